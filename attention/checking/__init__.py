@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from attention.checking.report import CheckReport
-from attention.checking.run import checked
+from attention.checking.run import report_on
 
 
 def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -> CheckReport:
@@ -33,4 +33,4 @@ def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -
 
     Raises AttentionError where fn cannot be called.
     """
-    return checked(fn, device)
+    return report_on(fn, device)

@@ -71,7 +71,7 @@ def _ask(
         return option is not None
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
-    sight = vote.seen(page, question) if asking.form is not None else None
+    sight = vote.sight_of(page, question) if asking.form is not None else None
     verdict = None if option is None else asking.judge()
     if verdict is not None:
         session.note_verdict(question, verdict.right)

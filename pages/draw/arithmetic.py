@@ -100,7 +100,7 @@ def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
     return cells(values, text)
 
 
-def moved(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:
+def copies(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:
     """Numbers of another matrix at another place: place(row, column) of the cell that each comes from."""
     results = values.tolist()
 
@@ -148,7 +148,7 @@ def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = 
     return cells(values, text, of)
 
 
-def divided(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
+def softmax_texts(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
     """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
     tops = scores.max(dim=-1, keepdim=True).values
     totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()

@@ -65,7 +65,7 @@ def draw(page: Page) -> None:
 
 
 def _draft() -> Draft:
-    return session.kept("handout", Draft)
+    return session.memory("handout", Draft)
 
 
 def _marks_of(stop: Stop) -> Marks:
@@ -105,7 +105,7 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
 def _ticked(page: Page, before: Marks) -> Marks:
     """What is locked, hidden and not asked."""
     controls = _controls(page)
-    matrices = session.drawn(page.lesson.name, page.part.name)
+    matrices = session.drawn_matrices(page.lesson.name, page.part.name)
     pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
     changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
     changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}

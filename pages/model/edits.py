@@ -36,7 +36,7 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     return with_matrix(s, name, matrix)
 
 
-def checked(s: Settings) -> Settings:
+def check(s: Settings) -> Settings:
     """The settings, of which some numbers were computed. Raises SettingsError for too large a number."""
     for name in TABLE:
         matrix = as_matrix(s, name)

@@ -83,10 +83,10 @@ def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
         or not isinstance(document.get("state"), dict)
     ):
         raise SettingsError("file_not_ours")
-    return {key: _written(key, value) for key, value in (document["state"] | newer).items()}
+    return {key: _as_text(key, value) for key, value in (document["state"] | newer).items()}
 
 
-def _written(key: str, value: object) -> str:
+def _as_text(key: str, value: object) -> str:
     if isinstance(value, str):
         return value
     if key in TOKENS and isinstance(value, list) and all(isinstance(token, str) for token in value):

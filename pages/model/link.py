@@ -50,7 +50,7 @@ def _size(value: int | None) -> str:
     return "auto" if value is None else str(value)
 
 
-def _declared(record_type: type) -> dict[str, str]:
+def _keys_of(record_type: type) -> dict[str, str]:
     """Link key → field."""
     return {spec.key: name for name, spec in specs(record_type).items()}
 
@@ -59,10 +59,10 @@ OF_SETTINGS = (
     *("example", "tokens", "source", "biases"),
     *(size.key for size in SIZES.values()),
     *(entries.key for entries in TABLE.values()),
-    *_declared(Settings),
+    *_keys_of(Settings),
 )
-OF_PLACE = tuple(_declared(Place))
-KEYS = frozenset((*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))  # the lessons declare others
+OF_PLACE = tuple(_keys_of(Place))
+KEYS = frozenset((*OF_SETTINGS, *_keys_of(View), *OF_PLACE, "goto"))  # the lessons declare others
 
 
 @functools.lru_cache(maxsize=64)
@@ -71,7 +71,7 @@ def _start(example: str) -> Settings:
 
 
 @functools.lru_cache(maxsize=64)
-def _sized(
+def _example_at(
     example: str, tokens: tuple[str, ...], source: tuple[str, ...], biases: bool, *sizes: int | None
 ) -> Settings:
     """An example's start with the present tokens and sizes: what a link need not say.
@@ -104,7 +104,7 @@ def _differing(record: Any, start: Any) -> dict[str, str]:
 @functools.lru_cache(maxsize=64)
 def _of_settings(now: Settings) -> dict[str, str]:
     start, biases = _start(now.example), now.b_q is not None
-    sized = _sized(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
+    sized = _example_at(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
     query = {"example": now.example}
     if now.tokens != start.tokens:
         query["tokens"] = write_names(now.tokens)
@@ -176,7 +176,7 @@ class _Reader:
             return now
 
     def take_declared(self, record: Any) -> Any:
-        for key, name in _declared(type(record)).items():
+        for key, name in _keys_of(type(record)).items():
             record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
@@ -196,7 +196,7 @@ def expanded(query: Query, course: Course) -> dict[str, str]:
     if "plan" not in parts or "stop" in parts:
         return parts
     try:
-        plan = handout.checked("plan", handout.read(parts["plan"]), None)
+        plan = handout.check_plan("plan", handout.read(parts["plan"]), None)
         number = parse_whole(parts.pop("goto", "1"))
         if plan is None or not course.has(plan):
             return parts

@@ -15,7 +15,7 @@ ROWS = ("tokens", "source", "dimensions")
 Cell = tuple[str, int, int]  # the matrix or the row of names, its row, its column
 
 
-def replaced(before: State, after: State) -> tuple[str, ...]:
+def replaced_entries(before: State, after: State) -> tuple[str, ...]:
     """Where the learner's own entries were that are gone, by name.
 
     What an example begins with is not the learner's own, and neither is a word of its story. Switches and

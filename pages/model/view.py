@@ -72,7 +72,7 @@ class View(Owning):
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
     # A teacher's plan, the stop at which the learner is, and whether the learner has unlocked it.
-    plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.checked)
+    plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.check_plan)
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
     presenting: bool = flag(False, "present")

@@ -114,7 +114,7 @@ def _step(source: list[State], target: list[State]) -> None:
             return
         target.append(now.state)
         now.state = source.pop()
-        now.history.gesture, now.inbox.held, now.replaced = None, False, None
+        now.history.gesture, now.inbox.held, now.replacement = None, False, None
 
 
 def undo() -> None:

@@ -16,7 +16,7 @@ from pages.model.state import State
 from pages.model.votes import VOTES
 
 from .changes import edit
-from .door import completed, entered
+from .door import with_setup, with_vote
 from .visit import (
     beginning,
     change_to,
@@ -38,11 +38,11 @@ def open_link() -> None:
     now, present, address = visit(), query(), visit().address
     moved, address.path = path() != address.path, path()
     if moved or present not in address.queries:
-        now.replaced = None
+        now.replacement = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    link, refused = entered(present, now.guesses)
+    link, refused = with_vote(present, now.guesses)
     linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
     address.queries, now.bare = (present,), False
     now.problems += refused + problems
@@ -55,7 +55,7 @@ def open_link() -> None:
 
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
-    link = completed(query(), VOTES.setup(view().vote))
+    link = with_setup(query(), VOTES.setup(view().vote))
     return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
 
 
@@ -73,7 +73,7 @@ def enter(lesson: str) -> None:
     untouched = is_untouched()
     left = lesson_here()
     if now.here and now.here != lesson:
-        now.seen.add(now.here)
+        now.lessons_left.add(now.here)
     came, now.here = now.here != lesson, lesson
     if came:
         now.screen.unfolded.clear()
@@ -82,7 +82,7 @@ def enter(lesson: str) -> None:
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
         if now.view.answers:
-            now.seen.add(lesson)
+            now.lessons_left.add(lesson)
 
 
 def _begin(left: Lesson, start: str, untouched: bool) -> None:
@@ -126,7 +126,7 @@ def _beginning(example: str) -> Settings:
 
 def is_first_visit(lesson: str) -> bool:
     """The lesson has not been left yet, and no link with answers brought the learner back to it."""
-    return lesson not in visit().seen
+    return lesson not in visit().lessons_left
 
 
 def link_of(lesson: str) -> dict[str, str]:

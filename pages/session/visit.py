@@ -19,14 +19,14 @@ from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
-from pages.model.own import replaced as replaced_by
+from pages.model.own import replaced_entries as replaced_by
 from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View, with_answer, without_answers
 
-from .door import entered
+from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
@@ -38,7 +38,7 @@ Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
-class Replaced:
+class Replacement:
     """The learner's own entries that the last change replaced."""
 
     names: tuple[str, ...]  # where they were
@@ -122,14 +122,18 @@ class Visit:
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
-    seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
+    lessons_left: set[str] = field(
+        default_factory=set
+    )  # the lessons that were left, or linked to with answers
     problems: list[SettingsError] = field(default_factory=list)
-    said: dict[bool, list[SettingsError]] = field(default_factory=dict)  # by the last run, of votes or not
-    replaced: Replaced | None = None  # said until the next change
+    last_problems: dict[bool, list[SettingsError]] = field(
+        default_factory=dict
+    )  # by the last run, of votes or not
+    replacement: Replacement | None = None  # said until the next change
     mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
     mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with
     mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
-    kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    memory: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)
@@ -141,7 +145,7 @@ class Visit:
     def place(self, lesson: str) -> Place:
         """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
         stop = handout.standing(self.view, lesson)
-        return handout.placed(stop, self.places.get(lesson, Place()))
+        return handout.place_at(stop, self.places.get(lesson, Place()))
 
     @property
     def settings(self) -> Settings:
@@ -154,7 +158,7 @@ def begin(course: Course) -> None:
     if KEY in st.session_state:
         return
     guesses = Guesses()
-    link, refused = entered(query(), guesses)
+    link, refused = with_vote(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
     bare = not set(query()) - set(OF_STREAMLIT)
     if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
@@ -215,9 +219,9 @@ def mine() -> Settings | None:
     return now.mine if now.mine != now.settings else None
 
 
-def replaced() -> Replaced | None:
+def replacement() -> Replacement | None:
     """What the last change replaced."""
-    return visit().replaced
+    return visit().replacement
 
 
 def lesson_here() -> Lesson:
@@ -268,7 +272,7 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     elif not goes_on:
         history.past = [*history.past[-HISTORY + 1 :], now.state]
         history.future = []
-    now.state, now.replaced = after, None
+    now.state, now.replacement = after, None
 
 
 def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
@@ -305,7 +309,7 @@ def say_replaced(before: State, example: str | None) -> None:
     """Notes which of the learner's own entries were replaced, by an example or by a link."""
     names = replaced_by(before, state())
     if names:
-        visit().replaced = Replaced(names, example)
+        visit().replacement = Replacement(names, example)
 
 
 # ---- changes of what is looked at
@@ -329,7 +333,7 @@ def go(lesson: str, **fields: object) -> None:
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()
     if "part" in fields:
-        visit().replaced = None
+        visit().replacement = None
         redraw()
     visit().places[lesson] = with_fields(place(lesson), **fields)
 
@@ -377,14 +381,16 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
     problems, now = visit().problems, visit()
     now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    now.said[of_votes] = few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
-    return now.said[of_votes]
+    now.last_problems[of_votes] = few(
+        [one for one in problems if _is_of_votes(one) == of_votes], "more_problems"
+    )
+    return now.last_problems[of_votes]
 
 
 def say_again() -> None:
     """The next run, which the learner has not asked for, says again what the last one said."""
     now = visit()
-    now.problems = [*now.said.pop(False, ()), *now.said.pop(True, ()), *now.problems]
+    now.problems = [*now.last_problems.pop(False, ()), *now.last_problems.pop(True, ()), *now.problems]
 
 
 def has_problems_of_votes() -> bool:
@@ -411,12 +417,12 @@ def is_drawn() -> bool:
     return toolbar[:1] == (now.screen.stamp,) and (now.inbox.held or toolbar == now.in_toolbar)
 
 
-def drawn(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
+def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
     """The matrices that were drawn in this part: their titles, and whether they can be edited."""
-    parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = kept("drawn", dict)
+    parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = memory("drawn", dict)
     return parts.setdefault((lesson, part), {})
 
 
-def kept(name: str, new: Callable[[], Thing]) -> Thing:
+def memory(name: str, new: Callable[[], Thing]) -> Thing:
     """What a lesson keeps under that name for the visit; new() at first."""
-    return visit().kept.setdefault(name, new())
+    return visit().memory.setdefault(name, new())

@@ -118,7 +118,7 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
 
 def _replaced(page: Page) -> None:
     """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
-    result, t = session.replaced(), page.t
+    result, t = session.replacement(), page.t
     if result is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in result.names]

@@ -71,7 +71,7 @@ def _bring(page: Page) -> None:
 
 
 def _take_file() -> None:
-    file = session.uploaded(FILE)
+    file = session.uploaded_file(FILE)
     if file is None:  # it was taken away again
         return
     matrix = str(session.widget_value(MATRIX))

@@ -57,7 +57,7 @@ def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
     own = RealHeadsNumbers()
 
     def wait_head() -> None:
-        trace = scene.attended(5, 11, own)
+        trace = scene.trace_of(5, 11, own)
         wait_value(page, "weights", 10, 2, trace.weights[10, 2].item())
         wait_value(page, "output", 14, 31, trace.output[14, 31].item())
 

@@ -17,7 +17,7 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     run = train(Options("previous", 0))
 
     def shown(kept: int):
-        return scene.settings_of(run.snapshots[kept].matrices, run.options, scene.chosen(own))
+        return scene.settings_of(run.snapshots[kept].matrices, run.options, scene.sequence_of(own))
 
     wait_value(page, "w_q", 2, 1, shown(50).w_q[2][1])
     slider = page.locator("[data-slider=train_step]")
@@ -42,7 +42,9 @@ def test_a_cell_is_dragged_and_the_loss_follows(visit):
     page.wait_for_function("(link) => location.href !== link", arg=link)
     now = settings_of(page)
     assert now.w_v[0][0] > start.w_v[0][0]
-    page.get_by_text(f"Loss on the training sequences: {optimiser.judged(now, options).loss:.2f}.").wait_for()
+    page.get_by_text(
+        f"Loss on the training sequences: {optimiser.evaluation_of(now, options).loss:.2f}."
+    ).wait_for()
     page.get_by_text("Show the gradients").click()
-    gradient = optimiser.judged(now, options).gradients["w_v"]
+    gradient = optimiser.evaluation_of(now, options).gradients["w_v"]
     wait_value(page, "gradient_v", 4, 4, gradient[4, 4].item())

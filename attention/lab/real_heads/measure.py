@@ -33,7 +33,7 @@ class PatternMeans:
 
 
 @functools.lru_cache(maxsize=1)
-def measured() -> PatternMeans:
+def pattern_means() -> PatternMeans:
     """The heads over the ordinary sentences."""
     return measure(ordinary())
 
@@ -82,7 +82,7 @@ def first_norms(sentences: Iterable[ModelSentence]) -> Tensor:
     return torch.stack(shares).mean(0)
 
 
-def repeated(patterns: Iterable[HeadPattern]) -> Counter[str]:
+def repeats(patterns: Iterable[HeadPattern]) -> Counter[str]:
     """The words that occur more than once in a sentence, with the number of their queries."""
     return Counter(
         token

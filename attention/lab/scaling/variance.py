@@ -97,7 +97,7 @@ def standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> T
     return 2.0 * torch.randint(2, shape, generator=generator).double() - 1
 
 
-def measured(d_k: int, products: Tensor) -> VarianceMeasure:
+def measure(d_k: int, products: Tensor) -> VarianceMeasure:
     """The sample's variance, and its standard error √((m₄ − m₂²·(n − 3)/(n − 1)) / n)."""
     mean = products.mean()
     centred = products - mean

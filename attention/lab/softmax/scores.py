@@ -113,7 +113,7 @@ class Doubled(NamedTuple):
     threshold: float  # Σ p²
 
 
-def doubled(logits: tuple[float, ...], temperature: float = 1.0) -> Doubled:
+def doubling(logits: tuple[float, ...], temperature: float = 1.0) -> Doubled:
     """exp(2s) = exp(s)², so p becomes p² / Σ p²: it grows where p > Σ p² and falls where p < Σ p².
 
     The largest weight never falls, for Σ p² is a mean of the weights. Relative to it every smaller weight
@@ -237,7 +237,7 @@ def _draws(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
     return again(head, query=query, dropout_p=p, generator=torch.Generator().manual_seed(seed))
 
 
-def dropped(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
+def drop_weights(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
     """The same attention with one draw of dropout on its weights."""
     return _draws(head, p, seed).head(0)
 

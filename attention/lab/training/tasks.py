@@ -161,7 +161,7 @@ def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
     return results
 
 
-def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
+def brackets(kinds: int, length: int) -> list[tuple[int, ...]]:
     """Well-formed brackets, at most two deep; letter 2k opens kind k, letter 2k + 1 closes it.
 
     So the partner of a closing bracket is the nearest opening one at an odd distance before it, which a score
@@ -279,7 +279,7 @@ TASKS: dict[str, Task] = {
             tuple("()[]{}"),
             places(8),
             8,
-            lambda: bracketed(3, 8),
+            lambda: brackets(3, 8),
             **located(lambda s: [partner(s, i) if s[i] % 2 else None for i in range(len(s))]),
             head_dim=8,
             causal=True,

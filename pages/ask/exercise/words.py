@@ -53,7 +53,7 @@ class Words:
 
     def facts(self, place: BlankCell) -> dict[str, object]:
         """What a sentence about a cell may name."""
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         return {
             "cell": literal(self.cell(place)),
             "query": literal(self.names[self.exercise.row]),
@@ -92,7 +92,7 @@ class Words:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
         step, col = place
         row = self.exercise.row if row is None else row
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         sum_of = Words(self.t, self.exercise, self.names, {}).sum_of(place, row)
         number = plain(matrix_of(numbers, step)[row, col].item())
         if not sum_of:
@@ -102,11 +102,11 @@ class Words:
         return f"{self.cell(place, row)}{between} {sign} {number}"
 
     def _rounded(self, step: str) -> bool:
-        return bool(by_hand.rounding(step, self.exercise.given).any())
+        return bool(by_hand.rounding(step, self.exercise.numbers).any())
 
     def _exps(self, row: int, col: int) -> str:
         """The exponentials of a weight as numbers: 2.718 / (2.718 + 1.000)."""
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         exps = [math.exp(score) for score in numbers.scaled_scores[row][numbers.visible[row]].tolist()]
         own = math.exp(numbers.scaled_scores[row, col].item())
         return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
@@ -120,7 +120,7 @@ class Words:
         sum_of = self.sum_of(place)
         last = literal(f"{self.cell(place)} = {sum_of} = ?")
         last = last if sum_of else self.t("fill_in.hint_masked", **facts)
-        where = "weights_masked" if step == "weights" and self.exercise.given.mask is not None else step
+        where = "weights_masked" if step == "weights" and self.exercise.numbers.mask is not None else step
         return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
 
     def numbers(self, place: BlankCell) -> dict[str, str]:

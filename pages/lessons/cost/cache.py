@@ -27,9 +27,9 @@ LABEL = f"round(datum.value / pow(1024, {UNIT})) + ' ' + {list(words.UNITS)}[{UN
 
 def draw(page: Page) -> None:
     t = page.t
-    small, large = (size_of(named(name), 1, 1) for name in ASKED)
+    small, large = (size_of(model_of(name), 1, 1) for name in ASKED)
     facts: dict[str, Any] = {"small": words.size(small), "large": words.size(large)}
-    asked = [named(name) for name in ASKED]
+    asked = [model_of(name) for name in ASKED]
     before = functools.partial(_table, page, asked, unknown=ASKED[1:])
     if not questions.ask(page, "cost_cache", before, **facts):
         return
@@ -45,7 +45,7 @@ def draw(page: Page) -> None:
 
 def growth(page: Page) -> tuple[Chart, dict[str, list]]:
     """The cache of one model as its text grows: with all KV heads, with one, and with a sliding window."""
-    t, model = page.t, named(ASKED[0])
+    t, model = page.t, model_of(ASKED[0])
     series: dict[str, list[int]] = {
         t("series.all"): [size_of(model, n, 1, "all") for n in GROWTH],
         t("option.cost_end_kv_heads"): [size_of(model, n, 1, "one") for n in GROWTH],
@@ -57,7 +57,7 @@ def growth(page: Page) -> tuple[Chart, dict[str, list]]:
     return chart, {t("axis.tokens"): list(GROWTH)} | series
 
 
-def named(name: str) -> Model:
+def model_of(name: str) -> Model:
     return next(model for model in MODELS if model.name == name)
 
 
@@ -110,7 +110,7 @@ def _table(page: Page, models: Sequence[Model], *, unknown: Sequence[str] = ()) 
 
 def sentence(page: Page) -> str:
     """One model's cache, with the product that gives it."""
-    own, model = page.own, named(ASKED[1])
+    own, model = page.own, model_of(ASKED[1])
     return page.t(
         "cache.sentence",
         model=model.name,

@@ -28,11 +28,11 @@ Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    before = [_measured(page, {}), _counted(page)]
-    if not questions.ask(page, "cost_fused", lambda: plots.asked(page, "measured", before)):
+    before = [_time_chart(page, {}), _count_chart(page)]
+    if not questions.ask(page, "cost_fused", lambda: plots.draw_before(page, "measured", before)):
         return
     times, source = times_of(page)
-    both = [_measured(page, times), _counted(page)]
+    both = [_time_chart(page, times), _count_chart(page)]
     result = _sentence(page, times)
     plots.draw(page, "measured", both, _file(page, times), heading=False, result=result)
     _controls(page)
@@ -41,7 +41,7 @@ def draw(page: Page) -> None:
 
 
 @functools.cache
-def shipped() -> dict:
+def shipped_times() -> dict:
     """The result that comes with the app: "date", "torch", and "seconds": form → length → seconds."""
     return json.loads(Path(__file__).with_name("shipped.json").read_text("utf-8"))
 
@@ -51,7 +51,7 @@ def times_of(page: Page) -> tuple[Times, str]:
     job = _kept().job
     if job is not None and job.ended and (times := _times(job)):
         return times, page.t("measured.own", torch=_version())
-    kept = shipped()
+    kept = shipped_times()
     times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
 
@@ -75,7 +75,7 @@ class Kept:
 
 
 def _kept() -> Kept:
-    return session.kept("cost", Kept)
+    return session.memory("cost", Kept)
 
 
 def _work(take: Callable[[Timing], None]) -> None:
@@ -107,7 +107,7 @@ def _at_work(page: Page, job: Job[Timing]) -> None:
 # ---- what is drawn
 
 
-def _measured(page: Page, times: Times) -> Chart:
+def _time_chart(page: Page, times: Times) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
     known = [1000 * took for took in (times or times_of(page)[0]).values()]
@@ -120,7 +120,7 @@ def _lengths(page: Page) -> Axis:
     return Axis(page.t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True)
 
 
-def _counted(page: Page) -> Chart:
+def _count_chart(page: Page) -> Chart:
     """The multiply–adds; forms that need equally many are one line, in the colour of the last of them."""
     t = page.t
     lines = {tuple(lab.multiply_adds(form, n) for n in LENGTHS): form for form in FORMS}

@@ -36,7 +36,7 @@ def _shape(page: Page) -> None:
         say.markdown(page.t("predict.shape"))
 
 
-def swapped(s: Settings) -> Settings:
+def swap_source(s: Settings) -> Settings:
     """The first two tokens of Y change places, with their rows."""
     order = [1, 0, *range(2, len(s.source))]
     return replace(s, source=tuple(s.source[i] for i in order), y=tuple(s.y[i] for i in order))
@@ -52,7 +52,7 @@ def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
 
 def _order(page: Page) -> None:
     """K and V change places together, so the columns of A do, and O stays."""
-    t, other = page.t, replace(page, now=swapped(page.now))
+    t, other = page.t, replace(page, now=swap_source(page.now))
     before, after = cross_trace_of(page.now), cross_trace_of(other.now)
     first, second = page.source[:2]
     facts: dict[str, Any] = {"first": first, "second": second}
@@ -66,7 +66,7 @@ def _order(page: Page) -> None:
     figure.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
     say.result(t("predict.order", difference=difference))
-    page.button(t("predict.swap", **facts), "swap_source", swapped, help=t("predict.swap_help"))
+    page.button(t("predict.swap", **facts), "swap_source", swap_source, help=t("predict.swap_help"))
 
 
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:

@@ -22,17 +22,17 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_ops", lambda: _asked(page)):
+    if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
         return
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [chart(page)], file(page), result=result(page))
     say.markdown(reading(page))
     say.sentence(theorem(page))
-    measured(page)
+    draw_measurements(page)
 
 
-def _asked(page: Page) -> None:
+def _draw_before(page: Page) -> None:
     """What each way costs, without the multiplications of the tiles."""
     known = table(page)
     column = HeadCounts._fields.index("multiplications")
@@ -45,7 +45,7 @@ def _asked(page: Page) -> None:
 
 def result(page: Page) -> str:
     """Multiplications and numbers moved by tiles over queries, compared with plain attention."""
-    cost = counts(*_given(page.own))
+    cost = counts(*_sizes(page.own))
     moved = _share(cost["queries"].moved / cost["plain"].moved)
     return page.t("moves.result", more=extra_share(cost, "queries"), moved=moved)
 
@@ -74,13 +74,13 @@ def counts(n: int, d: int, memory: int) -> dict[str, HeadCounts]:
     return cost
 
 
-def _given(own: FlashNumbers) -> tuple[int, int, int]:
+def _sizes(own: FlashNumbers) -> tuple[int, int, int]:
     return own.flash_n, own.flash_d, own.flash_memory
 
 
 def table(page: Page) -> Matrix:
     t = page.t
-    cost = counts(*_given(page.own))
+    cost = counts(*_sizes(page.own))
     return Matrix(
         "counts",
         t("moves.counts"),
@@ -88,7 +88,7 @@ def table(page: Page) -> Matrix:
         [t(f"count.{name}") for name in HeadCounts._fields],
         [[f"{count:,}" for count in cost[way]] for way in WAYS],
         kind="text",
-        recipe=picture.written(arithmetic(*_given(page.own), cost), list(NUMBERS), "all"),
+        recipe=picture.written(arithmetic(*_sizes(page.own), cost), list(NUMBERS), "all"),
         alt=t("moves.counts"),
     )
 
@@ -117,7 +117,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> li
 
 
 def reading(page: Page) -> str:
-    n, d, memory = _given(page.own)
+    n, d, memory = _sizes(page.own)
     cost = counts(n, d, memory)
     rows, columns = traffic.blocks_for(memory, d)
     shares = {way: _share(cost[way].moved / cost["plain"].moved) for way in WAYS[1:]}
@@ -140,7 +140,7 @@ def _share(value: float) -> str:
 
 def theorem(page: Page) -> str:
     """The theorem's growth for these numbers, if it says anything about them."""
-    n, d, memory = _given(page.own)
+    n, d, memory = _sizes(page.own)
     if not d <= memory <= n * d:
         return page.t("moves.outside", memory=f"{memory:,}", low=f"{d:,}", high=f"{n * d:,}")
     plain, tiled = traffic.theorem_2(n, d, memory)
@@ -155,7 +155,7 @@ def theorem(page: Page) -> str:
 
 
 def _series(page: Page) -> dict[str, list[int]]:
-    _, d, memory = _given(page.own)
+    _, d, memory = _sizes(page.own)
     by_length = [counts(n, d, memory) for n in LENGTHS]
     return {page.t(f"way.{way}"): [result[way].moved for result in by_length] for way in WAYS}
 
@@ -180,7 +180,7 @@ def file(page: Page) -> dict[str, list]:
     return {"n": list(LENGTHS)} | _series(page)
 
 
-def measured(page: Page) -> None:
+def draw_measurements(page: Page) -> None:
     """What the paper measured, and why fewer moves count more than a few operations."""
     t = page.t
     plots.headline(page, "measured")

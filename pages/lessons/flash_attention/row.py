@@ -97,7 +97,7 @@ def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, 
         texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
         texts["rescale_factor"].append(f"exp({before} − {bracketed(m)}) = {f}")
         added = math.exp(score - maximum)
-        sums = functools.partial(_rescaled, added)
+        sums = functools.partial(_rescale, added)
         f, sum_before = confirmed(sums, (factor, total), after, least=4)
         texts["running_sum"].append(f"ℓ{at} = {f} · {sum_before} + exp({s} − {bracketed(m)}) = {sum_after}")
         above = math.exp(score - top)
@@ -107,7 +107,7 @@ def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, 
     return texts
 
 
-def _rescaled(added: float, factor: float, before: float) -> float:
+def _rescale(added: float, factor: float, before: float) -> float:
     return factor * before + added
 
 

@@ -54,7 +54,7 @@ def _numbers(page: Page) -> Matrix:
 def _controls(page: Page) -> None:
     """Which loop is outside, and the way through the tiles."""
     t, count = page.t, len(run.of(page).trace.tiles)
-    done = run.done(page)
+    done = run.tiles_done(page)
     places = {"start": 0, "back": done - 1, "next": done + 1, "end": count}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         page.choose("outer", OUTER, lambda name: t(f"outer.{name}"))
@@ -93,7 +93,7 @@ def _controls(page: Page) -> None:
 
 def _start_or_stop(page: Page, playing: bool) -> None:
     """Play begins again from the first tile where all are done."""
-    over = run.done(page) == len(run.of(page).trace.tiles)
+    over = run.tiles_done(page) == len(run.of(page).trace.tiles)
     first = {"tile": 0} if over and not playing else {}
     session.look(playing=not playing, **first)
 
@@ -106,7 +106,7 @@ def _play(page: Page) -> None:
     def frame() -> None:
         count = len(run.of(page).trace.tiles)
         if next(runs):
-            done = min(run.done(replace(page, view=session.view())) + 1, count)
+            done = min(run.tiles_done(replace(page, view=session.view())) + 1, count)
             session.look(tile=done, playing=done < count)
             if done == count:
                 session.rerun()  # the whole page: its controls and the link know again where it is
@@ -125,7 +125,7 @@ def _pick(page: Page, picked: dict) -> None:
 
 
 def _scene(page: Page) -> None:
-    ways, done = run.of(page), run.done(page)
+    ways, done = run.of(page), run.tiles_done(page)
     held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
     flow = Flow(["x", "score_map", *held])
     figure.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
@@ -140,7 +140,7 @@ def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
         x = figure.to_read(x)
-    return [x, _map(page, ways, done), *_held(page, ways, done)]
+    return [x, _map(page, ways, done), *_state_matrices(page, ways, done)]
 
 
 def _map(page: Page, ways: BothWays, done: int) -> Matrix:
@@ -177,7 +177,7 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _held(page: Page, ways: BothWays, done: int) -> list[Matrix]:
+def _state_matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
     t, tokens, now = page.t, list(page.tokens), ways.at(done)
     rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)

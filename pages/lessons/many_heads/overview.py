@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "heads", [*matrices, computation["weights"]], [Grid([names]), Flow(["weights"])])
         return
     _above(page)
-    other = compared(page)
+    other = other_head(page)
     matrices, layout = _figure(page, computation, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(_most_different(page, computation.trace.heads.weights, other))
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
 
 
-def compared(page: Page) -> int:
+def other_head(page: Page) -> int:
     """The head that the shown one is compared with: the chosen one, or the next where that is the shown."""
     wanted = min(page.look.other, page.now.num_heads - 1)
     return wanted if wanted != page.head else (page.head + 1) % page.now.num_heads
@@ -56,7 +56,7 @@ def _above(page: Page) -> None:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
         others = [head for head in range(now.num_heads) if head != page.head]
-        page.choose("other", others, lambda head: str(head + 1), value=compared(page))
+        page.choose("other", others, lambda head: str(head + 1), value=other_head(page))
 
 
 def has_two_jobs(now: Settings) -> bool:
@@ -166,8 +166,8 @@ def _most_different(page: Page, heads: Tensor, other: int) -> str:
     pair = {"first": page.head + 1, "second": other + 1}
     if max(moved) < ALIKE:
         return t("overview.alike", **pair)
-    share = scene.moved_share(t, max(moved))
-    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.moved_share(t, one) == share]
+    share = scene.move_share(t, max(moved))
+    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.move_share(t, one) == share]
     if len(most) > 1:
         queries = t.all_of(quoted(most))
         return t("overview.most_different_several", queries=queries, share=share, **pair)

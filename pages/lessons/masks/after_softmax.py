@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
 
     def think() -> None:
         scene.draw("question", matrices)
-        _said(page, wrong)
+        _explain(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
     if not questions.ask(page, QUESTION, think, answer=answer):
@@ -37,13 +37,13 @@ def draw(page: Page) -> None:
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])
     scene.draw("after_softmax", [*matrices, *more], [grid])
-    _said(page, wrong)
+    _explain(page, wrong)
     say.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
     say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
 
 
-def _said(page: Page, wrong: Tensor) -> None:
+def _explain(page: Page, wrong: Tensor) -> None:
     """What the mistake is, and the row where it is largest."""
     say.markdown(page.t("after_softmax.why"))
     say.result(worst(page, wrong))

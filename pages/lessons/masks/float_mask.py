@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
     if questions.ask(page, QUESTION, matrices=[ones], sources=[scene.steps.find]):
-        scene.draw("ones", *added(scene, mask, ones, wrong))
+        scene.draw("ones", *trap_picture(scene, mask, ones, wrong))
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
 
@@ -69,7 +69,9 @@ def _of_mask(mask: Tensor, values: Tensor) -> dict:
     )
 
 
-def added(scene: MaskScene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list[Matrix], list[Flow]]:
+def trap_picture(
+    scene: MaskScene, mask: Tensor, ones: Matrix, wrong: Tensor
+) -> tuple[list[Matrix], list[Flow]]:
     """The scores with 1 and 0 added, their weights and the right ones; ringed is what should be masked."""
     scores, (right, weights) = scene.head.unmasked_scores, trap(scene, mask, wrong)
     total = scene.square("ones_added", scores + mask.double(), recipe=picture.add("scaled_scores", "ones"))

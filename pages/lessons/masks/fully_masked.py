@@ -16,7 +16,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix
 from pages.model.compute import mask_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, escaped, open_mask
+from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, open_mask
 
 QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     page = all_rows(page)
     scene = MaskScene(page)
     mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
-    name, count = escaped(page)[row], len(page.tokens)
+    name, count = literal_names(page)[row], len(page.tokens)
     facts: dict[str, Any] = {"query": name, "count": count, "share": short(1 / count, 4)}
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
     facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}

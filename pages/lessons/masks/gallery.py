@@ -18,7 +18,7 @@ from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 
-from .scene import MaskScene, all_rows, choose_head, escaped, open_mask
+from .scene import MaskScene, all_rows, choose_head, literal_names, open_mask
 
 QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     matrices, bands = kinds(page)
     elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
     if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
-        more, band = answered(scene)
+        more, band = answer_picture(scene)
         matrices, bands = matrices + more, [*bands, band]
     if not secret:
         more, grid = effect(page, scene, mask)
@@ -56,7 +56,7 @@ def is_causal(mask: torch.Tensor) -> bool:
     return torch.equal(mask, causal_mask(len(mask)))
 
 
-def answered(scene: MaskScene) -> tuple[list[Matrix], Flow]:
+def answer_picture(scene: MaskScene) -> tuple[list[Matrix], Flow]:
     """The causal mask, the scores under it and their weights; the cell that was asked for is ringed."""
     mask = causal_mask(len(scene.names))
     weights = masking.attend(scene.head, mask).weights
@@ -159,7 +159,7 @@ def changed_most(page: Page, scene: MaskScene) -> str:
 
 
 def _ask(page: Page, scene: MaskScene) -> bool:
-    names, t = escaped(page), page.t
+    names, t = literal_names(page), page.t
     mask = causal_mask(len(names))
     shares = masking.attend(scene.head, mask).weights
 

@@ -13,7 +13,7 @@ from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_padding, listed
+from .scene import MaskScene, all_rows, choose_padding, row_names
 
 QUESTION = "left_padding"
 
@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
         return
     scene = MaskScene(page)
     both = masking.left_padded_causal(real, n)
-    padded: dict[str, Any] = {"padded": listed(page, torch.arange(n) < n - real), "count": n - real}
+    padded: dict[str, Any] = {"padded": row_names(page, torch.arange(n) < n - real), "count": n - real}
     factors = [
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),

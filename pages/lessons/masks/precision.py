@@ -14,7 +14,7 @@ from pages.draw import arithmetic, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, escaped, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, lambda: _asked(page, mask), answer=answer):
+    if not questions.ask(page, QUESTION, lambda: _draw_before(page, mask), answer=answer):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     mask = masking.with_fully_masked_row(mask, row)
     versions = ways(scene, mask)
     scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
-    say.markdown(t("precision.ways", query=escaped(page)[row]))
+    say.markdown(t("precision.ways", query=literal_names(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
         say.caption(t("precision.overflow"))
     left, right = st.columns(2, gap="large")
@@ -51,7 +51,7 @@ def draw(page: Page) -> None:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
 
 
-def _asked(page: Page, mask: Tensor) -> None:
+def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
     scene = MaskScene(all_rows(page))

@@ -14,7 +14,7 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
 
-from .scene import MaskScene, all_rows, choose_padding, listed
+from .scene import MaskScene, all_rows, choose_padding, row_names
 
 QUESTION = "padding_side"
 
@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     if not choose_padding(page):
         return
     scene = MaskScene(page)
-    padded, before = listed(page, torch.arange(n) >= real), [scene.numbers(), scene.scaled()]
+    padded, before = row_names(page, torch.arange(n) >= real), [scene.numbers(), scene.scaled()]
     look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
     if not questions.ask(page, QUESTION, **look, padded=padded, count=n - real):
         return

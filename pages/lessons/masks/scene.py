@@ -105,13 +105,13 @@ def mask_or_causal(page: Page) -> Tensor:
     return causal_mask(len(page.now.tokens))
 
 
-def listed(page: Page, chosen: Tensor) -> str:
+def row_names(page: Page, chosen: Tensor) -> str:
     """The names of the rows that are chosen, or the word for none."""
     names = [name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes]
     return page.t.all_of(quoted(names)) or page.t("scene.nobody")
 
 
-def escaped(page: Page) -> tuple[str, ...]:
+def literal_names(page: Page) -> tuple[str, ...]:
     """The tokens' names for Markdown."""
     return tuple(map(literal, page.tokens))
 
@@ -147,7 +147,7 @@ def choose_row(page: Page) -> int:
         page.t("scene.row"),
         range(len(page.tokens)),
         required=True,
-        format_func=escaped(page).__getitem__,
+        format_func=literal_names(page).__getitem__,
         help=page.t("scene.row_help"),
         **session.bind("row", row, lambda row: page.go(row=row)),
     )

@@ -28,7 +28,7 @@ def lines(page: Page) -> list[str]:
     named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
     return [
-        t(named, mask=_named(page), masked=int((~mask).sum()), cells=n * n),
+        t(named, mask=_mask_names(page), masked=int((~mask).sum()), cells=n * n),
         t("summary.two", share=short(1 / n, 4)),
         _too_late(page, head.unmasked_scores, mask),
     ]
@@ -44,7 +44,7 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
     return t.joined([after, t("summary.zeroed", weight=apart(kept)) if kept else t("summary.zeroed_far")])
 
 
-def _named(page: Page) -> str:
+def _mask_names(page: Page) -> str:
     """The one or two masks that are set, in quotation marks."""
     t, now = page.t, page.now
     names = [t(f"mask.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]

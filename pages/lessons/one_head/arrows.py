@@ -54,10 +54,10 @@ def draw(page: Page) -> None:
         flows,
         follow=True,
         plots=vectors.plots(),
-        passages=[Passage(page.t("arrows.read"), said(page, computation.head, row))],
+        passages=[Passage(page.t("arrows.read"), sentences(page, computation.head, row))],
     )
     if now.head_dim == FLAT:
-        plots.draw(page, "turned", [_turned(page, computation.head, row)], query=page.tokens[row])
+        plots.draw(page, "turned", [_turning_chart(page, computation.head, row)], query=page.tokens[row])
     _ask(page, computation)
 
 
@@ -190,7 +190,7 @@ def hull(points: Sequence[Sequence[float]]) -> list[list[float]]:
 # ---- what the numbers say
 
 
-def said(page: Page, head: AttentionTrace, row: int) -> list[str]:
+def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
     """The largest weight of one query by direction and length, and what the division by √d_k changes."""
     t, query, weights = page.t, head.query[row], head.weights[row]
     visible = [i for i in range(len(page.tokens)) if head.mask is None or head.mask[row, i]]
@@ -230,7 +230,7 @@ def _degrees(angle: float | None) -> str:
     return f"{angle:.0f}"
 
 
-def _turned(page: Page, head: AttentionTrace, row: int) -> Chart:
+def _turning_chart(page: Page, head: AttentionTrace, row: int) -> Chart:
     """The row of A as the query turns through a circle; it is now at the rule."""
     t = page.t
     x, y = head.query[row].tolist()
@@ -263,7 +263,7 @@ def _ask(page: Page, computation: steps.Steps) -> None:
         matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, recipe=dots, **look)
     ]
     for name, trace in (("before", before), ("after", after)):
-        lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
+        lines = arithmetic.softmax_texts(trace.scores, trace.weights, 1 / trace.scale)
         look |= {"kind": "weights", "recipe": written(lines)}
         matrices.append(
             matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)

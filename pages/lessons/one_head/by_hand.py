@@ -54,7 +54,7 @@ def exercise_of(now: Settings, head: int) -> FillExercise | None:
 
 
 @dataclass
-class Tried:
+class HandEntries:
     """What the learner has entered in one exercise, and what of it was checked last."""
 
     entries: dict[BlankCell, float] = field(default_factory=dict)
@@ -84,9 +84,9 @@ class _Row:
 
     def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.exercise = page, exercise
-        tried: dict[tuple[Settings, int], Tried] = session.kept(QUESTION, dict)
-        self.tried = tried.setdefault((page.now, page.head), Tried())
-        self.query, self.root = page.tokens[exercise.row], f"√{exercise.given.d_k}"
+        tried: dict[tuple[Settings, int], HandEntries] = session.memory(QUESTION, dict)
+        self.tried = tried.setdefault((page.now, page.head), HandEntries())
+        self.query, self.root = page.tokens[exercise.row], f"√{exercise.numbers.d_k}"
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.tried.entries)
 
     def draw(self) -> None:
@@ -141,7 +141,7 @@ class _Row:
 
     def blanks(self) -> None:
         """The blank cells with what was entered; ringed: what was wrong and is as it was."""
-        if self.exercise.given.mask is not None:
+        if self.exercise.numbers.mask is not None:
             say.caption(self.page.t("fill_in.mask"))
         if self.exercise.head is not None:
             say.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
@@ -164,7 +164,7 @@ class _Row:
 
     def picture(self, row: list[Matrix], **how: Any) -> None:
         """What is given in the first line, the row below it."""
-        numbers, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        numbers, own, tokens = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
         d_k, d_v = counted(numbers.d_k), counted(numbers.value.shape[-1])
         matrices = [
             matrix.of("query", "Q", numbers.query[own : own + 1], [self.query], d_k),
@@ -182,7 +182,7 @@ class _Row:
 
     def step(self, name: str) -> Matrix:
         """The row of one step, and how it was made."""
-        numbers, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        numbers, row, names = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
         n = len(names)
         worked = Words(self.page.t, self.exercise, self.words.names, {}).worked
         value = {

@@ -45,7 +45,9 @@ def draw(page: Page) -> None:
         if known:
             plots.draw(variant, "movement", [_movement(variant, name, story)], heading=False)
         else:
-            plots.asked(variant, "movement", [_movement(replace(variant, now=start(story)), name, story)])
+            plots.draw_before(
+                variant, "movement", [_movement(replace(variant, now=start(story)), name, story)]
+            )
     if known:
         if name == "bank" and not session.is_folded("bank_rows"):
             _both_words(replace(variant, now=start(story)))

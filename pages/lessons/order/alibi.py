@@ -32,12 +32,12 @@ AWAY = (1, 3)  # how far its two keys are from the query
 
 def draw(page: Page) -> None:
     say.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_asked(page)[:2])):
-        figure.draw(page, "slope", slope_asked(page))
+    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_matrices(page)[:2])):
+        figure.draw(page, "slope", slope_matrices(page))
         _figure(page)
 
 
-def slope_asked(page: Page) -> list[Matrix]:
+def slope_matrices(page: Page) -> list[Matrix]:
     """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
     t, scores = page.t, (1.0, 1.0)
     cols = [t("alibi.away", count=count) for count in AWAY]
@@ -60,10 +60,10 @@ def _figure(page: Page) -> None:
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
-        _as_asked(page, slopes(variant)[page.head])
+        _slope_button(page, slopes(variant)[page.head])
     inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(variant)
-    figure.draw(page, KIND, *pictured(variant), on_pick=choices.choose_head, sources=sources)
+    figure.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
     say.result(reading(variant))
     plots.draw(page, "reach", [_chart(variant)], _file(variant))
 
@@ -73,7 +73,7 @@ def _four_heads(now):
     return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
 
 
-def _as_asked(page: Page, slope: float) -> None:
+def _slope_button(page: Page, slope: float) -> None:
     """The slope of the question for the shown head: that of a single head is too gentle to be seen."""
 
     def change(now):
@@ -94,12 +94,12 @@ def slopes(variant: Page) -> list[float]:
     return (-needed(bias_of(longer))[:, 0, 1]).tolist()
 
 
-def written(slope: float) -> str:
+def slope_text(slope: float) -> str:
     """A slope in three digits, however small it is: 0.0000391."""
     return f"{Decimal(f'{slope:.3g}'):f}"
 
 
-def pictured(variant: Page) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     computation = steps.of(variant)
     matrices = [inputs.matrix(variant, "x"), computation["scaled_scores"], computation.bias()]
@@ -128,12 +128,12 @@ def _thumbnails(variant: Page) -> list[Matrix]:
             bias[head],
             names,
             names,
-            subtitle=f"m = {written(slope)}",
+            subtitle=f"m = {slope_text(slope)}",
             bound=bound,
             size="thumbnail",
             choose=head,
             chosen=head == variant.head,
-            alt=variant.t("alibi.bias_of", head=head + 1, slope=written(slope)),
+            alt=variant.t("alibi.bias_of", head=head + 1, slope=slope_text(slope)),
         )
         for head, slope in enumerate(slopes(variant))
     ]
@@ -143,8 +143,8 @@ def reading(variant: Page) -> str:
     slope = slopes(variant)[variant.head]
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    facts = {"slope": written(slope), "factor": apart(factor, 1.0, 3)}
-    facts["moved"] = scene.moved(steps.of(variant), variant)
+    facts = {"slope": slope_text(slope), "factor": apart(factor, 1.0, 3)}
+    facts["moved"] = scene.change_sentence(steps.of(variant), variant)
     hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < ASKED else []
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
@@ -170,7 +170,7 @@ def _series(variant: Page) -> dict[str, list[float]]:
     if variant.now.num_heads == 1:  # next to it three of the slopes that eight heads have
         for power in OF_EIGHT:
             slope = variant.now.slope_factor * 2.0**-power
-            results[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
+            results[f"m = {slope_text(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return results
 
 

@@ -30,12 +30,12 @@ def _padding(page: Page) -> None:
     if questions.ask(
         page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=ASKED
     ):
-        _shifted(page)
+        _draw_shift(page)
 
 
 def _changes(page: Page) -> Chart:
     """For each kind of position, the largest change of an output."""
-    changes = shifts(moved_on(page.now))
+    changes = shifts(settings_moved(page.now))
     words = [page.t(f"position.{kind}") for kind in changes]
     ends = charts.reach([1e-3, *changes.values()])
     return charts.bars(
@@ -47,11 +47,11 @@ def _changes(page: Page) -> Chart:
     )
 
 
-def _shifted(page: Page) -> None:
+def _draw_shift(page: Page) -> None:
     plots.headline(page, "padding")
     inputs.draw_sliders(page, "first_position")
     chart = _changes(page)
-    words = {page.t(f"position.{kind}"): value for kind, value in shifts(moved_on(page.now)).items()}
+    words = {page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.now)).items()}
     file: dict[str, list] = {
         page.t("setting.position"): list(words),
         page.t("axis.change"): list(words.values()),
@@ -59,10 +59,10 @@ def _shifted(page: Page) -> None:
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
         say.sentence(page.t("limits.padding_asked", count=ASKED))
-    say.result(page.t("limits.padding", count=moved_on(page.now).first_position))
+    say.result(page.t("limits.padding", count=settings_moved(page.now).first_position))
 
 
-def moved_on(now: Settings) -> Settings:
+def settings_moved(now: Settings) -> Settings:
     """The settings, or the settings of the question where no position has been moved."""
     return now if now.first_position else edits.with_choice(now, first_position=ASKED)
 

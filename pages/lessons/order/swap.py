@@ -40,8 +40,8 @@ def draw(page: Page) -> None:
 
 def _figure(page: Page) -> None:
     _buttons(page)
-    sources = [steps.of(page).find, steps.of(reordered(page)).sources("_moved")]
-    matrices, bands = pictured(page)
+    sources = [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]
+    matrices, bands = figure_of(page)
     figure.draw(
         page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
     )
@@ -54,7 +54,7 @@ def order_of(page: Page) -> list[int]:
     return list(order) if len(order) == n else list(range(n))[::-1]
 
 
-def reordered(page: Page) -> Page:
+def other_page(page: Page) -> Page:
     """The page with its tokens in that order; masks and positions stay where they are."""
     order = order_of(page)
     return replace(page, now=edits.reordered(page.now, order))
@@ -80,9 +80,9 @@ def _x(page: Page) -> Matrix:
     )
 
 
-def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
-    order, computation, other = order_of(page), steps.of(page), steps.of(reordered(page))
+    order, computation, other = order_of(page), steps.of(page), steps.of(other_page(page))
     tokens, output = _tokens(page), computation["output"]
     weights = other.second("weights", "_moved", title="A′", rows=tokens, cols=tokens)
     after = other.second("output", "_moved", title="O′", rows=tokens, subtitle="")
@@ -155,21 +155,21 @@ def _causal(page: Page) -> None:
     if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
         after = _swapped_page(variant)
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
-        figure.draw(variant, "causal", *swapped(variant, after), sources=sources)
+        figure.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
 
-def _exchanged(page: Page) -> list[int]:
+def _exchange_order(page: Page) -> list[int]:
     """The order in which the first two tokens have changed places."""
     return [1, 0, *range(2, len(page.tokens))]
 
 
 def _swapped_page(variant: Page) -> Page:
-    return replace(variant, now=edits.reordered(variant.now, _exchanged(variant)))
+    return replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
 
 
-def swapped(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
+def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
-    order = _exchanged(variant)
+    order = _exchange_order(variant)
     tokens = [variant.tokens[i] for i in order]
     computation, other = steps.of(variant), steps.of(after)
     _, rows = not_moved_along(variant.now, order)

@@ -65,7 +65,7 @@ class BugExercise:
 
     level: str
     tokens: tuple[str, ...]
-    given: Inputs
+    inputs: Inputs
     mask: str  # the name of the mask that was drawn; "own" for the learner's
     bug: str
     options: tuple[str, ...]
@@ -80,7 +80,7 @@ class BugExercise:
     @property
     def steps(self) -> tuple[str, ...]:
         """The steps to choose from."""
-        return steps_of(self.level, self.given)
+        return steps_of(self.level, self.inputs)
 
 
 def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
@@ -94,12 +94,12 @@ def make(level: str, number: int, settings: Settings | None = None) -> BugExerci
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
-        inputs = given_of(settings, heads=level == "3")
+        inputs = own_inputs(settings, heads=level == "3")
         result = (_exercise(level, settings.tokens, inputs, "own", bug) for bug in bugs)
         return next((exercise for exercise in result if exercise is not None), None)
     for bug in bugs:
         for _ in range(DRAWS):
-            exercise = _exercise(level, *_drawn(chance, level), bug)
+            exercise = _exercise(level, *_draw_numbers(chance, level), bug)
             if exercise is not None:
                 return exercise
     raise LookupError(f"no exercise {number} of level {level}")
@@ -120,12 +120,12 @@ def _exercise(
     options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(inputs))
     names = ("scores", *steps_of(level, inputs))
     for other in options:
-        if other != name and not _told_apart(run, MISTAKES[other].run(inputs), names):
+        if other != name and not _look_different(run, MISTAKES[other].run(inputs), names):
             return None
     return BugExercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
 
 
-def _told_apart(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
+def _look_different(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
     """Whether two runs look different in one of these steps."""
     return any(differ(getattr(one, step), getattr(other, step)) for step in steps)
 
@@ -145,7 +145,7 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 # ---- numbers of the exercise
 
 
-def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
+def _draw_numbers(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
     size = chance.one(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
@@ -204,7 +204,7 @@ def own_problem(level: str, settings: Settings) -> str | None:
     return "too_large" if too_many or max(widths) > MOST_WIDTH else None
 
 
-def given_of(settings: Settings, *, heads: bool) -> Inputs:
+def own_inputs(settings: Settings, *, heads: bool) -> Inputs:
     """The learner's numbers without biases and positions, divided by √d_k; all heads, or the first one."""
     s = settings
     plain = replace(s, position="none")

@@ -23,13 +23,13 @@ def draw(page: Page) -> None:
     now = desk.attempt(page)
     head = _task(page, exercise)
     if now.ended:
-        _found(page, exercise)
+        _say_solution(page, exercise)
         say.markdown(page.t("bug_hunt.afterwards"))
     else:
         _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
-    pick = functools.partial(_picked, now, exercise)
+    pick = functools.partial(_take_pick, now, exercise)
     figure.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if now.ended:
         _solution(page, exercise)
@@ -57,7 +57,7 @@ def _exercise(page: Page) -> BugExercise | None:
 
 def _task(page: Page, exercise: BugExercise) -> int:
     """Says what to find out, and returns which head is drawn; with several, the learner chooses."""
-    task, count = bug_words.task(page, exercise), exercise.given.num_heads
+    task, count = bug_words.task(page, exercise), exercise.inputs.num_heads
     if count == 1:
         say.markdown(task)
         return 0
@@ -122,7 +122,7 @@ def _entry(now: desk.Attempt, name: str) -> dict:
     )
 
 
-def _picked(now: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
+def _take_pick(now: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
     """A click on a matrix chooses its step."""
     if picked["matrix"] in exercise.steps:
         now.entries["step"] = picked["matrix"]
@@ -135,7 +135,7 @@ def _read_more(page: Page, bug: str) -> None:
 # ---- the solution
 
 
-def _found(page: Page, exercise: BugExercise) -> None:
+def _say_solution(page: Page, exercise: BugExercise) -> None:
     """What was wrong, in the place of the choices."""
     t, matrix = page.t, bug_words.name_of(page, exercise, exercise.step)
     named = t("bug_hunt.solution", matrix=matrix, bug=t(f"bug.{exercise.bug}"))
@@ -152,7 +152,7 @@ def _solution(page: Page, exercise: BugExercise) -> None:
     with left:
         pair = bug_picture.beside(page, exercise)
         figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
-        say.markdown(bug_words.found_by(page, exercise))
+        say.markdown(bug_words.check_sentence(page, exercise))
         _read_more(page, exercise.bug)
     with right:
         _code(page, exercise)
@@ -160,7 +160,7 @@ def _solution(page: Page, exercise: BugExercise) -> None:
 
 def _code(page: Page, exercise: BugExercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
-    bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
+    bug, heads = MISTAKES[exercise.bug], exercise.inputs.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
         say.markdown(page.t(f"bug_hunt.{name}"))
         text = "\n".join(line for line in lines.values() if line)

@@ -18,14 +18,14 @@ def name_of(page: Page, exercise: BugExercise, step: str, head: int | None = Non
     """A step's matrix in a sentence: of one head with its number, of any head with an i."""
     if step not in LETTERS:
         return page.t(f"short.{step}")
-    if exercise.given.num_heads == 1:
+    if exercise.inputs.num_heads == 1:
         return LETTERS[step]
     return LETTERS[step] + ("ᵢ" if head is None else small(head + 1))
 
 
 def task(page: Page, exercise: BugExercise) -> str:
     """What to find out, and what the computation starts from."""
-    t, inputs = page.t, exercise.given
+    t, inputs = page.t, exercise.inputs
     sentences = [t("bug_hunt.task")]
     if exercise.level == "1":
         sentences.append(t("bug_hunt.given", n=inputs.n, d_model=inputs.d_model, d_k=inputs.d_k))
@@ -77,7 +77,7 @@ def _of_step(page: Page, exercise: BugExercise, step: str) -> str:
 
 def against(page: Page, exercise: BugExercise, bug: str) -> tuple[str, str, str]:
     """A cell that speaks against the mistake: its name, what would be there, and what is there."""
-    other = MISTAKES[bug].run(exercise.given)
+    other = MISTAKES[bug].run(exercise.inputs)
     for step in exercise.steps:
         seen, would = getattr(exercise.run, step), getattr(other, step)
         if differ(seen, would):
@@ -108,7 +108,7 @@ def hints(page: Page, exercise: BugExercise) -> list[str]:
 
 def reason(page: Page, exercise: BugExercise) -> str:
     """The mistake, told by the cell in which it shows most."""
-    t, inputs, step = page.t, exercise.given, exercise.step
+    t, inputs, step = page.t, exercise.inputs, exercise.step
     wrong, good = getattr(exercise.run, step), getattr(exercise.right, step)
     cell = telling_cell(wrong, good)
     return t(
@@ -124,9 +124,9 @@ def reason(page: Page, exercise: BugExercise) -> str:
     )
 
 
-def found_by(page: Page, exercise: BugExercise) -> str:
+def check_sentence(page: Page, exercise: BugExercise) -> str:
     """The check that would have caught it, with what it finds in the wrong run and in the right one."""
     name = MISTAKES[exercise.bug].check
-    wrong, good = (check(name, exercise.given, run) for run in (exercise.run, exercise.right))
+    wrong, good = (check(name, exercise.inputs, run) for run in (exercise.run, exercise.right))
     values = {"wrong": short(wrong.value), "right": short(good.value)}
-    return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.given.d_k)))
+    return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.inputs.d_k)))

@@ -31,16 +31,16 @@ class Attempt:
     entries: dict[Any, Any] = field(default_factory=dict)  # what is entered and not checked yet
     hints: int = 0
     solved: bool = False
-    shown: bool = False  # the learner had the solution shown
+    saw_solution: bool = False  # the learner had the solution shown
 
     @property
     def ended(self) -> bool:
-        return self.solved or self.shown
+        return self.solved or self.saw_solution
 
     @property
     def at_once(self) -> bool:
         """Solved at the first try and without a hint."""
-        return self.solved and not self.shown and len(self.tries) == 1 and not self.hints
+        return self.solved and not self.saw_solution and len(self.tries) == 1 and not self.hints
 
     def check(self, answer: object, right: bool) -> None:
         """Takes an answer; after the end there is nothing more to win."""
@@ -59,7 +59,7 @@ def task(page: Page) -> ExerciseKey:
 
 
 def _attempts() -> dict[ExerciseKey, Attempt]:
-    return session.kept("practice", dict)
+    return session.memory("practice", dict)
 
 
 def attempt(page: Page) -> Attempt:
@@ -119,7 +119,7 @@ def _hint(page: Page) -> None:
 
 
 def _show(page: Page) -> None:
-    attempt(page).shown = True
+    attempt(page).saw_solution = True
 
 
 def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool = False) -> None:

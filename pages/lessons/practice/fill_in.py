@@ -102,8 +102,8 @@ class _Desk:
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
         sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
         if "scaled_scores" in exercise.steps:
-            sentences.append(t("fill_task.width", d_k=exercise.given.d_k))
-        if exercise.given.mask is not None and "weights" in exercise.steps:
+            sentences.append(t("fill_task.width", d_k=exercise.numbers.d_k))
+        if exercise.numbers.mask is not None and "weights" in exercise.steps:
             sentences.append(t("fill_in.mask"))
         sentences.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
         if exercise.head is not None:
@@ -119,7 +119,7 @@ class _Desk:
             return
         step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
         row = exercise.row - (exercise.level == "2")
-        count = matrix_of(exercise.given, step).shape[-1]
+        count = matrix_of(exercise.numbers, step).shape[-1]
         matrices = [col for col in range(count) if exercise.level == "2" or col not in columns]
         self.lines([self.words.worked((step, col), row) for col in matrices])
 
@@ -171,7 +171,7 @@ class _Desk:
             names = ("query", "key", "value", "mask", *STEPS)
         else:
             names = (*SOURCES[exercise.steps[0]], exercise.steps[0])
-        return [self.matrix(name) for name in names if name != "mask" or exercise.given.mask is not None]
+        return [self.matrix(name) for name in names if name != "mask" or exercise.numbers.mask is not None]
 
     def layout(self) -> list[Flow]:
         names = [matrix.id for matrix in self.matrices()]
@@ -181,7 +181,7 @@ class _Desk:
         return [Flow([name for name in names if name not in STEPS]), Flow(chain[1:])]
 
     def matrix(self, name: str) -> Matrix:
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         square = name in ("mask", "scores", "scaled_scores", "weights")
         values = numbers.visible if name == "mask" else matrix_of(numbers, name)
         kept = list(range(len(values)))
@@ -247,7 +247,7 @@ class _Desk:
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":
             return []
-        visible = self.exercise.given.visible[kept]
+        visible = self.exercise.numbers.visible[kept]
         return [(row, col) for row, col in (~visible).nonzero().tolist()]
 
     def sources(self, name: str) -> list[tuple[int, int]]:
@@ -258,7 +258,7 @@ class _Desk:
 
     def recipe(self, step: str) -> dict:
         """How a step was made, for its sources to be lit once the exercise has ended."""
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         if step == "scores":
             return picture.product("query", "key", numbers.d_k, right_transposed=True)
         if step == "scaled_scores":

@@ -36,11 +36,11 @@ class ReadExercise:
 @functools.lru_cache(maxsize=256)
 def exercise(level: str, number: int) -> ReadExercise:
     """The exercise of that level and number: drawn until there are enough statements of both kinds."""
-    drawn = (_drawn(level, Chance("read_it", level, number, again)) for again in itertools.count())
+    drawn = (_draw(level, Chance("read_it", level, number, again)) for again in itertools.count())
     return next(filter(None, drawn))
 
 
-def _drawn(level: str, chance: Chance) -> ReadExercise | None:
+def _draw(level: str, chance: Chance) -> ReadExercise | None:
     setting = scene(level, chance)
     statements = _statements(setting, level, chance)
     return None if statements is None else ReadExercise(setting, statements)

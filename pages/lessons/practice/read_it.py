@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
         say.markdown(t("read.question"))
         for index in range(len(now.statements)):
             _statement(page, now, index)
-        desk.check_button(page, lambda attempt: attempt.check(_ticked(attempt, now), _right(attempt, now)))
+        desk.check_button(page, lambda attempt: attempt.check(_ticks(attempt, now), _right(attempt, now)))
     _verdict(page, now)
     desk.help_bar(page, _hints(page, now))
 
@@ -108,12 +108,12 @@ def _statement(page: Page, now: ReadExercise, index: int) -> None:
     )
 
 
-def _ticked(attempt: desk.Attempt, now: ReadExercise) -> tuple[bool, ...]:
+def _ticks(attempt: desk.Attempt, now: ReadExercise) -> tuple[bool, ...]:
     return tuple(attempt.entries.get(index, False) for index in range(len(now.statements)))
 
 
 def _right(attempt: desk.Attempt, now: ReadExercise) -> bool:
-    return _ticked(attempt, now) == now.right
+    return _ticks(attempt, now) == now.right
 
 
 # ---- the result

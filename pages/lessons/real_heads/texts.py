@@ -15,7 +15,7 @@ from pages.draw.texts import literal
 from .settings import MOST_LETTERS, SENTENCES, RealHeadsNumbers
 
 
-def chosen(own: RealHeadsNumbers) -> str:
+def sentence_name(own: RealHeadsNumbers) -> str:
     """The name of a shipped sentence, or a typed text that can be read here."""
     return own.typed if own.typed and read(own.typed) is not None else own.sentence
 

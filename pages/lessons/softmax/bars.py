@@ -30,7 +30,7 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 
 def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
-    if not _guessed(page):
+    if not _ask_weights(page):
         return
     distribution = softmax.written_out(page.scores.logits)
     if asked_scores(page) != page.scores.logits:
@@ -55,7 +55,7 @@ def asked_scores(page: Page) -> tuple[float, ...]:
     return logits if len(read) == len(GUESSES) else ASKED
 
 
-def _guessed(page: Page) -> bool:
+def _ask_weights(page: Page) -> bool:
     """The weights of a few scores, before any are shown."""
     asked = asked_scores(page)
     t, distribution = page.t, softmax.written_out(asked)

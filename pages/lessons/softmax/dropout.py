@@ -32,7 +32,7 @@ output = weights @ value
 
 
 def draw(page: Page) -> None:
-    t, result = page.t, drawn(page)
+    t, result = page.t, steps_of(page)
     if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
         return
     scores.intro(page, "dropout.intro", "dropout")
@@ -58,10 +58,10 @@ def draws(page: Page) -> softmax.Draws:
     return _draws(page.now, page.head, page.own.dropout, page.own.dropout_seed)
 
 
-def drawn(page: Page) -> Steps:
+def steps_of(page: Page) -> Steps:
     """The steps, with the draw of the present seed."""
     trace, own = trace_of(page.now), page.own
-    head = softmax.dropped(trace.head(page.head), own.dropout, own.dropout_seed)
+    head = softmax.drop_weights(trace.head(page.head), own.dropout, own.dropout_seed)
     return Steps(page, trace, head=head, dropout=own.dropout)
 
 

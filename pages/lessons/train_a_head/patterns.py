@@ -95,7 +95,7 @@ def can_solve(options: Options) -> bool:
     return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
 
 
-def expected(page: Page) -> list[tuple[int, int]]:
+def expected_cells(page: Page) -> list[tuple[int, int]]:
     """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
     answer, task = of_task(page).view.answer(QUESTION), page.own.task
     right = questions.only(holds(task))
@@ -104,9 +104,9 @@ def expected(page: Page) -> list[tuple[int, int]]:
     )
     if pattern is None or "mean" in pattern:
         return []
-    heads = heads_of(pattern, scene.chosen(page.own))
+    heads = heads_of(pattern, scene.sequence_of(page.own))
     places = heads[min(page.view.head, scene.options_of(page.own).num_heads - 1) % len(heads)]
-    asked = TASKS[task].right_answers(scene.chosen(page.own))
+    asked = TASKS[task].right_answers(scene.sequence_of(page.own))
     return [(row, col) for row, cols in enumerate(places) for col in cols if asked[row] is not None]
 
 

@@ -46,7 +46,7 @@ def sequences(task: str) -> tuple[Letters, ...]:
     return tuple(results)[:SEQUENCES]
 
 
-def chosen(own: TrainingNumbers) -> Letters:
+def sequence_of(own: TrainingNumbers) -> Letters:
     """The sequence in the picture."""
     return sequences(own.task)[own.sequence]
 
@@ -139,7 +139,7 @@ def columns(task: Task, d_model: int) -> list[str]:
     return [*names, *[""] * (d_model - len(names))]
 
 
-def said(page: Page, answer: str) -> str:
+def answer_text(page: Page, answer: str) -> str:
     """An answer in the reader's language."""
     return page.t(f"answer.{answer}") if answer in ("yes", "no") else answer
 
@@ -150,7 +150,7 @@ def answers_of(task: Task, words: Letters) -> list[tuple[int, int]]:
     return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
 
 
-def pictured(
+def figure_of(
     page: Page,
     task: Task,
     *,
@@ -166,9 +166,12 @@ def pictured(
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
-    numbers = [_given(page, task, name, editable=editable and name != "x") for name in names]
+    numbers = [_input(page, task, name, editable=editable and name != "x") for name in names]
     output = computation["output"]
-    columns = [*(said(page, one) for one in task.answers), *[""] * (len(output.cols) - len(task.answers))]
+    columns = [
+        *(answer_text(page, one) for one in task.answers),
+        *[""] * (len(output.cols) - len(task.answers)),
+    ]
     ringed = answers_of(task, tuple(page.now.tokens))
     computed = {name: computation[name] for name in ("query", "key", "value", "scores", "weights")}
     if computation.several:
@@ -196,7 +199,7 @@ def pictured(
     return [*numbers, *slopes, *matrices], layout
 
 
-def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
+def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
     matrix = replace(inputs.matrix(page, name), grow=None)
     if name == "x":
         matrix = replace(matrix, cols=columns(task, page.now.d_model))
@@ -211,7 +214,9 @@ def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
 def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """Five test sequences of the task with the answer of each token; none where nothing is asked."""
     task, words = TASKS[page.own.task], sequences(page.own.task)
-    right = [["·" if one is None else said(page, one) for one in task.right_answers(each)] for each in words]
+    right = [
+        ["·" if one is None else answer_text(page, one) for one in task.right_answers(each)] for each in words
+    ]
     rows, cols = counted(len(words)), counted(task.length)
     text: dict[str, Any] = {"rows": rows, "cols": cols, "kind": "text"}
     matrices = [
@@ -223,16 +228,16 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
 
 def unknown(page: Page) -> Matrix:
     """A of the first test sequence, of which no weight is known yet."""
-    names = list(distinct(chosen(page.own)))
+    names = list(distinct(sequence_of(page.own)))
     cells = [["?"] * len(names)] * len(names)
     return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
 
 
-def attended(matrices: dict[str, Tensor], options: Options, words: Letters) -> AttentionTrace:
+def heads_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> AttentionTrace:
     """The attention of every head to these letters."""
     return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads
 
 
 def weights(matrices: dict[str, Tensor], options: Options, words: Letters) -> Tensor:
     """A of every head (heads, n, n)."""
-    return attended(matrices, options, words).weights
+    return heads_of(matrices, options, words).weights

@@ -50,7 +50,7 @@ def draw(page: Page) -> None:
         }
         bound = session.bind("unlike", page.own.unlike, _set_unlike)
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
-    begun = functools.partial(_begun, page)
+    begun = functools.partial(_draw_start, page)
     if not questions.ask(page, "train_agree", begun):
         return
     if page.own.paired:
@@ -59,10 +59,10 @@ def draw(page: Page) -> None:
     if not long_work.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
-        compared(page, both, (one, other))
+        compare(page, both, (one, other))
         page.toggle("turned")
         if page.own.turned:
-            say.sentence(_turned(page, both[0], one.matrices))
+            say.sentence(_turn_sentence(page, both[0], one.matrices))
 
 
 def _set_unlike(name: object) -> None:
@@ -70,7 +70,7 @@ def _set_unlike(name: object) -> None:
     session.set_own(unlike=name, train_step=LAST)
 
 
-def _begun(page: Page) -> None:
+def _draw_start(page: Page) -> None:
     """The two runs of the question before their training."""
     both = tuple(Options(ASKED, seed) for seed in SEEDS)
     words = scene.sequences(ASKED)[0]
@@ -91,14 +91,14 @@ def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[
     results = [runs.snapshots_of(options) if page.own.paired else () for options in both]
     at_work = at_work or not all(results)
     pairs = zip(both, results, strict=True)
-    one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
-    matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
+    one, other = (train.snapshot_of(page, *pair, at_work=at_work) for pair in pairs)
+    matrices = turn(one.matrices, both[0]) if page.own.turned else one.matrices
     slider = [] if at_work else [train.step_slider(page, both[0], one)]
-    _figure(page, both, (matrices, other.matrices), slider, scene.chosen(page.own))
+    _figure(page, both, (matrices, other.matrices), slider, scene.sequence_of(page.own))
     return one, other
 
 
-def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
+def turn(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
     """W_Q · M and W_K · M⁻ᵀ in every head."""
     m = well_conditioned(options.head_dim, SEED_OF_M)
     for head in range(options.num_heads):
@@ -132,7 +132,7 @@ def _weights(
     page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Letters
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    tokens, trace = list(distinct(words)), scene.attended(tensor, options, words).head(_head(page, options))
+    tokens, trace = list(distinct(words)), scene.heads_of(tensor, options, words).head(_head(page, options))
     values, recipe = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
     look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "recipe": recipe}
     look |= page.axes
@@ -157,7 +157,7 @@ def _line(page: Page, number: int, options: Options, tensor: dict[str, Tensor]) 
 # ---- what is said
 
 
-def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
+def compare(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
     """How near the matrices of both are, and how near their A, on the test sequences of the first."""
     t = page.t
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
@@ -177,9 +177,9 @@ def _facts(one: Snapshot) -> dict[str, Any]:
     return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
 
 
-def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
+def _turn_sentence(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
     """How much W_Q and W_K have moved, and by how much A, which stays."""
-    after, words = turned(matrices, options), scene.chosen(page.own)
+    after, words = turn(matrices, options), scene.sequence_of(page.own)
     moved = max((after[name] - matrices[name]).abs().max().item() for name in ("w_q", "w_k"))
     weights = scene.weights(after, options, words) - scene.weights(matrices, options, words)
     return page.t("two.turned", moved=short(moved), difference=size(weights.abs().max().item()))

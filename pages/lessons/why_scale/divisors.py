@@ -18,7 +18,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
 
-from .shared import in_picture, numbers, scaling_names, weights_under, widths, worked
+from .shared import in_picture, numbers, results_of, scaling_names, weights_under, widths
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -51,7 +51,7 @@ def _ask(page: Page) -> bool:
     return questions.ask(page, "root_n", ghost, answer=answer, words=options, width=d_k, keys=keys)
 
 
-def _read(page: Page) -> str:
+def _sentence(page: Page) -> str:
     """The standard deviation of the divided scores at the chosen d_k and number of keys."""
     d_k, keys = page.own.sample_d_k, page.own.sample_keys
     by = divisors(d_k, keys)
@@ -63,7 +63,7 @@ def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
     d_k, seed = page.own.sample_d_k, page.own.sample_seed
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
-    at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
+    at = results_of(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     results = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
     file = [
         (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
@@ -72,7 +72,7 @@ def _chart(page: Page) -> None:
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     columns = plots.columns(page, heads, file)
     both, facts = _charts(page, d_k, results), dict[str, Any](heads=HEADS, rows=ROWS)
-    plots.draw(page, "divisors", both, columns, result=_read(page), **facts)
+    plots.draw(page, "divisors", both, columns, result=_sentence(page), **facts)
 
 
 def _deviation(d_k: int, keys: int, name: str) -> float:
@@ -122,7 +122,9 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        recipe = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
+        recipe = picture.written(
+            arithmetic.softmax_texts(scores, weights, by[name]), of=["scores"], lit="row"
+        )
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

@@ -65,7 +65,7 @@ def weights_under(page: Page, by: float) -> Tensor:
     return trace_of(replace(page.now, scaling="own", own_divisor=by)).heads.weights[page.head]
 
 
-def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
+def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
     """work(*job) for each job, in order. What takes long goes on when it is the visitor's turn.
 
     `work` keeps what it has done. While a hand drags a number, only the last page of all is drawn.

@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
 
 
-def _asked(page: Page, claims: tuple[lab.Said, ...]) -> None:
+def _draw_before(page: Page, claims: tuple[lab.Said, ...]) -> None:
     """The printed shapes; what the code gives is asked for."""
     _shape_table(page, [(one, "?", "?") for one in claims])
 
@@ -57,7 +57,7 @@ def _split(page: Page) -> None:
     say.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
     lines = split()
-    if questions.ask(page, "worked_shape", lambda: _asked(page, lines.shapes)):
+    if questions.ask(page, "worked_shape", lambda: _draw_before(page, lines.shapes)):
         _table(page, lines.shapes)
         say.sentence(page.t("code.split_found", rounds=size(lines.rounds), output=short(lines.output)))
         _more(page, "many_heads", "view", "note")
@@ -67,7 +67,7 @@ def _dropout(page: Page) -> None:
     say.markdown(page.t("code.dropout"))
     st.code(DROPOUT, language="python")
     result = dropout()
-    if questions.ask(page, "worked_dropout", lambda: _asked(page, result.shapes)):
+    if questions.ask(page, "worked_dropout", lambda: _draw_before(page, result.shapes)):
         _table(page, result.shapes)
         least, most = (short(value, 3) for value in result.returned_sums)
         say.sentence(page.t("code.dropout_found", least=least, most=most))

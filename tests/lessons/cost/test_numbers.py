@@ -71,7 +71,7 @@ def test_the_masks_step_is_there_only_with_a_mask():
 
 
 def test_caches_by_hand():
-    small, large = (cache.named(name) for name in cache.ASKED)
+    small, large = (cache.model_of(name) for name in cache.ASKED)
     assert cache.size_of(small, 1, 1) == 512 * 1024 > cache.size_of(large, 1, 1) == 320 * 1024
     assert cache.size_of(large, 1, 1, "all") == 8 * cache.size_of(large, 1, 1)
     assert "1.25 GiB" in shown("cache", "cost_cache")
@@ -122,7 +122,7 @@ def test_twice_as_many_tokens_are_asked_for_and_then_in_the_table():
     """Four times as many multiply–adds where the tokens count twice, counted again with twice as many."""
     asked = said(open_page("cost", START, View(), Place(part="steps")))
     told = shown("steps", "cost_double")
-    assert steps.doubled(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
+    assert steps.doubling(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
     assert "| 36 | ? |" in asked and "| 36 | × 4 |" in told and "×" not in asked.split("| --- |")[-1]
 
 

@@ -162,7 +162,7 @@ def test_one_mask_given_to_both_calls(scene, mask):
     torch.testing.assert_close(theirs.nan_to_num(), masking.attend(scene.head, ~mask).weights)
     assert theirs.isnan().any(-1).tolist() == mask.all(-1).tolist()
     assert libraries.polarity(scene.head, mask) == "turned"
-    text = polarity.fully_masked(scene.page, mask)
+    text = polarity.empty_rows_sentence(scene.page, mask)
     empty = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if not row.any()]
     full = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if row.all()]
     expected = {"sdpa": ", ".join(empty) or "none", "layer": ", ".join(full) or "none"}

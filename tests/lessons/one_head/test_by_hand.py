@@ -108,6 +108,6 @@ def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
     asked = [one for one in results if one is not None]
     assert len(asked) > 30
     for one in asked:
-        assert one.given.visible[one.row].sum() > 1
+        assert one.numbers.visible[one.row].sum() > 1
         assert len(one.blank) <= 4 * by_hand.MOST
-        assert not any(visible.sum() > 1 for visible in one.given.visible[one.row + 1 :])
+        assert not any(visible.sum() > 1 for visible in one.numbers.visible[one.row + 1 :])

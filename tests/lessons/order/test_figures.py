@@ -178,4 +178,4 @@ def test_the_summary_says_only_what_the_numbers_show():
     ("slope", "text"), [(0.5, "0.5"), (1 / 256, "0.00391"), (3.90625e-05, "0.0000391"), (500.0, "500")]
 )
 def test_a_slope_is_written_without_an_exponent(slope, text):
-    assert alibi.written(slope) == text
+    assert alibi.slope_text(slope) == text

@@ -115,7 +115,7 @@ def opened(level, language="en", number=3):
 
 
 def attempt(app, level, number=3):
-    return visit(app).kept["practice"]["shapes", level, number, None]
+    return visit(app).memory["practice"]["shapes", level, number, None]
 
 
 def enter(app, now, level, shapes, choices):

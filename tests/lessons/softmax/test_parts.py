@@ -99,7 +99,7 @@ def test_the_numbers_of_the_derivation_are_those_of_the_entry(language):
         page = SimpleNamespace(
             t=Texts(language, "softmax"), scores=Scores(logits), place=Place(cell=("jacobian", row, col))
         )
-        text, s = jacobian.derived(page), torch.tensor(logits, dtype=torch.float64)
+        text, s = jacobian.derivation(page), torch.tensor(logits, dtype=torch.float64)
         exact = torch.autograd.functional.jacobian(lambda one: torch.softmax(one, -1), s)[row, col].item()
         p = torch.softmax(s, -1)
         assert rf"\partial p_{{{row + 1}}}}}{{\partial s_{{{col + 1}}}}}" in text

@@ -56,7 +56,7 @@ def test_a_head_in_training_is_the_same_on_the_page(task, other):
     own = TrainingNumbers(
         task=task, heads_other=other, positions_other=other, causal_other=other, unscaled=other
     )
-    options, words = scene.options_of(own), scene.chosen(own)
+    options, words = scene.options_of(own), scene.sequence_of(own)
     now = scene.settings_of(fresh(options), options, words)
     matrices = scene.matrices_of(now, options)
     wanted = trace_of(matrices, torch.tensor(options.of.numbers(words)), options)
@@ -73,7 +73,7 @@ def test_a_head_in_training_is_the_same_on_the_page(task, other):
 def test_other_numbers_are_no_head_for_the_task():
     own = TrainingNumbers()
     options = scene.options_of(own)
-    now = scene.settings_of(fresh(options), options, scene.chosen(own))
+    now = scene.settings_of(fresh(options), options, scene.sequence_of(own))
     for other in (
         Settings(),
         edits.set_cell(now, "x", 0, 0, 0.5),
@@ -97,7 +97,7 @@ def test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k(run):
 
 def test_m_moves_w_q_and_w_k_and_nothing_that_follows(run):
     options, matrices = run.options, run.last.matrices
-    after = two_runs.turned(matrices, options)
+    after = two_runs.turn(matrices, options)
     assert not torch.allclose(after["w_q"], matrices["w_q"]) and not torch.allclose(
         after["w_k"], matrices["w_k"]
     )
@@ -129,15 +129,15 @@ def test_a_factor_that_cancels_changes_q_k_and_their_gradients_only(run):
 def test_a_step_by_hand_is_gradient_descent():
     own = TrainingNumbers()
     options = scene.options_of(own)
-    now = scene.settings_of(fresh(options), options, scene.chosen(own))
-    after = optimiser.stepped(now, options, 5.0)
+    now = scene.settings_of(fresh(options), options, scene.sequence_of(own))
+    after = optimiser.step_from(now, options, 5.0)
     gradient = evaluate(scene.matrices_of(now, options), options).gradients["w_v"][2, 3].item()
     assert after.w_v[2][3] == pytest.approx(now.w_v[2][3] - 5 * gradient, abs=1e-4)
     assert s.as_matrix(after, "x") == s.as_matrix(now, "x")
     alone = optimiser.Descent(now, options, 5.0)
     losses = alone.losses(2)
     assert losses[0] > losses[1] > losses[2] and alone.losses(1) == losses[:2]
-    assert optimiser.judged(after, options).loss == pytest.approx(losses[1], abs=1e-3)
+    assert optimiser.evaluation_of(after, options).loss == pytest.approx(losses[1], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -236,11 +236,11 @@ def test_two_right_runs_that_do_not_agree_are_said_not_to(monkeypatch):
     both = two_runs.pair(page)
     at = tuple(trained(options).last for options in both)
     assert min(one.accuracy for one in at) == 1
-    two_runs.compared(page, both, at)
+    two_runs.compare(page, both, at)
     assert page.t("two.differ") in lines[-1] and "In 50.0% of the rows" in lines[-1]
     lines.clear()
     both = tuple(Options("previous", seed) for seed in (0, 1))
-    two_runs.compared(page, both, tuple(trained(options).last for options in both))
+    two_runs.compare(page, both, tuple(trained(options).last for options in both))
     (table,) = [one for one in lines if isinstance(one, list)]
     assert page.t("two.differ") not in lines[-1] and "In 100.0% of the rows" in lines[-1]
     product = [trained(one).last.matrices for one in both]
@@ -258,5 +258,5 @@ def test_a_measure_of_a_step_is_taken_once(monkeypatch):
         return 0.5
 
     view = runs.start(options)
-    assert [runs.measured(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
+    assert [runs.measure_of(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
     assert runs.at((view, replace(view, step=4), replace(view, step=8)), 7).step == 4

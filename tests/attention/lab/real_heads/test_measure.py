@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from attention.lab.real_heads.measure import MEASURES, equals, measure, measured
+from attention.lab.real_heads.measure import MEASURES, equals, measure, pattern_means
 from attention.lab.real_heads.store import HeadPattern, load, ordinary
 
 TOKENS = ("[CLS]", "a", "b", "a", "[SEP]")
@@ -68,7 +68,7 @@ def test_equal_tokens_in_other_places():
 
 
 def test_the_real_heads():
-    measurement = measured()
+    measurement = pattern_means()
     assert measurement.sentences == len(ordinary()) >= 40
     assert measurement.best("previous") == (0, 2)  # layer 1, head 3: wholly
     assert measurement.means["previous"][0, 2] > 0.999

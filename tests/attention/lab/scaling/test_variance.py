@@ -84,7 +84,7 @@ def drawn(sample: Sample, d_k: int) -> torch.Tensor:
 
 
 def measure(sample: Sample, d_k: int) -> VarianceMeasure:
-    return facts.measured(d_k, drawn(sample, d_k))
+    return facts.measure(d_k, drawn(sample, d_k))
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -125,7 +125,7 @@ def test_the_standard_error_is_that_of_repeated_samples():
 
 
 def test_a_variance_by_hand_and_none_at_all():
-    point = facts.measured(2, torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=torch.float64))
+    point = facts.measure(2, torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=torch.float64))
     assert (point.mean, point.variance) == (3.0, pytest.approx(14 / 3))
     sample = Sample("signs", correlation=1.0, pairs=100)
     assert measure(sample, 7) == VarianceMeasure(7, 7.0, 0.0, 0.0)
