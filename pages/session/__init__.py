@@ -1,6 +1,8 @@
 """What lasts as long as the visit. No other package names a key of Streamlit's session state.
 
 visit     the typed object: the state, the view, undo, what went wrong
+looks     changes of what is looked at
+problems  what went wrong and has to be said
 record    what was done, as the browser keeps it
 inbox     what pictures send
 changes   what buttons and links change
@@ -22,36 +24,27 @@ from .link import (
     take_mine,
     write_link,
 )
+from .looks import answer, clear_answers, go, is_folded, is_revealed, look, present, reveal
+from .problems import has_problems_of_votes, say_again, take_problems
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
     Taker,
     Visit,
-    answer,
     begin,
     beginning,
-    clear_answers,
     drawn_matrices,
-    go,
-    has_problems_of_votes,
     is_drawn,
-    is_folded,
-    is_revealed,
-    look,
     mark_drawn,
     may,
     memory,
     mine,
     place,
-    present,
     redraw,
     replacement,
-    reveal,
-    say_again,
     settings,
     standing,
     start_of,
     state,
-    take_problems,
     view,
     visit,
 )

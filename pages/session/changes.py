@@ -18,11 +18,11 @@ from pages.model.state import State
 from pages.model.view import Place
 
 from .inbox import take_waiting_edits
+from .looks import go
 from .visit import (
     attempt,
     beginning,
     change_to,
-    go,
     lesson_here,
     numbers_with,
     say_replaced,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -13,9 +13,9 @@ import streamlit as st
 from pages.model import handout
 from pages.model.course import Course, Lesson
 from pages.model.edits import load_example
-from pages.model.entries import SettingsError, few
+from pages.model.entries import SettingsError
 from pages.model.examples import in_language
-from pages.model.fields import specs, with_fields
+from pages.model.fields import specs
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
@@ -24,7 +24,7 @@ from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import SHOWN, Place, View, with_answer, without_answers
+from pages.model.view import Place, View
 
 from .door import with_vote
 
@@ -249,11 +249,6 @@ def numbers_with(field_name: str) -> type | None:
     return next((kind for kind in lesson_here().numbers if field_name in specs(kind)), None)
 
 
-def look_with(field_name: str) -> type | None:
-    """The record of what the lesson on the screen looks at that has this field."""
-    return next((kind for kind in lesson_here().looks if field_name in specs(kind)), None)
-
-
 # ---- changes of the state
 
 
@@ -310,95 +305,6 @@ def say_replaced(before: State, example: str | None) -> None:
     names = replaced_by(before, state())
     if names:
         visit().replacement = Replacement(names, example)
-
-
-# ---- changes of what is looked at
-
-
-def look(**fields: Any) -> None:
-    """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
-    for name, value in fields.items():
-        now, kind = view(), look_with(name)
-        if kind is None:
-            visit().view = with_fields(now, **{name: value})
-        else:
-            visit().view = now.having(with_fields(now.of(kind), **{name: value}))
-
-
-def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
-
-    In another part, what was replaced is not news, and the header and the toolbar are others. Answers fold.
-    """
-    if not fields.keys().isdisjoint(("part", "topic")):
-        visit().screen.unfolded.clear()
-    if "part" in fields:
-        visit().replacement = None
-        redraw()
-    visit().places[lesson] = with_fields(place(lesson), **fields)
-
-
-def answer(question: str, option: str | None) -> None:
-    """Commits an answer; None takes it back. A presentation shows what comes of it."""
-    visit().screen.unfolded.add(question)
-    if option is None:
-        visit().revealed.discard(question)
-    elif view().presenting:
-        reveal(question)
-    elif option != SHOWN:
-        visit().record.fresh.add(question)
-    try:
-        visit().view = with_answer(view(), question, option)
-    except SettingsError as problem:
-        visit().problems.append(problem)
-
-
-def is_folded(question: str) -> bool:
-    """Whether the answer was given before: the page shows one line of it. A presentation shows all."""
-    return not view().presenting and question not in visit().screen.unfolded
-
-
-def clear_answers(questions: Collection[str]) -> None:
-    visit().view = without_answers(view(), questions)
-
-
-def present(on: bool) -> None:
-    """Begins a presentation, in which no answer is revealed yet, or ends it."""
-    visit().revealed.clear()
-    look(presenting=on)
-
-
-def reveal(question: str) -> None:
-    """The presentation shows the answer to this question. What the learner has answered stays as it is."""
-    visit().revealed.add(question)
-
-
-def is_revealed(question: str) -> bool:
-    return question in visit().revealed
-
-
-def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
-    """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
-    problems, now = visit().problems, visit()
-    now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    now.last_problems[of_votes] = few(
-        [one for one in problems if _is_of_votes(one) == of_votes], "more_problems"
-    )
-    return now.last_problems[of_votes]
-
-
-def say_again() -> None:
-    """The next run, which the learner has not asked for, says again what the last one said."""
-    now = visit()
-    now.problems = [*now.last_problems.pop(False, ()), *now.last_problems.pop(True, ()), *now.problems]
-
-
-def has_problems_of_votes() -> bool:
-    return any(map(_is_of_votes, visit().problems))
-
-
-def _is_of_votes(problem: SettingsError) -> bool:
-    return problem.code.startswith("vote")
 
 
 def redraw() -> None:

@@ -14,7 +14,8 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import Edit, edit, set_own
-from .visit import look, look_with, may, memory, numbers_with, place, settings, standing, state, view, visit
+from .looks import look, look_with
+from .visit import may, memory, numbers_with, place, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 
