@@ -73,21 +73,21 @@ def products(
     return cells(values, text)
 
 
-def sums(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
-    """The sum of the same cell of several matrices."""
+def sums(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = (), least: int = 2) -> dict:
+    """The sum of the same cell of several matrices. least: decimals."""
     numbers, results = [term.expand_as(values).tolist() for term in terms], values.tolist()
 
     def compute(*terms: float) -> float:
         return sum(terms)
 
     def text(r: int, c: int) -> str:
-        texts = confirmed(compute, [term[r][c] for term in numbers], results[r][c])
+        texts = confirmed(compute, [term[r][c] for term in numbers], results[r][c], least=least)
         return f"{' + '.join(map(bracketed, texts))} = {short(results[r][c], 4)}"
 
     return cells(values, text, of)
 
 
-def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
+def mean(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
     """The mean of the same cell of several matrices."""
     numbers, results = [term.tolist() for term in terms], values.tolist()
 
@@ -97,7 +97,18 @@ def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
         )
         return f"({' + '.join(map(bracketed, texts))}) / {len(texts)} = {short(results[r][c], 4)}"
 
-    return cells(values, text)
+    return cells(values, text, of)
+
+
+def largest(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
+    """The largest of the same cell of several matrices."""
+    numbers, results = [term.tolist() for term in terms], values.tolist()
+
+    def text(r: int, c: int) -> str:
+        texts = confirmed(max, [term[r][c] for term in numbers], results[r][c])
+        return f"max({', '.join(texts)}) = {short(results[r][c], 4)}"
+
+    return cells(values, text, of)
 
 
 def copies(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:

@@ -16,6 +16,20 @@ from .page import Page
 MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
 
 
+def choose_head(page: Page, count: int, help_key: str, where: str) -> int:
+    """The choice of a head, and the head chosen. where: see session.bind."""
+    head = min(page.view.head, count - 1)
+    st.segmented_control(
+        page.t("setting.head"),
+        range(count),
+        required=True,
+        format_func=lambda head: str(head + 1),
+        help=page.t(help_key),
+        **session.bind("head", head, lambda head: session.look(head=head), where=where),
+    )
+    return head
+
+
 def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
     """What these kinds of mask need to know. where: see session.bind."""
     t, now = page.t, page.now

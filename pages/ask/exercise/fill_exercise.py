@@ -249,6 +249,17 @@ def with_answer(exercise: FillExercise, entries: Mapping[BlankCell, float], befo
     return numbers
 
 
+def take_entry(entries: dict[BlankCell, float], blank: Sequence[BlankCell], edit: dict) -> None:
+    """An edit in the picture: a number in a blank cell, or None where the cell is made blank again."""
+    place = edit["matrix"], int(edit["col"])
+    if place not in blank:
+        return
+    if edit["value"] is None:
+        entries.pop(place, None)
+    else:
+        entries[place] = float(edit["value"])
+
+
 class _Judge:
     """One step's entries next to the right numbers and next to the numbers of every slip."""
 

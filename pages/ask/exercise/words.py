@@ -1,9 +1,10 @@
 """The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attention.lab.mistakes import by_hand
+from pages.draw import picture
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 
@@ -110,6 +111,20 @@ class Words:
         exps = [math.exp(score) for score in numbers.scaled_scores[row][numbers.visible[row]].tolist()]
         own = math.exp(numbers.scaled_scores[row, col].item())
         return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
+
+    def recipe(self, step: str, rows: Sequence[int]) -> dict:
+        """How a step is made, for its sources to be lit; the rows whose weights are written out."""
+        numbers, keys = self.exercise.numbers, range(len(self.names))
+        return {
+            "scores": lambda: picture.product("query", "key", numbers.d_k, right_transposed=True),
+            "scaled_scores": lambda: picture.divide("scores", math.sqrt(numbers.d_k), f"√{numbers.d_k}"),
+            "weights": lambda: picture.written(
+                [[self.worked((step, col), row) for col in keys] for row in rows],
+                ["scaled_scores", "mask"],
+                "row",
+            ),
+            "output": lambda: picture.product("weights", "value", len(keys)),
+        }[step]()
 
     # ---- hints
 

@@ -12,9 +12,9 @@ from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
 from pages.draw import arithmetic, figure, inputs, matrix, say, steps
-from pages.draw.numbers import bracketed, confirmed, counted, short
+from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
+from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
 
@@ -174,21 +174,10 @@ def _parts(page: Page, computation: Steps) -> list[Matrix]:
         look: dict[str, Any] = {"bound": bound, "recipe": recipe, "query_rows": True}
         sides = (computation.queries, list(output.cols))
         parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
-    bias = [] if now.b_o is None else [list(now.b_o)]
-    texts = _sums([part.tolist() for part in each], bias, computation.trace.output.tolist())
-    return [*parts, replace(output, recipe=written(texts, [one.id for one in parts]))]
-
-
-def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
-    """The arithmetic of a sum of matrices, and of a bias that every row gets."""
-
-    def text(r: int, c: int, total: float) -> str:
-        numbers = [*(part[r][c] for part in parts), *(one[c] for one in bias)]
-        texts = confirmed(lambda *terms: sum(terms), numbers, total, least=4)
-        added = " + ".join(map(bracketed, texts))
-        return f"{added} = {short(total, 4)}"
-
-    return [[text(r, c, total) for c, total in enumerate(row)] for r, row in enumerate(sums)]
+    bias = tensors_of(now).get("b_o")
+    terms = [*each, *([] if bias is None else [bias])]
+    sums = arithmetic.sums(terms, computation.trace.output, [one.id for one in parts], least=4)
+    return [*parts, replace(output, recipe=sums)]
 
 
 def _sum(page: Page, parts: list[Matrix]) -> Flow:

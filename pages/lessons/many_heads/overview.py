@@ -7,9 +7,9 @@ from torch import Tensor
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
 from pages.draw import arithmetic, choices, figure, inputs, say, steps
-from pages.draw.numbers import confirmed, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, written
+from pages.draw.picture import Flow, Grid, Group, Matrix
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
 from pages.model.compute import needed, trace_of
@@ -131,32 +131,15 @@ def _softmax(computation: Steps, head: int) -> dict:
 
 def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:
     """The mean and the maximum over all heads, each cell made of the same cell of every head."""
-    heads = computation.trace.heads.weights
-    each = heads.permute(1, 2, 0).tolist()
-    matrices = []
-    for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
-        look = {
-            "col_axis": computation.t("axis.key"),
-            "recipe": written(_texts(name, each, values.tolist()), ids),
-        }
-        matrices.append(scene.weights(computation, name, computation.t(f"overview.{name}"), values, **look))
-    return matrices
-
-
-def _texts(name: str, each: list, values: list) -> list[list[str]]:
-    """The arithmetic of a mean or of a maximum, in every cell."""
-    count = len(each[0][0])
-    start, between, end = ("(", " + ", f") / {count}") if name == "mean" else ("max(", ", ", ")")
-
-    def compute(*cell: float) -> float:
-        return sum(cell) / count if name == "mean" else max(cell)
-
+    heads, t = computation.trace.heads.weights, computation.t
+    mean, maximum = heads.mean(dim=0), heads.amax(dim=0)
+    recipes = {
+        "mean": (mean, arithmetic.mean(list(heads), mean, ids)),
+        "maximum": (maximum, arithmetic.largest(list(heads), maximum, ids)),
+    }
     return [
-        [
-            f"{start}{between.join(confirmed(compute, cell, value))}{end} = {short(value, 4)}"
-            for cell, value in zip(cells, row, strict=True)
-        ]
-        for cells, row in zip(each, values, strict=True)
+        scene.weights(computation, name, t(f"overview.{name}"), values, col_axis=t("axis.key"), recipe=recipe)
+        for name, (values, recipe) in recipes.items()
     ]
 
 

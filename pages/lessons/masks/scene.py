@@ -119,14 +119,7 @@ def literal_names(page: Page) -> tuple[str, ...]:
 def choose_head(page: Page) -> None:
     """Which head's scores are masked here, where there are several."""
     if page.now.num_heads > 1:
-        st.segmented_control(
-            page.t("setting.head"),
-            range(page.now.num_heads),
-            required=True,
-            format_func=lambda head: str(head + 1),
-            help=page.t("help.head"),
-            **session.bind("head", page.head, lambda head: session.look(head=head), where="_page"),
-        )
+        controls.choose_head(page, page.now.num_heads, "help.head", "_page")
 
 
 def choose_padding(page: Page) -> bool:

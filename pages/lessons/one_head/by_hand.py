@@ -1,17 +1,25 @@
 """One row of attention by hand: blank cells from the scores to the output, in the learner's own numbers."""
 
 import functools
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
-from pages.ask.exercise.fill_exercise import STEPS, Answer, BlankCell, FillExercise, Finding, judge, matrix_of
+from pages.ask.exercise.fill_exercise import (
+    STEPS,
+    Answer,
+    BlankCell,
+    FillExercise,
+    Finding,
+    judge,
+    matrix_of,
+    take_entry,
+)
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
-from pages.draw import figure, matrix, picture, say
+from pages.draw import figure, matrix, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -103,14 +111,7 @@ class _Row:
     # ---- what the learner does
 
     def take(self, edit: dict) -> None:
-        """A number in a blank cell, or None where it is made blank again."""
-        place = edit["matrix"], int(edit["col"])
-        if place not in self.exercise.blank:
-            return
-        if edit["value"] is None:
-            self.tried.entries.pop(place, None)
-        else:
-            self.tried.entries[place] = float(edit["value"])
+        take_entry(self.tried.entries, self.exercise.blank, edit)
 
     def check(self) -> None:
         session.take_waiting_edits()  # the last cell may be typed in the same moment
@@ -183,16 +184,6 @@ class _Row:
     def step(self, name: str) -> Matrix:
         """The row of one step, and how it was made."""
         numbers, row, names = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
-        n = len(names)
-        worked = Words(self.page.t, self.exercise, self.words.names, {}).worked
-        value = {
-            "scores": picture.product("query", "key", numbers.d_k, right_transposed=True),
-            "scaled_scores": picture.divide("scores", math.sqrt(numbers.d_k), self.root),
-            "weights": picture.written(
-                [[worked(("weights", col)) for col in range(n)]], ["scaled_scores", "mask"], "row"
-            ),
-            "output": picture.product("weights", "value", n),
-        }
         return matrix.of(
             name,
             self.words.symbol(name),
@@ -200,7 +191,7 @@ class _Row:
             [self.query],
             counted(numbers.value.shape[-1]) if name == "output" else names,
             kind="weights" if name == "weights" else "signed",
-            recipe=value[name],
+            recipe=self.words.recipe(name, [row]),
             masked=hidden(numbers.visible[row : row + 1]) if name == "weights" else None,
             alt=self.page.t(f"title.{name}"),
         )

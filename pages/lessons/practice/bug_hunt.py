@@ -7,7 +7,7 @@ import streamlit as st
 from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
-from pages.draw import figure, say
+from pages.draw import controls, figure, say
 from pages.draw.page import Page
 from pages.model.view import Place
 
@@ -61,18 +61,10 @@ def _task(page: Page, exercise: BugExercise) -> int:
     if count == 1:
         say.markdown(task)
         return 0
-    head = min(page.view.head, count - 1)
     left, right = st.columns([4, 1])
     say.markdown(task, left)
-    right.segmented_control(
-        page.t("setting.head"),
-        range(count),
-        required=True,
-        format_func=lambda i: str(i + 1),
-        help=page.t("bug_hunt.head_help"),
-        **session.bind("head", head, lambda head: session.look(head=head), where="_hunt"),
-    )
-    return head
+    with right:
+        return controls.choose_head(page, count, "bug_hunt.head_help", "_hunt")
 
 
 # ---- the question

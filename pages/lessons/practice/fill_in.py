@@ -13,9 +13,10 @@ from pages.ask.exercise.fill_exercise import (
     make,
     matrix_of,
     sources,
+    take_entry,
 )
 from pages.ask.exercise.words import Words
-from pages.draw import figure, picture, say
+from pages.draw import figure, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -146,14 +147,8 @@ class _Desk:
     # ---- what the learner does
 
     def take(self, edit: dict) -> None:
-        """An edit in the picture: a number, or None for a cell that is made blank again."""
-        place = edit["matrix"], int(edit["col"])
-        if place not in self.exercise.blank or self.now.ended:
-            return
-        if edit["value"] is None:
-            self.now.entries.pop(place, None)
-        else:
-            self.now.entries[place] = float(edit["value"])
+        if not self.now.ended:
+            take_entry(self.now.entries, self.exercise.blank, edit)
 
     def check(self, now: Attempt) -> None:
         """A check while cells are blank is no try."""
@@ -211,7 +206,7 @@ class _Desk:
         row = kept.index(exercise.row)
         if self.now.ended:
             recipe = {
-                "recipe": self.recipe(step),
+                "recipe": self.words.recipe(step, range(len(self.labels))),
                 "marked_rows": (row, row + 1),
                 "masked": self.masked(step, kept),
             }
@@ -255,19 +250,6 @@ class _Desk:
         if not self.now.hints or self.now.ended:
             return []
         return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
-
-    def recipe(self, step: str) -> dict:
-        """How a step was made, for its sources to be lit once the exercise has ended."""
-        numbers = self.exercise.numbers
-        if step == "scores":
-            return picture.product("query", "key", numbers.d_k, right_transposed=True)
-        if step == "scaled_scores":
-            return picture.divide("scores", numbers.d_k**0.5, f"√{numbers.d_k}")
-        if step == "output":
-            return picture.product("weights", "value", len(self.labels))
-        rows = range(len(self.labels))
-        lines = [[self.words.worked((step, col), row) for col in rows] for row in rows]
-        return picture.written(lines, of=("scaled_scores", "mask"), lit="row")
 
 
 def way(course: Course, findings: tuple[Finding, ...]) -> Location:

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, matrix, picture, plots, say, steps
+from pages.draw import inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -45,9 +45,7 @@ def _zeros(page: Page) -> None:
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
     variant = page.unfollowed(scene.settings_of(matrices, options, scene.sequence_of(page.own)))
-    drawn, layout = scene.figure_of(variant, options.of)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    scene.draw(variant, "zeros", options.of)
 
 
 # ---- the start
@@ -80,10 +78,7 @@ def _offer(page: Page) -> None:
         _load(page)
     at = runs.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
-    variant = page.unfollowed(start)
-    matrices, layout = scene.figure_of(variant, options.of)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "start", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    scene.draw(page.unfollowed(start), "start", options.of)
 
 
 # ---- by hand
@@ -123,10 +118,7 @@ def _by_hand(page: Page, options: Options) -> None:
         both = [_chart(page, own_losses, alone)]
         plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     slopes = gradients(page, result.gradients) if own.slopes else []
-    variant = page.unfollowed()
-    matrices, layout = scene.figure_of(variant, options.of, editable=True, slopes=slopes)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "hand", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    scene.draw(page.unfollowed(), "hand", options.of, editable=True, slopes=slopes)
 
 
 def gradients(page: Page, tensor: dict[str, Tensor]) -> list[Matrix]:

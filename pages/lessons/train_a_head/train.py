@@ -11,7 +11,7 @@ from attention.lab.training import Options, Snapshot, chance
 from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
-from pages.draw import choices, figure, inputs, plots, say, steps
+from pages.draw import figure, inputs, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -156,9 +156,7 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
     expected = patterns.expected_cells(page)
     with left:
-        matrices, layout = scene.figure_of(now, options.of, lead=True, expected=expected)
-        sources = [steps.of(now).find]
-        figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head, sources=sources)
+        scene.draw(now, "run", options.of, fit=False, lead=True, expected=expected)
     with right, st.container(key="curves"):
         drawn, result = charts(page, options, snapshots, snapshot), at_step(page, options, snapshot)
         numbers = file(page, snapshots or (snapshot,))
