@@ -90,6 +90,10 @@ def name_dimension(s: Settings, index: int, text: str) -> Settings:
     return with_choice(s, dimensions=names)
 
 
+# The names that can be typed at the edges of X → their edit.
+RENAMES = {"tokens": rename_token, "dimensions": name_dimension}
+
+
 def add_token(s: Settings) -> Settings:
     """One more token at the end, with a name that is not taken."""
     if len(s.tokens) >= MAX_TOKENS:

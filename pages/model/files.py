@@ -16,7 +16,7 @@ from . import settings as s
 from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said, write_names
 from .fields import write_number
 from .link import to_query
-from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
+from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
 from .rows import LIMIT, check_size, dimensions, read_rows
 from .settings import Settings
 from .state import State
@@ -29,7 +29,6 @@ FORMAT = "attention"
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
-TOKENS = ("tokens", "source")
 MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
 NAMED = 5  # of the arrays that are not read
 LISTS = KEYS | {name: name for name in TOKENS}  # what the state has as lists

@@ -21,7 +21,7 @@ from .entries import (
 )
 from .fields import specs, with_fields
 from .languages import LANGUAGES, START
-from .matrices import SIZES, TABLE
+from .matrices import SIZES, TABLE, TOKENS
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .state import State
@@ -56,7 +56,7 @@ def _keys_of(record_type: type) -> dict[str, str]:
 
 
 OF_SETTINGS = (
-    *("example", "tokens", "source", "biases"),
+    *("example", *TOKENS, "biases"),
     *(size.key for size in SIZES.values()),
     *(entries.key for entries in TABLE.values()),
     *_keys_of(Settings),
@@ -106,10 +106,9 @@ def _of_settings(now: Settings) -> dict[str, str]:
     start, biases = _start(now.example), now.b_q is not None
     sized = _example_at(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
     query = {"example": now.example}
-    if now.tokens != start.tokens:
-        query["tokens"] = write_names(now.tokens)
-    if now.source != start.source:
-        query["source"] = write_names(now.source)
+    for name in TOKENS:
+        if getattr(now, name) != getattr(start, name):
+            query[name] = write_names(getattr(now, name))
     for name, size in SIZES.items():
         if getattr(now, name) != getattr(start, name):
             query[size.key] = _size(getattr(now, name))
@@ -229,8 +228,8 @@ def from_query(
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     """Tokens, sizes and biases. The sizes go in together, for one may need the other."""
-    now = reader.take("tokens", now, lambda text: s.normalised(replace(now, tokens=read_tokens(text))))
-    now = reader.take("source", now, lambda text: s.normalised(replace(now, source=_source(text))))
+    for name in TOKENS:
+        now = reader.take(name, now, functools.partial(_with_names, now, name))
     sizes: dict[str, int | None] = {}
     for name, size in SIZES.items():
         reader.take(size.key, now, functools.partial(_note_size, now, sizes, name))
@@ -238,11 +237,11 @@ def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     return reader.take("biases", now, lambda text: edits.set_biases(now, {"on": True}[text]))
 
 
-def _source(text: str) -> tuple[str, ...]:
-    tokens = read_tokens(text)
-    if len(tokens) < s.MIN_SOURCE:
+def _with_names(now: Settings, name: str, text: str) -> Settings:
+    names: dict[str, Any] = {name: read_tokens(text)}
+    if len(names[name]) < TOKENS[name]:
         raise ValueError("too short")
-    return tokens
+    return s.normalised(replace(now, **names))
 
 
 def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Settings:

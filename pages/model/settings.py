@@ -23,9 +23,9 @@ from .entries import (
 )
 from .fields import choice, count, custom, flag, in_range, number, specs, write_number
 from .fresh import Numbers
-from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, token_count
+from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS, token_count
 
-MIN_SOURCE = 2
+MIN_SOURCE = TOKENS["source"]
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
 MAX_SHIFT = 100  # of the first position

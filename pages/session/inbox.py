@@ -92,10 +92,8 @@ def _change(one: dict) -> Callable[[State], State]:
     def change(state: State) -> State:
         if kind is not None:
             return state.having(with_entry(state.of(kind), name, int(one["col"]), one["value"]))
-        if name == "tokens":
-            return replace(state, core=edits.rename_token(state.core, row, one["text"]))
-        if name == "dimensions":
-            return replace(state, core=edits.name_dimension(state.core, row, one["text"]))
+        if name in edits.RENAMES:
+            return replace(state, core=edits.RENAMES[name](state.core, row, one["text"]))
         return replace(state, core=edits.set_cell(state.core, name, row, int(one["col"]), one["value"]))
 
     return change
