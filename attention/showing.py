@@ -1,7 +1,5 @@
 """A trace to be read: every step with its name, shape and numbers, in a terminal and in a notebook."""
 
-from __future__ import annotations
-
 import html
 import math
 import sys

@@ -1,7 +1,5 @@
 """A check of an attention function: which of the common mistakes do its results look like?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Controls that the toolbar has, and that a lesson can draw next to its picture; their words."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import session

@@ -1,7 +1,5 @@
 """Where a teacher's link is made of what is on the screen, by ticking what is locked, hidden or not asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode

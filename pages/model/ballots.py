@@ -1,7 +1,5 @@
 """How a question may be answered in a vote: with one of its options, a whole number, or a cell."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

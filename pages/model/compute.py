@@ -3,8 +3,6 @@
 A trace is kept for its settings, so a page that needs it in ten places computes it once.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What buttons, widgets and links change. Undo and redo go over all of it."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The way into a vote: its code in a link. Only here a code is looked up, and wrong codes are counted."""
 
-from __future__ import annotations
-
 from pages.model.entries import SettingsError
 from pages.model.guesses import Guesses
 from pages.model.votes import VOTES, tidy

@@ -1,7 +1,5 @@
 """What pictures send: cells that were typed or dragged, as long as they are not confirmed, and commands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

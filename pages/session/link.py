@@ -1,7 +1,5 @@
 """The address bar: what it brings, and what it says."""
 
-from __future__ import annotations
-
 import functools
 from urllib.parse import urlsplit, urlunsplit
 

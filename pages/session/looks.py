@@ -1,7 +1,5 @@
 """Changes of what is looked at: the view, the place in a lesson, answers and what a presentation reveals."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

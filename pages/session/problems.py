@@ -1,7 +1,5 @@
 """What went wrong and has to be said."""
 
-from __future__ import annotations
-
 from pages.model.entries import SettingsError, few
 
 from .visit import visit

@@ -1,7 +1,5 @@
 """The visit: one typed object with the state, the view, undo, and what went wrong."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Streamlit's widgets, bound to fields of the state or of the view."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """The popover *Share*: what leaves the app as a file, and what a file brings back."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import session

@@ -1,7 +1,5 @@
 """The toolbar above the picture: what people change most at a glance, the rest one click away."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

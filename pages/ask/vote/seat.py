@@ -4,8 +4,6 @@ A person is a random name, which this browser keeps. It is in no link, so that a
 of the one who has opened a vote can vote and nothing else.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable

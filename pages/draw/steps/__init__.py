@@ -1,7 +1,5 @@
 """The steps of a trace: its matrices, the way through them, and what is said of each."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a step is, and the steps before the scores: projections, normalization, rotation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

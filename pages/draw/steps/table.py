@@ -1,7 +1,5 @@
 """The steps of the computation, in order. Each is one row: its matrix, code, formula, and place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

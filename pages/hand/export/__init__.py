@@ -3,8 +3,6 @@
 FORMATS is the table of them. A file is made when it is asked for.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The lines of the steps are the screen's own (see pages.draw.steps.table), in PyT
 for a few of their calls; IN_NUMPY has these.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The worksheet, a page to print, and its answer key; which steps are blank."""
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import dataclass, field, replace
 from types import ModuleType

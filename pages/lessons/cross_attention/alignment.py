@@ -1,7 +1,5 @@
 """A causal mask with fewer queries than keys: which corner it is counted from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Three questions before the numbers answer them: the shape, the order of Y, what is computed once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the lesson on cross-attention has shown, with the learner's numbers, and its last question."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

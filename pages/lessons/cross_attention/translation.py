@@ -1,7 +1,5 @@
 """Where cross-attention is used: the three attentions of a translator, and the mask of each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """view without transpose: heads cut out of the wrong numbers, though every shape is right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import torch

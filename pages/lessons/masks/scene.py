@@ -1,7 +1,5 @@
 """What the parts of the lesson on masks share: the learner's scores under another mask, as matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

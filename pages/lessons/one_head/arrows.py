@@ -4,8 +4,6 @@ With d_k = 2 the plane is that of the two numbers themselves, and an arrow can b
 by as little as possible. With more it is the plane that shows most of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

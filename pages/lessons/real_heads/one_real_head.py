@@ -1,7 +1,5 @@
 """One head of the model, from its Q, K and V to its output, under switches that act on its real numbers."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What the parts share: a sentence as the model read it, the head that is looked at, and their choice."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

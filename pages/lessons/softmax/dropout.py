@@ -1,7 +1,5 @@
 """Dropout on the weights: one draw, whose rows no longer sum to 1, and the mean over many, whose rows do."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A second run next to the first: what is the same is the task's, what differs is the seed's."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The scaling switched on the learner's own matrices: how much attention weight it moves, row by row."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ It is in no link, and the server has it for the visit alone. A teacher's plan, a
 record nothing.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape

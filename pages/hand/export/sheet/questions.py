@@ -1,7 +1,5 @@
 """Questions in words about the present numbers, each with its answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
