@@ -57,17 +57,13 @@ def draw(page: Page) -> None:
         args=("share",),
     ):
         place = page.lesson.name, page.part.name
-        marks = _draft().marks.get(place) or _marks_of(page.stop)
+        marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in LISTS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
         st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
 
 
 def _draft() -> Draft:
     return session.memory("handout", Draft)
-
-
-def _marks_of(stop: Stop) -> Marks:
-    return {name: getattr(stop, name) for name in LISTS}
 
 
 def _panel(page: Page, before: Marks, notes: Notes) -> None:

@@ -46,10 +46,6 @@ def read_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(parse_token, names))
 
 
-def _size(value: int | None) -> str:
-    return "auto" if value is None else str(value)
-
-
 def _keys_of(record_type: type) -> dict[str, str]:
     """Link key → field."""
     return {spec.key: name for name, spec in specs(record_type).items()}
@@ -111,7 +107,8 @@ def _of_settings(now: Settings) -> dict[str, str]:
             query[name] = write_names(getattr(now, name))
     for name, size in SIZES.items():
         if getattr(now, name) != getattr(start, name):
-            query[size.key] = _size(getattr(now, name))
+            chosen = getattr(now, name)
+            query[size.key] = "auto" if chosen is None else str(chosen)
     if biases:
         query["biases"] = "on"
     for name, entries in TABLE.items():

@@ -4,7 +4,6 @@ import functools
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +47,9 @@ def shipped_times() -> dict:
 
 def times_of(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
-    job = _kept().job
+    job = _jobs().get("run")
     if job is not None and job.ended and (times := _times(job)):
-        return times, page.t("measured.own", torch=_version())
+        return times, page.t("measured.own", torch=torch.__version__.split("+")[0])
     kept = shipped_times()
     times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
@@ -60,22 +59,12 @@ def _times(job: Job[Timing]) -> Times:
     return {(form, n): took for form, n, took in job.results if took is not None}
 
 
-def _version() -> str:
-    return torch.__version__.split("+")[0]
-
-
 # ---- the run
 
 
-@dataclass
-class Kept:
-    """What the visit keeps of this part."""
-
-    job: Job[Timing] | None = None
-
-
-def _kept() -> Kept:
-    return session.memory("cost", Kept)
+def _jobs() -> dict[str, Job[Timing]]:
+    """The visit's last run, once there is one."""
+    return session.memory("cost", dict)
 
 
 def _work(take: Callable[[Timing], None]) -> None:
@@ -85,14 +74,13 @@ def _work(take: Callable[[Timing], None]) -> None:
 
 def _controls(page: Page) -> None:
     """Start, or how far the run is."""
-    t, kept = page.t, _kept()
-    job = kept.job
+    t, job = page.t, _jobs().get("run")
     if job is not None and long_work.watch(job, lambda: _at_work(page, job)):
         return
     if job is not None and job.error is not None:
         say.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        kept.job = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
+        _jobs()["run"] = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()
 
 

@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
         )
         _table(page, [])
         return
-    if _ask(page):
+    if questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads):
         _figure(page)
         _table(page, [sharing_of(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
 
@@ -60,11 +60,6 @@ def sharing_of(now: Settings, groups: int) -> Shared:
         scale=options["scale"],
         masked_score=options["masked_score"],
     )
-
-
-def _ask(page: Page) -> bool:
-    """What becomes of the weights of heads that share their keys?"""
-    return questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads)
 
 
 def _before(page: Page) -> None:

@@ -65,7 +65,7 @@ def _figure(page: Page) -> None:
     sources = scene.sources(variant)
     figure.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
     say.result(reading(variant))
-    plots.draw(page, "reach", [_chart(variant)], _file(variant))
+    plots.draw(page, "reach", [_chart(variant)], {t("axis.distance"): list(range(LENGTH))} | _series(variant))
 
 
 def _four_heads(now):
@@ -172,7 +172,3 @@ def _series(variant: Page) -> dict[str, list[float]]:
             slope = variant.now.slope_factor * 2.0**-power
             results[f"m = {slope_text(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return results
-
-
-def _file(variant: Page) -> dict[str, list]:
-    return {variant.t("axis.distance"): list(range(LENGTH))} | _series(variant)

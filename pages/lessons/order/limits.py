@@ -90,7 +90,7 @@ def shifts(now: Settings) -> dict[str, float]:
 def _longer(page: Page) -> None:
     t = page.t
     inputs.draw_sliders(page, "position_base", "trained")
-    plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
+    plots.draw(page, "longer", [_pairs(page), _reach(page)], {t("axis.keys"): COUNTS} | _series(page))
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
@@ -131,10 +131,6 @@ def _series(page: Page) -> dict[str, list[float]]:
         slope = 2.0**-head
         series[f"m = 1/{2**head}"] = [lab.effective_keys(n, slope) for n in COUNTS]
     return series
-
-
-def _file(page: Page) -> dict[str, list]:
-    return {page.t("axis.keys"): COUNTS} | _series(page)
 
 
 # ---- what each costs

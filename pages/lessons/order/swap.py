@@ -153,7 +153,7 @@ def _causal(page: Page) -> None:
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
     if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
-        after = _swapped_page(variant)
+        after = replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
         figure.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
@@ -161,10 +161,6 @@ def _causal(page: Page) -> None:
 def _exchange_order(page: Page) -> list[int]:
     """The order in which the first two tokens have changed places."""
     return [1, 0, *range(2, len(page.tokens))]
-
-
-def _swapped_page(variant: Page) -> Page:
-    return replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
 
 
 def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:

@@ -119,15 +119,10 @@ def _exercise(
         return None
     options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(inputs))
     names = ("scores", *steps_of(level, inputs))
-    for other in options:
-        if other != name and not _look_different(run, MISTAKES[other].run(inputs), names):
+    for wrong in (MISTAKES[other].run(inputs) for other in options if other != name):
+        if not any(differ(getattr(run, step), getattr(wrong, step)) for step in names):
             return None
     return BugExercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
-
-
-def _look_different(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
-    """Whether two runs look different in one of these steps."""
-    return any(differ(getattr(one, step), getattr(other, step)) for step in steps)
 
 
 def differ(one: Tensor, other: Tensor) -> bool:

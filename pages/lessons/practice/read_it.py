@@ -87,10 +87,6 @@ def _facts(page: Page, now: ReadExercise, statement: Statement) -> dict[str, Any
     return facts
 
 
-def _claim(page: Page, now: ReadExercise, statement: Statement) -> str:
-    return page.t(f"claim.{statement.claim.name}", **_facts(page, now, statement))
-
-
 def _statement(page: Page, now: ReadExercise, index: int) -> None:
     """A statement to tick; after the end as the learner left it."""
     attempt, statement = desk.attempt(page), now.statements[index]
@@ -100,7 +96,7 @@ def _statement(page: Page, now: ReadExercise, index: int) -> None:
         attempt.entries[index] = bool(session.widget_value(key))
 
     st.checkbox(
-        f"{index + 1}. {_claim(page, now, statement)}",
+        f"{index + 1}. {page.t(f'claim.{statement.claim.name}', **_facts(page, now, statement))}",
         value=attempt.entries.get(index, False),
         key=key,
         disabled=attempt.ended,

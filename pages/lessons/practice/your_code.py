@@ -84,9 +84,8 @@ def _judge(page: Page, case: Case, text: str) -> None:
     if verdict is None:
         say.success(t("your_code.right"))
     elif verdict.kind == "shape":
-        sizes = dict(
-            zip(("rows", "columns", "expected_rows", "expected_columns"), _sizes(got, case), strict=True)
-        )
+        names = ("rows", "columns", "expected_rows", "expected_columns")
+        sizes = dict(zip(names, (*got.shape, *case.output.shape), strict=True))
         say.warning(t("your_code.shape", **sizes))
     else:
         _wrong(page, verdict)
@@ -96,10 +95,6 @@ def _judge(page: Page, case: Case, text: str) -> None:
 def tolerance(case: Case, reading: Printed) -> float:
     """How far a right result may be off as it was printed."""
     return max(case.tolerance, min(reading.half_unit, COARSEST))
-
-
-def _sizes(got: Tensor, case: Case) -> tuple[int, ...]:
-    return (*got.shape, *case.output.shape)
 
 
 def _wrong(page: Page, verdict: Verdict) -> None:

@@ -27,7 +27,9 @@ SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
 def draw(page: Page) -> None:
     """One of two questions, its switches, the picture, and what the numbers say."""
     topic = topics.choose(page)
-    if not questions.ask(page, page.topic.asks[0].name, functools.partial(_before, page)):
+    before = [scene.large(page, texts.sentence_name(page.own))]
+    picture = functools.partial(figure.draw, page, "before", before, fit=True)
+    if not questions.ask(page, page.topic.asks[0].name, picture):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
@@ -39,11 +41,6 @@ def draw(page: Page) -> None:
     figure.draw(page, "head", *figure_of(page, trace), on_pick=_read_row, fit=True)
     for line in sentences(page, trace):
         say.sentence(line)
-
-
-def _before(page: Page) -> None:
-    """The head as the model has it: what the question is about."""
-    figure.draw(page, "before", [scene.large(page, texts.sentence_name(page.own))], fit=True)
 
 
 def _read_row(picked: dict) -> None:

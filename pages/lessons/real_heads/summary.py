@@ -15,7 +15,12 @@ ALL = LAYERS * HEADS
 
 def lines(page: Page) -> list[str]:
     """A sentence for each part in which the learner has answered."""
-    done = {"real_first": _first, "real_trials": _trials, "real_agree": _agree, "real_zero": _zero}
+    done = {
+        "real_first": _first,
+        "real_trials": _trials,
+        "real_agree": _agree,
+        "real_zero": lambda page: page.t("summary.zero"),
+    }
     return [line(page) for question, line in done.items() if page.answer(question)]
 
 
@@ -35,10 +40,6 @@ def _trials(page: Page) -> str:
 
 def _agree(page: Page) -> str:
     return page.t("summary.three", **explain.counts(), **explain.means(), **explain.spread())
-
-
-def _zero(page: Page) -> str:
-    return page.t("summary.zero")
 
 
 def question(page: Page) -> None:

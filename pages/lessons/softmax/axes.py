@@ -119,18 +119,11 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
     results = []
     for over, name in names.items():
         one = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
-        ringed = [
-            (r, c)
-            for r, row in enumerate(one.known)
-            for c, v in enumerate(row)
-            if _is_one(v, weights.numel())
-        ]
+        off = softmax.row_sum_tolerance(torch.float64, weights.numel())
+        cells = [(r, c, value) for r, row in enumerate(one.known) for c, value in enumerate(row)]
+        ringed = [(r, c) for r, c, value in cells if abs(value - 1) <= off]
         results.append(replace(one, ringed=ringed))
     return results
-
-
-def _is_one(value: float, cells: int) -> bool:
-    return abs(value - 1) <= softmax.row_sum_tolerance(torch.float64, cells)
 
 
 def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:

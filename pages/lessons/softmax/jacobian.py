@@ -38,7 +38,8 @@ def draw(page: Page) -> None:
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
     say.markdown(derivation(page))
     say.result(_tenth(page))
-    plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
+    file: dict[str, list] = {t("axis.nudge"): NUDGES, t("axis.error"): _errors_of(page)}
+    plots.draw(page, "changes", [_changes(page), _errors(page)], file)
 
 
 def _draw_before(page: Page) -> None:
@@ -181,10 +182,6 @@ def _errors(page: Page) -> Chart:
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
     plot.now(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
-
-
-def _file(page: Page) -> dict[str, list]:
-    return {page.t("axis.nudge"): NUDGES, page.t("axis.error"): _errors_of(page)}
 
 
 def _tenth(page: Page) -> str:

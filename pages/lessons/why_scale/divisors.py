@@ -87,7 +87,9 @@ def _shares(one: Concentration, keys: int) -> list[float]:
 def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
     """Both against the number of keys; without numbers the axes."""
     t, names = page.t, scaling_names(page, NAMES)
-    axes = (Axis(t("axis.deviation"), _ends(d_k), log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
+    # The axis of the deviations: √(d_k/n) from the most keys to the fewest.
+    ends = charts.log_reach([math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1]), 0.4, 2])
+    axes = (Axis(t("axis.deviation"), ends, log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
     look: dict[str, Any] = {"used": palette.SERIES[1:4], "height": HERO}
     x = widths(t("axis.keys"), KEYS)
     deviations, shares = both = [Plot(x, up, names, **look) for up in axes]
@@ -100,11 +102,6 @@ def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentratio
         deviations.mark("measured", keys, deviation, series, sentence=text + short(deviation))
         shares.mark("band", keys, median, series, low=low, high=high, sentence=text + short(median, 3))
     return [plot.chart() for plot in both]
-
-
-def _ends(d_k: int) -> tuple[float, float]:
-    """The axis of the deviations: √(d_k/n) from the most keys to the fewest."""
-    return charts.log_reach([math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1]), 0.4, 2])
 
 
 def _yours(page: Page) -> None:

@@ -62,7 +62,7 @@ def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", lambda: ((f, n, 0.25) for n in LENGTHS for f in FORMS))
     app = opened()
     app.button(key="start_run").click().run()
-    job = visit(app).memory["cost"].job
+    job = visit(app).memory["cost"]["run"]
     until(lambda: job.ended)
     app.run()
     assert not app.exception
@@ -73,7 +73,7 @@ def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
 def test_a_run_can_be_stopped_from_the_page(held):
     app = opened()
     app.button(key="start_run").click().run()
-    job = visit(app).memory["cost"].job
+    job = visit(app).memory["cost"]["run"]
     until(lambda: job.results)
     app.run()
     app.button(key="stop_run").click().run()
@@ -88,7 +88,7 @@ def test_a_run_ends_with_its_visitor(held, monkeypatch):
     jobs = []
     for app in (one, other):
         app.button(key="start_run").click().run()
-        jobs.append(visit(app).memory["cost"].job)
+        jobs.append(visit(app).memory["cost"]["run"])
     assert "start_run" not in {button.key for button in other.button}
     monkeypatch.setattr(long_work, "LEFT", -1.0)
     held.set()
