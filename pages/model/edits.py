@@ -29,8 +29,7 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     height, width = len(block), max(map(len, block), default=0)
     room_rows, room_cols = len(matrix) - row, len(matrix[0]) - col
     if not width or height > room_rows or width > room_cols:
-        facts = {"rows": height, "cols": width, "room_rows": room_rows, "room_cols": room_cols}
-        raise SettingsError("paste_shape", **facts)
+        raise SettingsError("paste_shape", rows=height, cols=width, room_rows=room_rows, room_cols=room_cols)
     for i, line in enumerate(block):
         matrix[row + i][col : col + len(line)] = line
     return with_matrix(s, name, matrix)

@@ -64,5 +64,4 @@ def answer(both: Tensor, real: int) -> str:
 def spread(page: Page, scene: MaskScene, both: Tensor) -> str:
     """How many rows are NaN after one layer of a plain softmax, and after two."""
     first, second = padding.nan_rows(scene.head, both)
-    facts = {"first": int(first.sum()), "second": int(second.sum()), "count": len(first)}
-    return page.t("left_padding.spread", **facts)
+    return page.t("left_padding.spread", first=int(first.sum()), second=int(second.sum()), count=len(first))

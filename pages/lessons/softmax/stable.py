@@ -214,5 +214,4 @@ def outcomes(page: Page) -> list[Matrix]:
 
 
 def _choose(picked: dict) -> None:
-    chosen = {"precision": FORMATS[int(picked["row"])], "top_score": TOPS[int(picked["col"])]}
-    session.set_own(**chosen)
+    session.set_own(precision=FORMATS[int(picked["row"])], top_score=TOPS[int(picked["col"])])

@@ -139,8 +139,7 @@ def _variances(page: Page, points: list[VarianceMeasure]) -> None:
     expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
     def chart(title: str, up: Axis, over: bool) -> Chart:
-        look: dict[str, Any] = {"title": t(title), "height": SUPPORT, "named": not over}
-        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, **look)
+        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, title=t(title), height=SUPPORT, named=not over)
         plot.mark("rule", page.own.sample_d_k)
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
