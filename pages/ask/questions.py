@@ -209,7 +209,7 @@ def ask_blanks(
     """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
 
     check: looks at what was entered and calls session.answer once all of it is right. complaint: what is
-    said of entries that are wrong; they stay as they are. solved: whether the entries of this visit are right.
+    said of wrong entries, which stay as they are. solved: whether the entries of this visit are right.
     """
 
     def offer(sight: Sight | None) -> None:
