@@ -144,7 +144,7 @@ def flash_attention(
     )
 
 
-class State(NamedTuple):
+class BlockState(NamedTuple):
     """The state of a block of rows."""
 
     maximum: Tensor  # (..., rows), m
@@ -152,18 +152,18 @@ class State(NamedTuple):
     output: Tensor  # (..., rows, value_dim), O
 
 
-def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
+def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> BlockState:
     """The state before the first key: m = −inf, l = 0, O = 0. The scores are (*leading, q_len, kv_len)."""
     count = rows.stop - rows.start
     output_leading = checks.check_leading("query, key", leading, "value", value.shape)
-    return State(
+    return BlockState(
         maximum=value.new_full((*leading, count), -math.inf),
         total=value.new_zeros(*leading, count),
         output=value.new_zeros(*output_leading, count, value.shape[-1]),
     )
 
 
-def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]:
+def updated(state: BlockState, scores: Tensor, value: Tensor) -> tuple[BlockState, Tensor]:
     """The state after one more tile, scores (..., rows, columns), and the factor that rescales the old sum.
 
     Lines 10 to 13 of algorithm 1, but the exponents are relative to the new maximum at once.
@@ -172,7 +172,7 @@ def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]
     before = state.total * factor  # l before this tile, relative to the new maximum
     total = before + exps.sum(dim=-1)
     output = (before[..., None] * state.output + exps @ value) / divisor_of(total)[..., None]
-    return State(maximum, total, output), factor
+    return BlockState(maximum, total, output), factor
 
 
 def rescaled(maximum: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:

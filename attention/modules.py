@@ -6,7 +6,7 @@ g_q g_k. A parameter that a module does not have is None.
 
 import math
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -14,19 +14,9 @@ from torch import Tensor, nn
 from attention import checks
 from attention.errors import AttentionError
 from attention.multi_head import MultiHeadTrace, multi_head_attention
+from attention.parameters import checked_copies, empty, share, size
 
 PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "g_q", "g_k")
-
-
-class Options(TypedDict):
-    """The options of multi_head_attention that change from call to call."""
-
-    mask: Tensor | None
-    bias: Tensor | None
-    scale: float | None
-    softcap: float | None
-    masked_score: float
-    generator: torch.Generator | None
 
 
 class AttentionModule(nn.Module):
@@ -62,12 +52,22 @@ class AttentionModule(nn.Module):
 
     def attend(
         self,
-        query_input: Tensor,
-        key_input: Tensor | None,
-        value_input: Tensor | None,
-        **options: Unpack[Options],
+        query_input: Tensor,  # (..., q_len, embed_dim)
+        key_input: Tensor | None = None,  # (..., kv_len, key_input_dim), default query_input
+        value_input: Tensor | None = None,  # (..., kv_len, value_input_dim), default key_input
+        *,
+        mask: Tensor | None = None,
+        bias: Tensor | None = None,
+        scale: float | None = None,
+        softcap: float | None = None,
+        masked_score: float = -math.inf,
+        generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
-        """multi_head_attention with the module's parameters; dropout only in training mode."""
+        """multi_head_attention with the module's parameters, which says what shapes mask and bias can have:
+
+        (batch…, q_len, kv_len) is for every head of its batch entry. The options are those of
+        scaled_dot_product_attention; weights are dropped in training mode only.
+        """
         return multi_head_attention(
             query_input,
             key_input,
@@ -75,9 +75,14 @@ class AttentionModule(nn.Module):
             **{name: getattr(self, name) for name in PARAMETERS},
             num_heads=self.num_heads,
             num_kv_heads=self.num_kv_heads,
-            qk_norm=self.qk_norm,
+            mask=mask,
+            bias=bias,
+            scale=scale,
+            softcap=softcap,
+            masked_score=masked_score,
             dropout_p=self.dropout_p if self.training else 0.0,
-            **options,
+            generator=generator,
+            qk_norm=self.qk_norm,
         )
 
     def extra_repr(self) -> str:
@@ -171,7 +176,8 @@ class SelfAttention(AttentionModule):
         mask and bias are (q_len, kv_len), or (batch…, q_len, kv_len) if x is batched. The options are those
         of scaled_dot_product_attention.
         """
-        options = Options(
+        return self.attend(
+            x,
             mask=mask,
             bias=bias,
             scale=scale,
@@ -179,7 +185,6 @@ class SelfAttention(AttentionModule):
             masked_score=masked_score,
             generator=generator,
         )
-        return self.attend(x, None, None, **options)
 
 
 class MultiHeadAttention(AttentionModule):
@@ -301,76 +306,4 @@ class MultiHeadAttention(AttentionModule):
         copy = cls.from_matrices(**matrices, num_heads=module.num_heads, dropout_p=module.dropout)
         return copy.train(module.training)
 
-    def forward(
-        self,
-        query_input: Tensor,  # (..., q_len, embed_dim)
-        key_input: Tensor | None = None,  # (..., kv_len, key_input_dim), default query_input
-        value_input: Tensor | None = None,  # (..., kv_len, value_input_dim), default key_input
-        *,
-        mask: Tensor | None = None,
-        bias: Tensor | None = None,
-        scale: float | None = None,
-        softcap: float | None = None,
-        masked_score: float = -math.inf,
-        generator: torch.Generator | None = None,
-    ) -> MultiHeadTrace:
-        """The trace of multi_head_attention, which says what shapes mask and bias can have:
-
-        (batch…, q_len, kv_len) is for every head of its batch entry. The options are those of
-        scaled_dot_product_attention.
-        """
-        options = Options(
-            mask=mask,
-            bias=bias,
-            scale=scale,
-            softcap=softcap,
-            masked_score=masked_score,
-            generator=generator,
-        )
-        return self.attend(query_input, key_input, value_input, **options)
-
-
-def size(argument: str, value: int | None, default: int) -> int:
-    return default if value is None else checks.integer(argument, value, 1)
-
-
-def share(embed_dim: int, num_heads: int) -> int:
-    """A head's share of embed_dim."""
-    if embed_dim % num_heads:
-        raise AttentionError("not_divisible", "num_heads", size=embed_dim, num_heads=num_heads)
-    return embed_dim // num_heads
-
-
-def empty(
-    weights: dict[str, tuple[int, int]],
-    bias: bool,
-    gains: dict[str, int],
-    dtype: torch.dtype | None,
-    device: torch.device | str | None,
-) -> dict[str, Tensor]:
-    """Uninitialized weights of these shapes, with `bias` a bias for each weight, and gains of these sizes."""
-    checks.check_floating("dtype", torch.empty(0, dtype=dtype))
-    shapes: dict[str, tuple[int, ...]] = dict(weights)
-    if bias:
-        shapes |= {name.replace("w", "b"): (columns,) for name, (_, columns) in weights.items()}
-    shapes |= {name: (dim,) for name, dim in gains.items()}
-    return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in shapes.items()}
-
-
-def checked_copies(
-    weights: dict[str, Tensor],
-    optional: Mapping[str, Tensor | None],
-    inputs: dict[str, str],  # of multi_head_attention, each with its weight
-    num_heads: int,
-    num_kv_heads: int,
-    qk_norm: bool,
-) -> dict[str, Tensor]:
-    """Copies of the matrices that are there, once multi_head_attention has accepted them."""
-    matrices = weights | {name: m for name, m in optional.items() if m is not None}
-    checks.check_alike(**matrices)
-    for name in inputs.values():
-        checks.check_dimensions(name, weights[name], "(rows, columns)", weights[name].ndim == 2)
-    tokens = {argument: weights[name].new_zeros(0, len(weights[name])) for argument, name in inputs.items()}
-    arguments: dict[str, Any] = tokens | matrices
-    multi_head_attention(**arguments, num_heads=num_heads, num_kv_heads=num_kv_heads, qk_norm=qk_norm)
-    return {name: m.detach().clone(memory_format=torch.contiguous_format) for name, m in matrices.items()}
+    forward = AttentionModule.attend

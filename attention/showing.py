@@ -1,7 +1,5 @@
 """A trace to be read: every step with its name, shape and numbers, in a terminal and in a notebook."""
 
-from __future__ import annotations
-
 import html
 import math
 import sys
@@ -14,7 +12,7 @@ from attention.errors import AttentionError
 from attention.flash import FlashTrace
 from attention.multi_head import BEFORE_SCORES, MultiHeadTrace
 from attention.scaled_dot_product import AttentionTrace
-from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, indices, slices
+from attention.tables import CUT, THRESHOLD, Table, as_html, as_text, indices, slices
 
 WEIGHTS = ("weights", "dropped_weights")
 AFTER_MASK = ("masked_scores", *WEIGHTS)  # the steps in which a masked cell looks masked
@@ -27,7 +25,7 @@ class Section:
     """One step: a heading, and its matrices, with CUT in place of rows that are left out."""
 
     heading: str
-    matrices: list[Matrix | None]
+    matrices: list[Table | None]
 
 
 class Shown:

@@ -20,7 +20,7 @@ CUT = None  # in place of the rows, columns or matrices that are left out
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class Table:
     """A matrix (rows, columns) to be shown."""
 
     title: str
@@ -71,7 +71,7 @@ def bound_of(values: Tensor, masked: Tensor | None) -> float:
 # ---- text
 
 
-def as_text(matrix: Matrix) -> str:
+def as_text(matrix: Table) -> str:
     """The numbers in aligned columns."""
     cells = [[matrix.number(row, column) for column in matrix.columns] for row in matrix.rows]
     width = max((len(cell) for row in cells for cell in row), default=0)
@@ -86,7 +86,7 @@ CELL = "padding:.2em .5em;text-align:right;font:13px monospace;border:1px solid 
 HEAD = "padding:.1em .5em;text-align:right;font:11px monospace;border:0;color:inherit;opacity:.7"
 
 
-def as_html(matrix: Matrix) -> str:
+def as_html(matrix: Table) -> str:
     """A table with coloured cells; rows and columns are numbered as in code, from 0."""
     columns = "".join(f'<th scope="col" style="{HEAD}">{_index(column)}</th>' for column in matrix.columns)
     rows = "".join(
@@ -105,7 +105,7 @@ def _index(index: int | None) -> str:
     return "…" if index is CUT else str(index)
 
 
-def _cell(matrix: Matrix, row: int | None, column: int | None) -> str:
+def _cell(matrix: Table, row: int | None, column: int | None) -> str:
     text = html.escape(matrix.number(row, column).replace("-inf", "−∞").replace("-", "−"))
     if row is CUT or column is CUT:
         return f'<td style="{CELL}">{text}</td>'
@@ -113,7 +113,7 @@ def _cell(matrix: Matrix, row: int | None, column: int | None) -> str:
     return f'<td style="{CELL};background:{colour};color:{ink_on(colour)}">{text}</td>'
 
 
-def colour_of(matrix: Matrix, row: int, column: int) -> str:
+def colour_of(matrix: Table, row: int, column: int) -> str:
     """The colour of a cell, #rrggbb."""
     value = float(matrix.values[row, column])
     if value == -math.inf or (matrix.masked is not None and bool(matrix.masked[row, column])):
@@ -155,7 +155,7 @@ def slices(
     *,
     weights: bool = False,
     names: tuple[str, ...] = (),
-) -> list[Matrix | None]:
+) -> list[Table | None]:
     """The matrices of a tensor (..., rows, columns), each titled with its place on the leading dimensions.
 
     names: what the last leading dimensions count, such as ("batch", "head"). CUT represents those left out.
@@ -166,9 +166,9 @@ def slices(
     bound, shortened = bound_of(values, masked), values.numel() > THRESHOLD
     places = list(itertools.product(*map(range, values.shape[:-2])))
 
-    def matrix(place: tuple[int, ...]) -> Matrix:
+    def matrix(place: tuple[int, ...]) -> Table:
         hidden = None if masked is None else masked[place]
-        return Matrix(titled(name, place, names), values[place], weights, hidden, bound, shortened)
+        return Table(titled(name, place, names), values[place], weights, hidden, bound, shortened)
 
     return [CUT if at is CUT else matrix(places[at]) for at in indices(len(places), shortened)]
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.heads.again import again as once_more
 from pages.lessons.cross_attention import predict
-from pages.lessons.many_heads.summary import swapped
+from pages.lessons.many_heads.summary import swap_heads
 from pages.model import edits
 from pages.model.compute import cross_trace_of, tensors_of, trace_of
 from pages.model.settings import Settings
@@ -168,7 +168,7 @@ def heads_exchanged(now: Settings) -> Holds:
     output, n, dim = trace_of(now).output, len(now.tokens), now.value_dim
 
     def moved(after: Settings, *, rows_too: bool = False) -> Tensor:
-        return swapped(after, rows_too=rows_too)[0].output
+        return swap_heads(after, rows_too=rows_too)[0].output
 
     w_o = [list(row) for row in now.w_o]
     columns = [[row[i] for i in _exchange(len(row), dim)] for row in w_o]
@@ -203,7 +203,7 @@ def reversed_order(now: Settings) -> Holds:
 
 def source_swapped(now: Settings) -> Holds:
     now = edits.with_choice(now, cross_mask="none")
-    before, after = cross_trace_of(now).output, cross_trace_of(predict.swapped(now)).output
+    before, after = cross_trace_of(now).output, cross_trace_of(predict.swap_source(now)).output
     order = [1, 0, *range(2, len(before))] if len(before) > 1 else [0]
     return {
         "same": same(before, after),

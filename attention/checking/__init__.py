@@ -1,14 +1,12 @@
 """A check of an attention function: which of the common mistakes do its results look like?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from attention.checking.report import CheckReport
-from attention.checking.run import checked
+from attention.checking.run import report_on
 
 
 def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -> CheckReport:
@@ -33,4 +31,4 @@ def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -
 
     Raises AttentionError where fn cannot be called.
     """
-    return checked(fn, device)
+    return report_on(fn, device)

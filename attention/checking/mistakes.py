@@ -33,10 +33,6 @@ MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
 Possible = Callable[[Inputs], bool]
 
 
-def _always(inputs: Inputs) -> bool:
-    return True
-
-
 @dataclass(frozen=True, eq=False)
 class Mistake:
     """A mistake that code makes, or a hand, or both."""
@@ -46,7 +42,7 @@ class Mistake:
     wrong: Lines  # the lines that are written wrongly, by step
     check: str = ""  # the bug hunt has what has a check
     hand: str = "True"  # an expression: the cells in which a hand can make it; empty where no hand makes it
-    possible: Possible = _always
+    possible: Possible = lambda inputs: True
     wrong_several: Lines = field(default_factory=dict)  # the wrong lines that several heads write otherwise
     instead: Lines = field(default_factory=dict)  # right lines that the usual program has otherwise
     sentences: int = 1  # two where only a batch shows it

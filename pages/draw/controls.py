@@ -1,7 +1,5 @@
 """Controls that the toolbar has, and that a lesson can draw next to its picture; their words."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import session
@@ -14,6 +12,20 @@ from pages.model.mask_kinds import KINDS
 from .page import Page
 
 MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
+
+
+def choose_head(page: Page, count: int, help_key: str, where: str) -> int:
+    """The choice of a head, and the head chosen. where: see session.bind."""
+    head = min(page.view.head, count - 1)
+    st.segmented_control(
+        page.t("setting.head"),
+        range(count),
+        required=True,
+        format_func=lambda head: str(head + 1),
+        help=page.t(help_key),
+        **session.bind("head", head, lambda head: session.look(head=head), where=where),
+    )
+    return head
 
 
 def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:

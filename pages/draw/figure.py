@@ -105,7 +105,7 @@ def to_read(matrix: Matrix) -> Matrix:
 
 def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     """The matrices as a teacher's link has them: locked ones to read, hidden ones without their numbers."""
-    drawn = session.drawn(page.lesson.name, page.part.name)
+    drawn = session.drawn_matrices(page.lesson.name, page.part.name)
     drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
     stop = page.stop
     hidden = {one.id for one in matrices if one.id in stop.hidden}

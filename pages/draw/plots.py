@@ -64,7 +64,7 @@ def ghost(
         _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), stacked, lead)
 
 
-def asked(page: Page, name: str, charts: Sequence[Chart]) -> None:
+def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
     """Charts that a question is about, with what is known before its answer."""
     with st.container(key=f"asked-{name}"):
         _place(charts, page.t("question.ghost"))

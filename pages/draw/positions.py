@@ -1,7 +1,5 @@
 """Where positions and query-key normalization are in a picture of the whole computation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pages.draw import say

@@ -1,7 +1,5 @@
 """What the numbers are checked for, and the sentences that read them."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """The picture of a whole computation, from the inputs to the output, with the walk through its steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from . import choices, figure, inputs

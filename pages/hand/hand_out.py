@@ -1,7 +1,5 @@
 """Where a teacher's link is made of what is on the screen, by ticking what is locked, hidden or not asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
@@ -59,17 +57,13 @@ def draw(page: Page) -> None:
         args=("share",),
     ):
         place = page.lesson.name, page.part.name
-        marks = _draft().marks.get(place) or _marks_of(page.stop)
+        marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in LISTS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
         st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
 
 
 def _draft() -> Draft:
-    return session.kept("handout", Draft)
-
-
-def _marks_of(stop: Stop) -> Marks:
-    return {name: getattr(stop, name) for name in LISTS}
+    return session.memory("handout", Draft)
 
 
 def _panel(page: Page, before: Marks, notes: Notes) -> None:
@@ -105,7 +99,7 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
 def _ticked(page: Page, before: Marks) -> Marks:
     """What is locked, hidden and not asked."""
     controls = _controls(page)
-    matrices = session.drawn(page.lesson.name, page.part.name)
+    matrices = session.drawn_matrices(page.lesson.name, page.part.name)
     pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
     changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
     changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}

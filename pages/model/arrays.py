@@ -31,11 +31,11 @@ def read_arrays(data: bytes, names: Collection[str]) -> tuple[dict[str, np.ndarr
         wanted = [name for name in names if name in infos]
         if sum(infos[name].file_size for name in wanted) > LIMIT:
             raise SettingsError("file_too_large", limit=LIMIT)
-        arrays = {name: _array(_unpacked(file, infos[name])) for name in wanted}
+        arrays = {name: _array(_unpack(file, infos[name])) for name in wanted}
         return arrays, tuple(name for name in infos if name not in arrays)
 
 
-def _unpacked(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _unpack(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     if info.compress_type not in PACKED:
         raise ValueError("not packed by NumPy")
     with file.open(info) as member:

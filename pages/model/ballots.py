@@ -1,7 +1,5 @@
 """How a question may be answered in a vote: with one of its options, a whole number, or a cell."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ from .entries import SettingsError, parse_whole
 
 
 @dataclass(frozen=True)
-class Options:
+class OptionsForm:
     """One of some options."""
 
     options: tuple[str, ...]
@@ -19,7 +17,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberForm:
     """A whole number up to a limit, written without zeros in front."""
 
     limit: int
@@ -38,7 +36,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellForm:
     """A cell of a matrix of this shape, written as row_column from 0."""
 
     rows: int
@@ -56,7 +54,7 @@ class Cell:
         return (row, col) if row < self.rows and col < self.cols else None
 
 
-Form = Options | Number | Cell
+Form = OptionsForm | NumberForm | CellForm
 
 
 def cell_of(word: str) -> tuple[int, int]:

@@ -4,8 +4,6 @@ A lesson's folder declares its branch, and pages.shell.course puts them together
 import: who needs the course is given it.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -3,6 +3,7 @@
 The words for the screen are elsewhere: an error carries a code and facts.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,14 +31,13 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     height, width = len(block), max(map(len, block), default=0)
     room_rows, room_cols = len(matrix) - row, len(matrix[0]) - col
     if not width or height > room_rows or width > room_cols:
-        facts = {"rows": height, "cols": width, "room_rows": room_rows, "room_cols": room_cols}
-        raise SettingsError("paste_shape", **facts)
+        raise SettingsError("paste_shape", rows=height, cols=width, room_rows=room_rows, room_cols=room_cols)
     for i, line in enumerate(block):
         matrix[row + i][col : col + len(line)] = line
     return with_matrix(s, name, matrix)
 
 
-def checked(s: Settings) -> Settings:
+def check(s: Settings) -> Settings:
     """The settings, of which some numbers were computed. Raises SettingsError for too large a number."""
     for name in TABLE:
         matrix = as_matrix(s, name)
@@ -106,6 +106,10 @@ def name_dimension(s: Settings, index: int, text: str) -> Settings:
     return with_choice(s, dimensions=names)
 
 
+# The names that can be typed at the edges of X → their edit.
+RENAMES = {"tokens": rename_token, "dimensions": name_dimension}
+
+
 def add_token(s: Settings) -> Settings:
     """One more token at the end, with a name that is not taken."""
     if len(s.tokens) >= MAX_TOKENS:
@@ -120,10 +124,10 @@ def remove_token(s: Settings, index: int) -> Settings:
         raise SettingsError("too_few_tokens")
     index = whole("token", index, 0, len(s.tokens) - 1)
 
-    def moved(i: int) -> int:
+    def new_index(i: int) -> int:
         return i - (i > index)
 
-    blocked = frozenset((moved(r), moved(c)) for r, c in s.blocked if index not in (r, c))
+    blocked = frozenset((new_index(r), new_index(c)) for r, c in s.blocked if index not in (r, c))
     padding = max(1, s.padding - (index < s.padding))
     tokens, x = s.tokens[:index] + s.tokens[index + 1 :], s.x[:index] + s.x[index + 1 :]
     return normalised(replace(s, tokens=tokens, x=x, padding=padding, blocked=blocked))
@@ -211,6 +215,12 @@ def with_choice(s: Settings, **values: object) -> Settings:
 
 
 def load_example(s: Settings, name: str) -> Settings:
+    """An example from its start, whatever the settings are now."""
+    return example_start(name)
+
+
+@functools.cache
+def example_start(name: str) -> Settings:
     """An example from its start. Fields that the example does not name are as at the start."""
     name = one_of("example", name, EXAMPLES)
     return normalised(Settings(example=name, **EXAMPLES[name]))

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
-from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said, write_names
+from .entries import SettingsError, one_of, parse_number, parse_token, refusing, short_text, write_names
 from .fields import write_number
 from .link import to_query
-from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
+from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
 from .rows import LIMIT, check_size, dimensions, read_rows
 from .settings import Settings
 from .state import State
@@ -29,7 +29,6 @@ FORMAT = "attention"
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
-TOKENS = ("tokens", "source")
 MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
 NAMED = 5  # of the arrays that are not read
 LISTS = KEYS | {name: name for name in TOKENS}  # what the state has as lists
@@ -40,13 +39,13 @@ TOGETHER = {
     "d_v": ("w_v",),
 }
 
-Rows = Sequence[Sequence[object]]
+FileRows = Sequence[Sequence[object]]
 
 
 class Brought(NamedTuple):
     """What a file or a text brings: some matrices and tokens, or a whole state; and what was passed over."""
 
-    matrices: Mapping[str, Rows] = {}
+    matrices: Mapping[str, FileRows] = {}
     notes: tuple[SettingsError, ...] = ()
     state: dict[str, str] | None = None  # the query of its link
 
@@ -70,7 +69,7 @@ def read_state(data: bytes) -> dict[str, str]:
     return _query(data, {})
 
 
-def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
+def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
     """newer: matrices and tokens that replace the state's, by their keys."""
     text = _text(data)
     if text.count("[") + text.count("{") > MAX_LISTS:
@@ -83,10 +82,10 @@ def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
         or not isinstance(document.get("state"), dict)
     ):
         raise SettingsError("file_not_ours")
-    return {key: _written(key, value) for key, value in (document["state"] | newer).items()}
+    return {key: _as_text(key, value) for key, value in (document["state"] | newer).items()}
 
 
-def _written(key: str, value: object) -> str:
+def _as_text(key: str, value: object) -> str:
     if isinstance(value, str):
         return value
     if key in TOKENS and isinstance(value, list) and all(isinstance(token, str) for token in value):
@@ -94,7 +93,7 @@ def _written(key: str, value: object) -> str:
     if key in KEYS and isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         check_size(KEYS[key], (len(value), max(map(len, value))), _largest()[KEYS[key]])
         return "__".join("_".join(write_number(parse_number(number)) for number in row) for row in value)
-    raise SettingsError("file_value", name=said(key))
+    raise SettingsError("file_value", name=short_text(key))
 
 
 # ---- matrices
@@ -146,7 +145,7 @@ def _of_arrays(data: bytes) -> Brought:
     return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
 
 
-def _rows(array: np.ndarray, name: str) -> Rows:
+def _rows(array: np.ndarray, name: str) -> FileRows:
     """The rows of an array, which may be a single one; of tokens its entries."""
     if array.ndim != 1 and (array.ndim != 2 or name in TOKENS):
         raise dimensions(name, array.shape)
@@ -159,7 +158,7 @@ def _rows(array: np.ndarray, name: str) -> Rows:
         return array.tolist()
 
 
-def with_matrices(now: Settings, entries: Mapping[str, Rows]) -> Settings:
+def with_matrices(now: Settings, entries: Mapping[str, FileRows]) -> Settings:
     """The settings with these matrices and tokens. Tokens follow the rows of X, sizes what comes together."""
     numbers = {
         one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)

@@ -10,8 +10,6 @@ what others guess. A guesser who makes a new visit for each code pays with a pag
 process draws about 30 pages a second, and a given room takes 6 months of a server that does nothing else.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 PER_VISIT = 10

@@ -171,7 +171,7 @@ def _stop(line: str) -> Stop:
     return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note)
 
 
-def checked(name: str, plan: Plan | None, record: object) -> Plan | None:
+def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
     """The plan, if all in it can be shown. Raises SettingsError."""
     if plan is not None and not (_is_line(plan.title, MAX_TITLE) and 1 <= len(plan.stops) <= MAX_STOPS):
         raise SettingsError("link_value", name=name)
@@ -206,7 +206,7 @@ def is_unlocked(view: View) -> bool:
     return view.free and view.plan is not None and view.plan.unlocks
 
 
-def placed(stop: Stop | None, place: Place) -> Place:
+def place_at(stop: Stop | None, place: Place) -> Place:
     """The place; where the stop has locked the choice of the part, in its own part and topic."""
     if stop is None or "part" not in stop.fixed:
         return place

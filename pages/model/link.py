@@ -21,7 +21,7 @@ from .entries import (
 )
 from .fields import specs, with_fields
 from .languages import LANGUAGES, START
-from .matrices import SIZES, TABLE
+from .matrices import SIZES, TABLE, TOKENS
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .state import State
@@ -46,39 +46,30 @@ def read_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(parse_token, names))
 
 
-def _size(value: int | None) -> str:
-    return "auto" if value is None else str(value)
-
-
-def _declared(record_type: type) -> dict[str, str]:
+def _keys_of(record_type: type) -> dict[str, str]:
     """Link key → field."""
     return {spec.key: name for name, spec in specs(record_type).items()}
 
 
 OF_SETTINGS = (
-    *("example", "tokens", "source", "biases"),
+    *("example", *TOKENS, "biases"),
     *(size.key for size in SIZES.values()),
     *(entries.key for entries in TABLE.values()),
-    *_declared(Settings),
+    *_keys_of(Settings),
 )
-OF_PLACE = tuple(_declared(Place))
-KEYS = frozenset((*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))  # the lessons declare others
+OF_PLACE = tuple(_keys_of(Place))
+KEYS = frozenset((*OF_SETTINGS, *_keys_of(View), *OF_PLACE, "goto"))  # the lessons declare others
 
 
 @functools.lru_cache(maxsize=64)
-def _start(example: str) -> Settings:
-    return edits.load_example(Settings(), example)
-
-
-@functools.lru_cache(maxsize=64)
-def _sized(
+def _example_at(
     example: str, tokens: tuple[str, ...], source: tuple[str, ...], biases: bool, *sizes: int | None
 ) -> Settings:
     """An example's start with the present tokens and sizes: what a link need not say.
 
     Kept, for it is made from nothing that a hand drags.
     """
-    start = s.normalised(replace(_start(example), tokens=tokens, source=source))
+    start = s.normalised(replace(edits.example_start(example), tokens=tokens, source=source))
     start = edits.resize(start, **dict(zip(SIZES, sizes, strict=True)))
     return edits.set_biases(start, True) if biases else start
 
@@ -103,16 +94,16 @@ def _differing(record: Any, start: Any) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _of_settings(now: Settings) -> dict[str, str]:
-    start, biases = _start(now.example), now.b_q is not None
-    sized = _sized(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
+    start, biases = edits.example_start(now.example), now.b_q is not None
+    sized = _example_at(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
     query = {"example": now.example}
-    if now.tokens != start.tokens:
-        query["tokens"] = write_names(now.tokens)
-    if now.source != start.source:
-        query["source"] = write_names(now.source)
+    for name in TOKENS:
+        if getattr(now, name) != getattr(start, name):
+            query[name] = write_names(getattr(now, name))
     for name, size in SIZES.items():
         if getattr(now, name) != getattr(start, name):
-            query[size.key] = _size(getattr(now, name))
+            chosen = getattr(now, name)
+            query[size.key] = "auto" if chosen is None else str(chosen)
     if biases:
         query["biases"] = "on"
     for name, entries in TABLE.items():
@@ -176,7 +167,7 @@ class _Reader:
             return now
 
     def take_declared(self, record: Any) -> Any:
-        for key, name in _declared(type(record)).items():
+        for key, name in _keys_of(type(record)).items():
             record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
@@ -196,7 +187,7 @@ def expanded(query: Query, course: Course) -> dict[str, str]:
     if "plan" not in parts or "stop" in parts:
         return parts
     try:
-        plan = handout.checked("plan", handout.read(parts["plan"]), None)
+        plan = handout.check_plan("plan", handout.read(parts["plan"]), None)
         number = parse_whole(parts.pop("goto", "1"))
         if plan is None or not course.has(plan):
             return parts
@@ -213,7 +204,7 @@ def from_query(
     `language` is used where the link names no language.
     """
     reader = _Reader(query, course)
-    now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))
+    now = reader.take("example", Settings(), edits.example_start)
     now = _take_sizes(reader, now)
     for name, entries in TABLE.items():
         now = reader.take(entries.key, now, functools.partial(_with_matrix, now, name))
@@ -229,8 +220,8 @@ def from_query(
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     """Tokens, sizes and biases. The sizes go in together, for one may need the other."""
-    now = reader.take("tokens", now, lambda text: s.normalised(replace(now, tokens=read_tokens(text))))
-    now = reader.take("source", now, lambda text: s.normalised(replace(now, source=_source(text))))
+    for name in TOKENS:
+        now = reader.take(name, now, functools.partial(_with_names, now, name))
     sizes: dict[str, int | None] = {}
     for name, size in SIZES.items():
         reader.take(size.key, now, functools.partial(_note_size, now, sizes, name))
@@ -238,11 +229,11 @@ def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     return reader.take("biases", now, lambda text: edits.set_biases(now, {"on": True}[text]))
 
 
-def _source(text: str) -> tuple[str, ...]:
-    tokens = read_tokens(text)
-    if len(tokens) < s.MIN_SOURCE:
+def _with_names(now: Settings, name: str, text: str) -> Settings:
+    names: dict[str, Any] = {name: read_tokens(text)}
+    if len(names[name]) < TOKENS[name]:
         raise ValueError("too short")
-    return tokens
+    return s.normalised(replace(now, **names))
 
 
 def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Settings:

@@ -88,6 +88,10 @@ BIASES = tuple(name for name, row in TABLE.items() if row.role == "bias")
 MATRICES = tuple(name for name in TABLE if name not in BIASES)
 
 
+# The sequences whose tokens can be typed → how many tokens they have at least.
+TOKENS = {"tokens": 1, "source": 2}
+
+
 @dataclass(frozen=True)
 class Size:
     """A size that can be chosen, from 1 on. follows: it may be None, and then follows from the others."""

@@ -15,17 +15,17 @@ from .entries import (
     parse_number,
     parse_token,
     parse_whole,
-    said,
     short_enough,
+    short_text,
     split_names,
     whole,
     write_names,
 )
 from .fields import choice, count, custom, flag, in_range, number, specs, write_number
 from .fresh import Numbers
-from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, token_count
+from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS, token_count
 
-MIN_SOURCE = 2
+MIN_SOURCE = TOKENS["source"]
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
 MAX_SHIFT = 100  # of the first position
@@ -175,7 +175,7 @@ def numbers_of(s: Settings, name: str) -> Numbers:
     """The numbers of the matrix of that name, which must be there."""
     matrix = as_matrix(s, name)
     if matrix is None:
-        raise SettingsError("unknown_choice", name="matrix", got=said(name))
+        raise SettingsError("unknown_choice", name="matrix", got=short_text(name))
     return matrix
 
 

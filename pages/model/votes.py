@@ -6,8 +6,6 @@ closes the vote, shows the bars and reveals the answer, in three acts. Nothing h
 voters and the size of a setup are limited, and a room that nobody uses goes.
 """
 
-from __future__ import annotations
-
 import math
 import secrets
 import threading

@@ -1,6 +1,8 @@
 """What lasts as long as the visit. No other package names a key of Streamlit's session state.
 
 visit     the typed object: the state, the view, undo, what went wrong
+looks     changes of what is looked at
+problems  what went wrong and has to be said
 record    what was done, as the browser keeps it
 inbox     what pictures send
 changes   what buttons and links change
@@ -22,37 +24,28 @@ from .link import (
     take_mine,
     write_link,
 )
+from .looks import answer, clear_answers, go, is_folded, is_revealed, look, present, reveal
+from .problems import has_problems_of_votes, say_again, take_problems
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
     Taker,
     Visit,
-    answer,
     begin,
     beginning,
-    clear_answers,
-    drawn,
-    go,
-    has_problems_of_votes,
+    drawn_matrices,
     is_drawn,
-    is_folded,
-    is_revealed,
-    kept,
-    look,
     mark_drawn,
     may,
+    memory,
     mine,
     place,
-    present,
     redraw,
-    replaced,
-    reveal,
-    say_again,
+    replacement,
     settings,
     standing,
     start_of,
     state,
-    take_problems,
     view,
     visit,
 )
-from .widgets import bind, bind_edit, bound_in, close, offered, popover, uploaded, widget_value
+from .widgets import bind, bind_edit, bound_in, close, options_left, popover, uploaded_file, widget_value

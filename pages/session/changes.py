@@ -1,7 +1,5 @@
 """What buttons, widgets and links change. Undo and redo go over all of it."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +16,11 @@ from pages.model.state import State
 from pages.model.view import Place
 
 from .inbox import take_waiting_edits
+from .looks import go
 from .visit import (
     attempt,
     beginning,
     change_to,
-    go,
     lesson_here,
     numbers_with,
     say_replaced,
@@ -114,7 +112,7 @@ def _step(source: list[State], target: list[State]) -> None:
             return
         target.append(now.state)
         now.state = source.pop()
-        now.history.gesture, now.inbox.held, now.replaced = None, False, None
+        now.history.gesture, now.inbox.held, now.replacement = None, False, None
 
 
 def undo() -> None:

@@ -1,7 +1,5 @@
 """The way into a vote: its code in a link. Only here a code is looked up, and wrong codes are counted."""
 
-from __future__ import annotations
-
 from pages.model.entries import SettingsError
 from pages.model.guesses import Guesses
 from pages.model.votes import VOTES, tidy
@@ -9,7 +7,7 @@ from pages.model.votes import VOTES, tidy
 Link = dict[str, str]
 
 
-def entered(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
+def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
     """The link with the parts of what is voted on. A code that opens no vote is left out, with the reason."""
     try:
         code = tidy(link.get("vote", ""))
@@ -18,11 +16,11 @@ def entered(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
     if not code:
         return link, []
     try:
-        return completed(link, VOTES.enter(code, guesses)), []
+        return with_setup(link, VOTES.enter(code, guesses)), []
     except SettingsError as problem:
         return {key: part for key, part in link.items() if key != "vote"}, [problem]
 
 
-def completed(link: Link, setup: Link) -> Link:
+def with_setup(link: Link, setup: Link) -> Link:
     """The link, and what is voted on unless the link has numbers of its own."""
     return link if "example" in link else setup | link

@@ -1,21 +1,19 @@
 """What pictures send: cells that were typed or dragged, as long as they are not confirmed, and commands."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Picture, Reader, StateEdit, Taker, attempt, numbers_with, visit
+from .visit import EditReader, Picture, StateEdit, Taker, attempt, numbers_with, visit
 
 # The largest difference between the number of an edit and the number before it. A restarted server has read
 # no edit, while the browser goes on counting.
 FURTHEST = 1_000_000
 
 
-def picture(key: str, read: Reader, taker: Taker | None = None) -> Picture:
+def picture(key: str, read: EditReader, taker: Taker | None = None) -> Picture:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
     taker: says what each of its edits changes, where an edit is not a number of the settings.
@@ -88,10 +86,8 @@ def _change(one: dict) -> StateEdit:
     def change(state: State) -> State:
         if kind is not None:
             return state.having(with_entry(state.of(kind), name, int(one["col"]), one["value"]))
-        if name == "tokens":
-            return replace(state, core=edits.rename_token(state.core, row, one["text"]))
-        if name == "dimensions":
-            return replace(state, core=edits.name_dimension(state.core, row, one["text"]))
+        if name in edits.RENAMES:
+            return replace(state, core=edits.RENAMES[name](state.core, row, one["text"]))
         return replace(state, core=edits.set_cell(state.core, name, row, int(one["col"]), one["value"]))
 
     return change

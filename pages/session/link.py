@@ -1,7 +1,5 @@
 """The address bar: what it brings, and what it says."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
@@ -17,7 +15,7 @@ from pages.model.state import State
 from pages.model.votes import VOTES
 
 from .changes import edit
-from .door import completed, entered
+from .door import with_setup, with_vote
 from .visit import (
     beginning,
     change_to,
@@ -40,11 +38,11 @@ def open_link() -> None:
     now, present, address = visit(), query(), visit().address
     moved, address.path = path() != address.path, path()
     if moved or present not in address.queries:
-        now.replaced = None
+        now.replacement = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    link, refused = entered(present, now.guesses)
+    link, refused = with_vote(present, now.guesses)
     linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
     address.queries, now.bare = (present,), False
     now.problems += refused + problems
@@ -57,7 +55,7 @@ def open_link() -> None:
 
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
-    link = completed(query(), VOTES.setup(view().vote))
+    link = with_setup(query(), VOTES.setup(view().vote))
     return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
 
 
@@ -75,7 +73,7 @@ def enter(lesson: str) -> None:
     untouched = is_untouched()
     left = lesson_here()
     if now.here and now.here != lesson:
-        now.seen.add(now.here)
+        now.lessons_left.add(now.here)
     came, now.here = now.here != lesson, lesson
     if came:
         now.screen.unfolded.clear()
@@ -84,7 +82,7 @@ def enter(lesson: str) -> None:
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
         if now.view.answers:
-            now.seen.add(lesson)
+            now.lessons_left.add(lesson)
 
 
 def _begin(left: Lesson, start: str, untouched: bool) -> None:
@@ -96,7 +94,7 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
             now.mine_in = {left.name} if left.apart else now.mine_in
     elif left.start == Settings().example and not now.mine_apart:
         now.mine = None  # there the sentence of the course is what the learner has
-    begun = _beginning(start)
+    begun = edits.example_start(start)
     if now.mine is not None:
         same = not now.mine_apart and (not own or now.mine.example == start)
         begun = now.mine if same or now.here in now.mine_in else begun
@@ -105,7 +103,7 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
         redraw()
     elif settings() != begun:
         edit(lambda _: begun)
-    plain = begun == _beginning(start) and now.state.of(Scores) == Scores()
+    plain = begun == edits.example_start(start) and now.state.of(Scores) == Scores()
     if plain and Scores in lesson_here().numbers:
         now.state = now.state.having(beginning(start).of(Scores))
 
@@ -121,17 +119,12 @@ def take_mine() -> None:
 
 def is_untouched() -> bool:
     """The core settings are still the start of the lesson on the screen."""
-    return settings() == _beginning(start_of(lesson_here()))
-
-
-@functools.cache
-def _beginning(example: str) -> Settings:
-    return edits.load_example(Settings(), example)
+    return settings() == edits.example_start(start_of(lesson_here()))
 
 
 def is_first_visit(lesson: str) -> bool:
     """The lesson has not been left yet, and no link with answers brought the learner back to it."""
-    return lesson not in visit().seen
+    return lesson not in visit().lessons_left
 
 
 def link_of(lesson: str) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """The record of what was done, which the browser keeps: what goes into it in this visit."""
 
-from __future__ import annotations
-
 import time
 
 from .visit import Record, visit

@@ -1,9 +1,7 @@
 """The visit: one typed object with the state, the view, undo, and what went wrong."""
 
-from __future__ import annotations
-
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -12,34 +10,34 @@ import streamlit as st
 
 from pages.model import handout
 from pages.model.course import Course, Lesson
-from pages.model.edits import load_example
-from pages.model.entries import SettingsError, few
+from pages.model.edits import example_start
+from pages.model.entries import SettingsError
 from pages.model.examples import in_language
-from pages.model.fields import specs, with_fields
+from pages.model.fields import specs
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
-from pages.model.own import replaced as replaced_by
+from pages.model.own import replaced_entries as replaced_by
 from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import SHOWN, Place, View, with_answer, without_answers
+from pages.model.view import Place, View
 
-from .door import entered
+from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
-Reader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
+EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
 StateEdit = Callable[[State], State]
 Taker = Callable[[dict], StateEdit | None]  # what an edit changes; None: nothing of the state
-Kept = TypeVar("Kept")
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
-class Replaced:
+class Replacement:
     """The learner's own entries that the last change replaced."""
 
     names: tuple[str, ...]  # where they were
@@ -59,7 +57,7 @@ class History:
 class Picture:
     """What is known of a picture: its reader, and the numbers of what was read."""
 
-    read: Reader
+    read: EditReader
     taker: Taker | None = None
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
@@ -123,14 +121,18 @@ class Visit:
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
-    seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
+    lessons_left: set[str] = field(
+        default_factory=set
+    )  # the lessons that were left, or linked to with answers
     problems: list[SettingsError] = field(default_factory=list)
-    said: dict[bool, list[SettingsError]] = field(default_factory=dict)  # by the last run, of votes or not
-    replaced: Replaced | None = None  # said until the next change
+    last_problems: dict[bool, list[SettingsError]] = field(
+        default_factory=dict
+    )  # by the last run, of votes or not
+    replacement: Replacement | None = None  # said until the next change
     mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
     mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with
     mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
-    kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    memory: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)
@@ -142,7 +144,7 @@ class Visit:
     def place(self, lesson: str) -> Place:
         """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
         stop = handout.standing(self.view, lesson)
-        return handout.placed(stop, self.places.get(lesson, Place()))
+        return handout.place_at(stop, self.places.get(lesson, Place()))
 
     @property
     def settings(self) -> Settings:
@@ -155,7 +157,7 @@ def begin(course: Course) -> None:
     if KEY in st.session_state:
         return
     guesses = Guesses()
-    link, refused = entered(query(), guesses)
+    link, refused = with_vote(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
     bare = not set(query()) - set(OF_STREAMLIT)
     if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
@@ -167,7 +169,7 @@ def begin(course: Course) -> None:
 
 def beginning(example: str) -> State:
     """An example from its start. The sentence of the course brings its row of scores: the course's thread."""
-    state = State(core=load_example(Settings(), example))
+    state = State(core=example_start(example))
     of_the_course = example in (language.example for language in LANGUAGES.values())
     return state.having(Scores(OF_THE_SENTENCE)) if of_the_course else state
 
@@ -216,9 +218,9 @@ def mine() -> Settings | None:
     return now.mine if now.mine != now.settings else None
 
 
-def replaced() -> Replaced | None:
+def replacement() -> Replacement | None:
     """What the last change replaced."""
-    return visit().replaced
+    return visit().replacement
 
 
 def lesson_here() -> Lesson:
@@ -246,11 +248,6 @@ def numbers_with(field_name: str) -> type | None:
     return next((kind for kind in lesson_here().numbers if field_name in specs(kind)), None)
 
 
-def look_with(field_name: str) -> type | None:
-    """The record of what the lesson on the screen looks at that has this field."""
-    return next((kind for kind in lesson_here().looks if field_name in specs(kind)), None)
-
-
 # ---- changes of the state
 
 
@@ -269,7 +266,7 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     elif not goes_on:
         history.past = [*history.past[-HISTORY + 1 :], now.state]
         history.future = []
-    now.state, now.replaced = after, None
+    now.state, now.replacement = after, None
 
 
 def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
@@ -306,94 +303,7 @@ def say_replaced(before: State, example: str | None) -> None:
     """Notes which of the learner's own entries were replaced, by an example or by a link."""
     names = replaced_by(before, state())
     if names:
-        visit().replaced = Replaced(names, example)
-
-
-# ---- changes of what is looked at
-
-
-def look(**fields: Any) -> None:
-    """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
-    for name, value in fields.items():
-        now, kind = view(), look_with(name)
-        if kind is None:
-            visit().view = with_fields(now, **{name: value})
-        else:
-            visit().view = now.having(with_fields(now.of(kind), **{name: value}))
-
-
-def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
-
-    In another part, what was replaced is not news, and the header and the toolbar are others. Answers fold.
-    """
-    if not fields.keys().isdisjoint(("part", "topic")):
-        visit().screen.unfolded.clear()
-    if "part" in fields:
-        visit().replaced = None
-        redraw()
-    visit().places[lesson] = with_fields(place(lesson), **fields)
-
-
-def answer(question: str, option: str | None) -> None:
-    """Commits an answer; None takes it back. A presentation shows what comes of it."""
-    visit().screen.unfolded.add(question)
-    if option is None:
-        visit().revealed.discard(question)
-    elif view().presenting:
-        reveal(question)
-    elif option != SHOWN:
-        visit().record.fresh.add(question)
-    try:
-        visit().view = with_answer(view(), question, option)
-    except SettingsError as problem:
-        visit().problems.append(problem)
-
-
-def is_folded(question: str) -> bool:
-    """Whether the answer was given before: the page shows one line of it. A presentation shows all."""
-    return not view().presenting and question not in visit().screen.unfolded
-
-
-def clear_answers(questions: Collection[str]) -> None:
-    visit().view = without_answers(view(), questions)
-
-
-def present(on: bool) -> None:
-    """Begins a presentation, in which no answer is revealed yet, or ends it."""
-    visit().revealed.clear()
-    look(presenting=on)
-
-
-def reveal(question: str) -> None:
-    """The presentation shows the answer to this question. What the learner has answered stays as it is."""
-    visit().revealed.add(question)
-
-
-def is_revealed(question: str) -> bool:
-    return question in visit().revealed
-
-
-def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
-    """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
-    problems, now = visit().problems, visit()
-    now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    now.said[of_votes] = few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
-    return now.said[of_votes]
-
-
-def say_again() -> None:
-    """The next run, which the learner has not asked for, says again what the last one said."""
-    now = visit()
-    now.problems = [*now.said.pop(False, ()), *now.said.pop(True, ()), *now.problems]
-
-
-def has_problems_of_votes() -> bool:
-    return any(map(_is_of_votes, visit().problems))
-
-
-def _is_of_votes(problem: SettingsError) -> bool:
-    return problem.code.startswith("vote")
+        visit().replacement = Replacement(names, example)
 
 
 def redraw() -> None:
@@ -412,12 +322,12 @@ def is_drawn() -> bool:
     return toolbar[:1] == (now.screen.stamp,) and (now.inbox.held or toolbar == now.in_toolbar)
 
 
-def drawn(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
+def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
     """The matrices that were drawn in this part: their titles, and whether they can be edited."""
-    parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = kept("drawn", dict)
+    parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = memory("drawn", dict)
     return parts.setdefault((lesson, part), {})
 
 
-def kept(name: str, new: Callable[[], Kept]) -> Kept:
+def memory(name: str, new: Callable[[], Thing]) -> Thing:
     """What a lesson keeps under that name for the visit; new() at first."""
-    return visit().kept.setdefault(name, new())
+    return visit().memory.setdefault(name, new())

@@ -1,7 +1,5 @@
 """Streamlit's widgets, bound to fields of the state or of the view."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,7 +12,8 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import Edit, edit, set_own
-from .visit import kept, look, look_with, may, numbers_with, place, settings, standing, state, view, visit
+from .looks import look, look_with
+from .visit import may, memory, numbers_with, place, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 
@@ -52,17 +51,17 @@ def bind_edit(
     leaves none of the other options to the learner.
     """
     bound = bind(field_name, value, lambda new: apply(change(new)), where=where)
-    return bound | ({"disabled": True} if offered(options, value, change) in ([], [value]) else {})
+    return bound | ({"disabled": True} if options_left(options, value, change) in ([], [value]) else {})
 
 
-def offered(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
+def options_left(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
     """The present option, and the other options that a teacher's link leaves to the learner."""
     return [option for option in options if option == value or may(change(option))]
 
 
 def bound_in(lesson: str) -> dict[str, None]:
     """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
-    fields: dict[tuple[str, str | None], dict[str, None]] = kept("bound", dict)
+    fields: dict[tuple[str, str | None], dict[str, None]] = memory("bound", dict)
     return fields.setdefault((lesson, place(lesson).part), {})
 
 
@@ -117,7 +116,7 @@ def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
     Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
     drawn also while it is closed, so that what was entered in it is there when it is opened again.
     """
-    box, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
+    box, opened = st.popover(label, key=key, on_change="rerun", **about), memory("popovers", set)
     if box.open:
         opened.add(key)
     return box if key in opened else None
@@ -128,7 +127,7 @@ def close(key: str) -> None:
     st.session_state[key] = False
 
 
-def uploaded(key: str) -> io.BytesIO | None:
+def uploaded_file(key: str) -> io.BytesIO | None:
     """An uploader's file. A message may name one that the server refused, or lost in a restart."""
     file = st.session_state.get(key)
     return file if isinstance(file, io.BytesIO) else None

@@ -1,7 +1,5 @@
 """The line at the top of a page that was opened by a teacher's link."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import session

@@ -1,21 +1,19 @@
 """The popover *Share*: what leaves the app as a file, and what a file brings back."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import session
 from pages.draw import inputs, say
 from pages.draw.page import Page
 from pages.hand import hand_out as panel
-from pages.hand.export import CHOICES, FORMATS, Format, Screen
+from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
 from pages.model import files
 
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
-def draw(page: Page, screen: Screen) -> None:
+def draw(page: Page, screen: ScreenText) -> None:
     """screen: read when a file is asked for, for what a gesture changes does not draw the popover again."""
     t = page.t
     share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
@@ -36,7 +34,7 @@ def draw(page: Page, screen: Screen) -> None:
         _bring(page)
 
 
-def _group(page: Page, group: str, formats: list[Format], screen: Screen) -> None:
+def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) -> None:
     say.markdown(f"**{page.t(f'share.{group}')}** {page.t(f'share.{group}_why')}")
     if group in CHOICES:
         CHOICES[group](page)
@@ -71,7 +69,7 @@ def _bring(page: Page) -> None:
 
 
 def _take_file() -> None:
-    file = session.uploaded(FILE)
+    file = session.uploaded_file(FILE)
     if file is None:  # it was taken away again
         return
     matrix = str(session.widget_value(MATRIX))

@@ -1,7 +1,5 @@
 """The sidebar: the course with its numbered lessons, the practice, the reference pages, and the language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """The toolbar above the picture: what people change most at a glance, the rest one click away."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -87,7 +85,7 @@ def _example(page: Page) -> None:
 
     st.selectbox(
         t("setting.example"),
-        session.offered(dict.fromkeys([*for_readers(t.language), present]), present, loads),
+        session.options_left(dict.fromkeys([*for_readers(t.language), present]), present, loads),
         format_func=lambda name: t(f"example.{name}"),
         width=250,
         help=t("help.example"),
@@ -234,7 +232,7 @@ def kv_heads(page: Page, *, where: str = "") -> None:
 
     st.selectbox(
         page.t("setting.num_kv_heads"),
-        session.offered(shares, now.kv_heads, shared),
+        session.options_left(shares, now.kv_heads, shared),
         format_func=str,
         help=page.t("help.num_kv_heads"),
         width=190,

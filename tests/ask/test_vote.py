@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts
 from pages.model import edits, votes
-from pages.model.ballots import Options
+from pages.model.ballots import OptionsForm
 from pages.model.entries import SettingsError
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.link import to_query
@@ -303,7 +303,7 @@ def test_an_answer_of_other_numbers_is_refused():
     host = open_page("why_scale", place=Place(part="experiment"))
     press(host, "vote_open-factor")
     student = joined(host, "why_scale")
-    votes.VOTES._rooms[code(host)].form = Options(("7", "8", "9"))  # what other numbers would have asked
+    votes.VOTES._rooms[code(host)].form = OptionsForm(("7", "8", "9"))  # what other numbers would have asked
     press(student, "ballot-factor-4")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
     press(host, "vote_close-factor")

@@ -20,7 +20,7 @@ from attention import (
     show,
     tables,
 )
-from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, number_text, slices
+from attention.tables import MASKED, Table, as_html, colour_of, ink_on, number_text, slices
 from pages.draw import palette
 from tests.colours import contrast, luminance
 
@@ -246,14 +246,14 @@ def test_colours_are_those_of_the_dashboard():
 
 @given(st.floats(-2, 2), st.booleans())
 def test_text_is_readable_on_every_colour(value, weights):
-    matrix = Matrix("", torch.tensor([[value]], dtype=torch.float64), weights, bound=2.0)
+    matrix = Table("", torch.tensor([[value]], dtype=torch.float64), weights, bound=2.0)
     colour = colour_of(matrix, 0, 0)
     assert contrast(*(luminance(bytes.fromhex(one[1:])) for one in (colour, ink_on(colour)))) >= 4.5
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.0])
 def test_any_number_has_a_colour(value):
-    assert re.fullmatch(r"#[0-9a-f]{6}", colour_of(Matrix("", torch.tensor([[value]])), 0, 0))
+    assert re.fullmatch(r"#[0-9a-f]{6}", colour_of(Table("", torch.tensor([[value]])), 0, 0))
 
 
 def test_markup_is_escaped():

@@ -1,6 +1,6 @@
 """The lesson `Cross-attention` in a real browser: every gesture that matters."""
 
-from pages.lessons.cross_attention.predict import swapped
+from pages.lessons.cross_attention.predict import swap_source
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
@@ -72,8 +72,8 @@ def test_hovering_the_output_leads_back_to_y(lesson):
 def test_two_tokens_of_y_change_places_by_a_button(lesson):
     page = lesson("predict", "&topic=order", ready="output_after")
     page.locator(".st-key-swap_source button").first.click()
-    wait_link(page, swapped(START))
-    weights = cross_trace_of(swapped(START)).head(0).weights
+    wait_link(page, swap_source(START))
+    weights = cross_trace_of(swap_source(START)).head(0).weights
     wait_value(page, "weights_before", 1, 1, weights[1, 1].item())
 
 

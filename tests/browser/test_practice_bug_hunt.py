@@ -82,6 +82,6 @@ def test_the_arithmetic_keeps_the_result_back(hunt):
     line = page.locator(".pic-line")
     page.wait_for_function("document.querySelector('.pic-line').textContent.startsWith('Q[')")
     assert line.text_content().endswith("= ?")
-    page.locator(cell("masked_scores" if exercise.given.visible is not None else "scores", 0, 0)).hover()
+    page.locator(cell("masked_scores" if exercise.inputs.visible is not None else "scores", 0, 0)).hover()
     page.wait_for_function("!document.querySelector('.pic-line').textContent.startsWith('Q[')")
     assert line.text_content().endswith("?")

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from attention.lab.real_heads import store
 from pages.lessons.real_heads import explain_yours, scene
-from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
 from tests.browser.gestures import answered, cell, press_and_move, settings_of, state_of, wait_value
 
 ANSWERED = answered("real_heads")
@@ -54,33 +54,33 @@ def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
         f"/real_heads?lang=en&part=one_real_head&layer=6&realhead=12{ANSWERED}", cell("weights", 0, 0)
     )
     page.wait_for_function(ON_ONE_SCREEN, arg=".st-key-set_sentence")
-    own = Own()
+    own = RealHeadsNumbers()
 
     def wait_head() -> None:
-        trace = scene.attended(5, 11, own)
+        trace = scene.trace_of(5, 11, own)
         wait_value(page, "weights", 10, 2, trace.weights[10, 2].item())
         wait_value(page, "output", 14, 31, trace.output[14, 31].item())
 
     wait_head()
     page.get_by_text("Leave out [CLS] and [SEP]").click()
-    own = Own(no_special=True)
+    own = RealHeadsNumbers(no_special=True)
     wait_head()
     press_and_move(page, "real_temperature", 0, 0, 200).up()
     page.wait_for_function("location.search.includes('realtemp=')")
-    own = state_of(page).of(Own)
+    own = state_of(page).of(RealHeadsNumbers)
     assert own.no_special and own.real_temperature > 1
     wait_head()
     page.get_by_role("combobox", name="Mask").click()
     page.get_by_role("option", name="causal").click()
     wait_part(page, "realmask", "causal")
-    own = state_of(page).of(Own)
+    own = state_of(page).of(RealHeadsNumbers)
     assert own.real_mask == "causal"
     wait_head()
     page.locator(cell("weights", 8, 3)).click()
     wait_part(page, "query", "9")
     page.get_by_text("“street” attends most").wait_for()
     page.get_by_role("button", name="Undo").click()
-    own = Own(no_special=True, real_temperature=own.real_temperature)
+    own = RealHeadsNumbers(no_special=True, real_temperature=own.real_temperature)
     wait_head()
 
 

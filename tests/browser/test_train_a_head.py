@@ -2,7 +2,7 @@
 
 from attention.lab.training import Options, train
 from pages.lessons.train_a_head import optimiser, scene
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model.compute import trace_of
 from tests.browser.gestures import press_and_move, settings_of, state_of, until, wait_value
 
@@ -13,11 +13,11 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     page = visit(f"/train_a_head?lang=en&{ASKED}", '[data-matrix="weights"]')
     page.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
-    own = Own()
+    own = TrainingNumbers()
     run = train(Options("previous", 0))
 
     def shown(kept: int):
-        return scene.settings_of(run.snapshots[kept].matrices, run.options, scene.chosen(own))
+        return scene.settings_of(run.snapshots[kept].matrices, run.options, scene.sequence_of(own))
 
     wait_value(page, "w_q", 2, 1, shown(50).w_q[2][1])
     slider = page.locator("[data-slider=train_step]")
@@ -27,22 +27,24 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     wait_value(page, "w_v", 3, 2, shown(1).w_v[3][2])
     page.get_by_text(f"Step {run.snapshots[1].step} of 200:").wait_for()
     page.wait_for_function("location.search.includes('trainstep=4')")
-    assert state_of(page).of(Own).ran
+    assert state_of(page).of(TrainingNumbers).ran
 
 
 def test_a_cell_is_dragged_and_the_loss_follows(visit):
     page = visit(f"/train_a_head?lang=en&part=optimiser&{ASKED}", '[data-matrix="weights"]')
     page.get_by_role("button", name="Load the start of the training").click()
     page.wait_for_selector('[data-matrix="w_v"][data-editable]')
-    options = scene.options_of(Own())
-    until(page, lambda: scene.standing(settings_of(page), Own()) == options)
+    options = scene.options_of(TrainingNumbers())
+    until(page, lambda: scene.standing(settings_of(page), TrainingNumbers()) == options)
     start, link = settings_of(page), page.url
     press_and_move(page, "w_v", 0, 0, 160).up()
     page.get_by_text("Changes so far: 1.").wait_for()
     page.wait_for_function("(link) => location.href !== link", arg=link)
     now = settings_of(page)
     assert now.w_v[0][0] > start.w_v[0][0]
-    page.get_by_text(f"Loss on the training sequences: {optimiser.judged(now, options).loss:.2f}.").wait_for()
+    page.get_by_text(
+        f"Loss on the training sequences: {optimiser.evaluation_of(now, options).loss:.2f}."
+    ).wait_for()
     page.get_by_text("Show the gradients").click()
-    gradient = optimiser.judged(now, options).gradients["w_v"]
+    gradient = optimiser.evaluation_of(now, options).gradients["w_v"]
     wait_value(page, "gradient_v", 4, 4, gradient[4, 4].item())

@@ -228,14 +228,14 @@ def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for
     pills = next(one for one in app.get("button_group") if one.label == Texts("en")("sheet.blank"))
     assert pills.value == list(worksheet.BLANK)
     pills.set_value(["output", "scores"]).run()
-    assert not app.exception and visit(app).kept["worksheet"].blank == ["scores", "output"]
+    assert not app.exception and visit(app).memory["worksheet"].blank == ["scores", "output"]
     labels = offered_files(app)
     assert labels["export_worksheet"] == Texts("en")("share.worksheet")
     assert labels["export_answer_key"] == Texts("en")("share.answer_key")
-    assert not visit(app).kept["worksheet"].link
+    assert not visit(app).memory["worksheet"].link
     app.toggle(key="set_worksheet_link").set_value(True).run()
     app.switch_page("pages/many_heads.py").run()
-    assert visit(app).kept["worksheet"] == Wanted(["scores", "output"], link=True)
+    assert visit(app).memory["worksheet"] == Wanted(["scores", "output"], link=True)
 
 
 def test_the_link_brings_the_setup_back_without_the_answers():

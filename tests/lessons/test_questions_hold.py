@@ -257,7 +257,7 @@ def marked(now: Settings) -> dict[str, str]:
     if real < n:
         outcomes["left_padding"] = left_padding.answer(masking.left_padded_causal(real, n), real)
     crossed = edits.with_choice(now, cross_mask="none")
-    before, after = cross_trace_of(crossed), cross_trace_of(predict.swapped(crossed))
+    before, after = cross_trace_of(crossed), cross_trace_of(predict.swap_source(crossed))
     outcomes["cross_order"] = predict.order_answer(before, after)
     if n > 1:
         outcomes["cross_cached"] = predict.cached_answer(crossed)

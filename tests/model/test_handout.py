@@ -33,7 +33,7 @@ plans = st.builds(Plan, st.lists(stops(), min_size=1, max_size=3).map(tuple), ti
 
 @given(plans)
 def test_a_plan_goes_through_its_text(plan):
-    assert handout.checked("plan", read(write(plan)), None) == plan
+    assert handout.check_plan("plan", read(write(plan)), None) == plan
 
 
 @given(states(), places(), st.sampled_from(["en", "zh"]))

@@ -4,7 +4,7 @@ import pytest
 
 from pages.model import edits
 from pages.model.examples import EXAMPLES
-from pages.model.own import own, replaced
+from pages.model.own import own, replaced_entries
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.stories import STORIES, start, with_word
@@ -18,7 +18,7 @@ FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)
 def test_an_example_has_nothing_of_the_learner_s(name):
     example = edits.load_example(START, name)
     assert own(example) == {}
-    assert replaced(State(core=example), State(core=edits.load_example(START, "copy"))) == ()
+    assert replaced_entries(State(core=example), State(core=edits.load_example(START, "copy"))) == ()
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -62,10 +62,10 @@ def test_only_what_is_not_there_any_more_was_replaced():
         (now, start(library), ("x", "w_q")),
         (FIVE, edits.set_cell(FIVE, "w_k", 0, 0, 2.0), ()),
     ):
-        assert replaced(State(core=before), State(core=after)) == names
+        assert replaced_entries(State(core=before), State(core=after)) == names
 
 
 def test_a_row_of_a_lesson_s_own_numbers_is_an_entry_and_its_single_numbers_are_none():
     before = with_own(START, logits=(1.0, 7.0), temperature=2.0)
-    assert replaced(before, State()) == ("logits",)
-    assert replaced(before, with_own(before, mask="causal")) == ()
+    assert replaced_entries(before, State()) == ("logits",)
+    assert replaced_entries(before, with_own(before, mask="causal")) == ()

@@ -35,14 +35,17 @@ def with_lesson(lesson: Lesson) -> Course:
 
 def test_a_record_is_there_only_where_it_differs_from_its_start():
     state = with_own(State(), temperature=2.0)
-    assert state.own == (softmax.Own(temperature=2.0),) and state.of(cost.Own) == cost.Own()
+    assert (
+        state.own == (softmax.SoftmaxNumbers(temperature=2.0),)
+        and state.of(cost.CostNumbers) == cost.CostNumbers()
+    )
     assert with_own(state, temperature=1.0) == State()
 
 
 def test_the_order_of_the_changes_leaves_no_trace():
     one = with_own(with_own(State(), cost_n=7), temperature=2.0)
     assert one == with_own(with_own(State(), temperature=2.0), cost_n=7) and hash(one) == hash(one)
-    assert one.without((softmax.Own,)) == with_own(State(), cost_n=7)
+    assert one.without((softmax.SoftmaxNumbers,)) == with_own(State(), cost_n=7)
 
 
 def test_two_lessons_that_claim_one_key_fail_with_both_names():
@@ -50,7 +53,7 @@ def test_two_lessons_that_claim_one_key_fail_with_both_names():
     class Other:
         heat: float = number(1.0, "temperature", 0.0, 1.0)
 
-    with pytest.raises(ValueError, match=r"softmax\.settings\.Own.*Other"):
+    with pytest.raises(ValueError, match=r"softmax\.settings\.SoftmaxNumbers.*Other"):
         with_lesson(Lesson("other", (Part("only"),), own=Other))
 
 
@@ -78,7 +81,7 @@ def test_an_older_link_answers_a_question_by_its_name_now():
 )
 def test_an_older_link_shows_its_step_of_a_training(older, step):
     state, _, _, problems = from_query(older)
-    assert state.of(train_a_head.Own).train_step == (train_a_head.LAST if step is None else step)
+    assert state.of(train_a_head.TrainingNumbers).train_step == (train_a_head.LAST if step is None else step)
     assert [problem.code for problem in problems] == ["link_value"] * (step is None)
 
 
@@ -117,8 +120,8 @@ def test_a_start_keeps_its_own_checks(kind):
 
 def test_an_entry_in_a_row_and_a_number_of_its_own():
     assert with_entry(Scores(), "logits", 1, "7").logits == (2.0, 7.0, 0.1)
-    assert with_entry(softmax.Own(), "temperature", 0, 500).temperature == 100.0
-    assert with_entry(cost.Own(), "path_n", 0, 7.6).path_n == 8
+    assert with_entry(softmax.SoftmaxNumbers(), "temperature", 0, 500).temperature == 100.0
+    assert with_entry(cost.CostNumbers(), "path_n", 0, 7.6).path_n == 8
 
 
 def test_a_link_says_of_a_record_what_differs():

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pages.model import guesses, votes
-from pages.model.ballots import Cell, Number, Options
+from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.entries import SettingsError
 from pages.model.guesses import Guesses
 from pages.model.votes import LETTERS, LIFETIME, Votes, tidy
 
 OPTIONS = ("all", "none", "one")
-FORM = Options(OPTIONS)
+FORM = OptionsForm(OPTIONS)
 SETUP = {"lang": "en", "plan": "packed"}
 
 
@@ -88,7 +88,7 @@ def test_who_opens_another_vote_keeps_the_room_and_its_code(board):
     code = started(board)
     cast(board, code, "ann", "all")
     before = board.sight(code, "ann").stage
-    assert board.start("teacher", "one_head", "shift", Options(("same",)), {"lang": "zh"}) == code
+    assert board.start("teacher", "one_head", "shift", OptionsForm(("same",)), {"lang": "zh"}) == code
     seen = board.sight(code, "ann")
     assert (seen.question, seen.choice, seen.count, seen.open) == ("shift", None, 0, True)
     assert seen.stage != before and board.setup(code) == {"lang": "zh"}
@@ -116,9 +116,13 @@ def test_what_comes_too_late_is_refused(board):
     ("form", "good", "bad"),
     [
         (FORM, OPTIONS, ("", "shown", "ALL", "all ", "0_0")),
-        (Number(100), ("0", "7", "100"), ("", "101", "-1", "1.5", "07", " 7", "٣", "7" * 5000, "all", "0_0")),
         (
-            Cell(3, 12),
+            NumberForm(100),
+            ("0", "7", "100"),
+            ("", "101", "-1", "1.5", "07", " 7", "٣", "7" * 5000, "all", "0_0"),
+        ),
+        (
+            CellForm(3, 12),
             ("0_0", "2_11"),
             ("", "3_0", "0_12", "00_0", "0_0_0", "0", "_", "-1_0", "a_b", "9" * 5000 + "_0", "all"),
         ),
@@ -136,11 +140,11 @@ def test_a_vote_takes_only_what_its_question_asks_for(board, form, good, bad):
 
 @pytest.mark.parametrize(("entry", "number"), [(" 07 ", "7"), ("１２", "12"), ("101", None), ("", None)])
 def test_a_whole_number_is_read_as_people_type_it(entry, number):
-    assert Number(100).read(entry) == number
+    assert NumberForm(100).read(entry) == number
 
 
 def test_of_free_answers_the_most_frequent_are_counted(board):
-    code = started(board, form=Number(1000))
+    code = started(board, form=NumberForm(1000))
     for number in range(30):
         cast(board, code, f"v{number}", str(number % 10 if number < 25 else 3))
     board.close(code, "teacher")

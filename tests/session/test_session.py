@@ -10,7 +10,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.session.visit import Replaced
+from pages.session.visit import Replacement
 from tests.course import COURSE
 from tests.states import looking, with_own
 
@@ -89,8 +89,8 @@ def test_a_picture_with_a_taker_changes_no_setting(visit):
 
 def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
     before = session.link_of("practice")
-    session.kept("notes", dict)["a"] = 1
-    assert session.kept("notes", dict) == {"a": 1}
+    session.memory("notes", dict)["a"] = 1
+    assert session.memory("notes", dict) == {"a": 1}
     assert session.link_of("practice") == before
 
 
@@ -289,12 +289,12 @@ def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
 def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.load(lambda now: edits.load_example(now, "library"))
-    assert session.replaced() == Replaced(("w_q",), "library")
+    assert session.replacement() == Replacement(("w_q",), "library")
     session.go("one_head", row=1)
     session.look(language="zh")
-    assert session.replaced()
+    assert session.replacement()
     session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
-    assert session.replaced() is None
+    assert session.replacement() is None
 
 
 @pytest.mark.parametrize("way", ["part", "link", "lesson"])
@@ -304,7 +304,7 @@ def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
     session.load(lambda now: edits.load_example(now, "library"))
     session.write_link("one_head")
     session.open_link()
-    assert session.replaced()
+    assert session.replacement()
     if way == "part":
         session.go("one_head", part="predict")
     elif way == "link":
@@ -314,7 +314,7 @@ def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
         visit.context.url = "http://127.0.0.1/softmax"
         visit.query.clear()
         session.open_link()
-    assert session.replaced() is None and session.settings().example == "library"
+    assert session.replacement() is None and session.settings().example == "library"
 
 
 def test_reset_leads_back_to_no_step_and_no_cell(visit):
@@ -343,16 +343,16 @@ def test_the_toolbar_is_drawn_again_where_undo_begins_to_have_something_to_do(vi
 def test_undo_beside_it_brings_the_entries_back(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.reset()
-    assert session.replaced() == Replaced(("w_q",), "cats")
+    assert session.replacement() == Replacement(("w_q",), "cats")
     session.undo()
-    assert session.settings().w_q[0][0] == 5.0 and session.replaced() is None
+    assert session.settings().w_q[0][0] == 5.0 and session.replacement() is None
 
 
 def test_numbers_of_an_example_are_replaced_without_a_word(visit):
     session.edit(lambda now: edits.with_choice(now, mask="causal"))
     session.load(lambda now: edits.load_example(now, "library"))
     session.reset()
-    assert session.replaced() is None
+    assert session.replacement() is None
 
 
 def test_what_a_link_replaces_is_said(visit):
@@ -360,7 +360,7 @@ def test_what_a_link_replaces_is_said(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     visit.query.from_dict({"lang": "en", "example": "copy"})
     session.open_link()
-    assert session.replaced() == Replaced(("w_q",), None)
+    assert session.replacement() == Replacement(("w_q",), None)
 
 
 @pytest.mark.parametrize("step", [session.undo, session.redo, session.reset])
@@ -399,7 +399,7 @@ def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
     session.reset()
     assert session.state() == with_own(State(), temperature=3.0, logits=(1.0, 2.0))
     session.undo()
-    assert session.state().of(cost.Own).cost_n == 7 and session.settings().x[0][0] == 2.0
+    assert session.state().of(cost.CostNumbers).cost_n == 7 and session.settings().x[0][0] == 2.0
 
 
 def test_an_example_changes_the_core_alone(visit):
@@ -407,7 +407,7 @@ def test_an_example_changes_the_core_alone(visit):
     session.set_own(temperature=3.0)
     session.load(lambda now: edits.load_example(now, "copy"))
     assert session.state() == with_own(edits.load_example(START, "copy"), temperature=3.0)
-    assert session.replaced() is None
+    assert session.replacement() is None
 
 
 def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_are(visit):

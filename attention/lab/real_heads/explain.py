@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import MultiHeadTrace, checks, multi_head_attention
-from attention.lab.real_heads.store import LAYERS, Explained, Sentence, explained, load
+from attention.lab.real_heads.store import LAYERS, Explained, ModelSentence, explained, load
 from attention.lab.real_heads.toggles import is_special
 
 NEAR = ("weight", "norm", "gradient")  # what is compared with leaving a token out
@@ -82,7 +82,7 @@ def received(weights: Tensor) -> Tensor:
     return weights.mean(-2)
 
 
-def received_norms(sentence: Sentence) -> Tensor:
+def received_norms(sentence: ModelSentence) -> Tensor:
     """The same times the norm of the key's value (Kobayashi et al. 2020, without W_O): (layers, heads, n)."""
     return received(sentence.model_weights) * sentence.value.norm(dim=-1)
 
@@ -131,13 +131,15 @@ def nearness(special: bool = True) -> Nearness:
     return Nearness(tuple(explained()), tuple(counts), correlations)
 
 
-def _of_layer(sentence: Sentence, target: Explained, layer: int, kept: Tensor) -> dict[str, float | None]:
+def _of_layer(
+    sentence: ModelSentence, target: Explained, layer: int, kept: Tensor
+) -> dict[str, float | None]:
     measures = layer_measures(sentence, target, layer)
     left_out = measures.pop("left_out").abs()[kept]
     return {name: rank_correlation(values.abs()[kept], left_out) for name, values in measures.items()}
 
 
-def layer_measures(sentence: Sentence, target: Explained, layer: int) -> dict[str, Tensor]:
+def layer_measures(sentence: ModelSentence, target: Explained, layer: int) -> dict[str, Tensor]:
     """What each token counts for in a layer, by four measures, each (n,)."""
     return {
         "weight": received(sentence.model_weights[layer]).mean(0),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads.store import HEADS, Pattern, Sentence, ordinary
+from attention.lab.real_heads.store import HEADS, HeadPattern, ModelSentence, ordinary
 from attention.lab.softmax.scores import entropy
 
 # What is measured of each query's weights: on the token before it, after it, the first ([CLS]), the last
@@ -17,7 +17,7 @@ MEASURES = ("previous", "next", "first", "last", "itself", "same_word", "entropy
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class PatternMeans:
     """Means over queries: of their weights on a certain token, and of their weights' entropy.
 
     A query counts where the token exists: the first token has no previous token, most tokens have no equal.
@@ -33,12 +33,12 @@ class Measured:
 
 
 @functools.lru_cache(maxsize=1)
-def measured() -> Measured:
+def pattern_means() -> PatternMeans:
     """The heads over the ordinary sentences."""
     return measure(ordinary())
 
 
-def measure(patterns: Iterable[Pattern]) -> Measured:
+def measure(patterns: Iterable[HeadPattern]) -> PatternMeans:
     """The heads over these sentences, at least one."""
     tensor: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
     count = 0
@@ -47,14 +47,14 @@ def measure(patterns: Iterable[Pattern]) -> Measured:
         for name, values in _of_each_query(pattern):
             tensor[name].append(values)
     whole = {name: torch.cat(values, dim=-1) for name, values in tensor.items()}
-    return Measured(
+    return PatternMeans(
         count,
         {name: values.mean(-1) for name, values in whole.items()},
         {name: values.shape[-1] for name, values in whole.items()},
     )
 
 
-def _of_each_query(pattern: Pattern) -> Iterator[tuple[str, Tensor]]:
+def _of_each_query(pattern: HeadPattern) -> Iterator[tuple[str, Tensor]]:
     """Each measure for each query that it counts for: (layers, heads, queries)."""
     weights = pattern.model_weights
     yield "previous", weights.diagonal(-1, -2, -1)
@@ -72,7 +72,7 @@ def equals(tokens: tuple[str, ...]) -> Tensor:
     return torch.tensor([[i != j and a == b for j, b in enumerate(tokens)] for i, a in enumerate(tokens)])
 
 
-def first_norms(sentences: Iterable[Sentence]) -> Tensor:
+def first_norms(sentences: Iterable[ModelSentence]) -> Tensor:
     """How large the value of the first token is in every head (layers, heads): its norm as a share of the
     mean norm of the words' values, in the mean over the sentences."""
     shares = []
@@ -82,7 +82,7 @@ def first_norms(sentences: Iterable[Sentence]) -> Tensor:
     return torch.stack(shares).mean(0)
 
 
-def repeated(patterns: Iterable[Pattern]) -> Counter[str]:
+def repeats(patterns: Iterable[HeadPattern]) -> Counter[str]:
     """The words that occur more than once in a sentence, with the number of their queries."""
     return Counter(
         token

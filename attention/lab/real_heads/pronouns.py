@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads.store import Pattern, load
+from attention.lab.real_heads.store import HeadPattern, load
 from attention.lab.real_heads.texts import PAIRS, Trial
 from attention.lab.real_heads.toggles import traces_of
 
@@ -36,7 +36,7 @@ class Verdicts:
         return (self.right_noun[:, 0] != self.right_noun[:, 1]).sum(0)
 
 
-def on(pattern: Pattern, query: str, key: str) -> Tensor:
+def on(pattern: HeadPattern, query: str, key: str) -> Tensor:
     """The weight (layers, heads) of the first token `query` on the first token `key`."""
     return pattern.model_weights[..., pattern.tokens.index(query), pattern.tokens.index(key)]
 
@@ -81,7 +81,7 @@ class Control:
     tops: Tensor  # for how many of the others the key has the largest weight
 
 
-def control(pattern: Pattern, query: str, key: str) -> Control:
+def control(pattern: HeadPattern, query: str, key: str) -> Control:
     """Every head's weights on the key, from the query and from the others."""
     places = [pattern.tokens.index(word) for word in (query, key)]
     others = [place for place in range(len(pattern.tokens)) if place not in places]

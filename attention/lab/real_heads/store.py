@@ -17,7 +17,7 @@ EXPLAINED = "explained"  # the file of what each token of a sentence counts for
 
 
 @dataclass(frozen=True, eq=False)
-class Pattern:
+class HeadPattern:
     """A sentence, and what every head of every layer attends to in it, as the model itself computed it."""
 
     text: str
@@ -26,7 +26,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, eq=False)
-class Sentence(Pattern):
+class ModelSentence(HeadPattern):
     """A sentence with every head's queries, keys and values."""
 
     query: Tensor  # (layers, heads, n, head_dim)
@@ -55,17 +55,18 @@ def sentences() -> dict[str, str]:
 
 
 @functools.lru_cache(maxsize=8)
-def load(name: str) -> Sentence:
+def load(name: str) -> ModelSentence:
     """The sentence of that name in float64. Raises AttentionError for an unknown name."""
     checks.check_choice("name", name, tuple(TEXTS))
     return sentence_of(_read(name))
 
 
 @functools.lru_cache(maxsize=1)
-def ordinary() -> tuple[Pattern, ...]:
+def ordinary() -> tuple[HeadPattern, ...]:
     """Ordinary sentences, without queries, keys and values."""
     return tuple(
-        Pattern(one["text"], tuple(one["tokens"]), one["model_weights"].double()) for one in _read(ORDINARY)
+        HeadPattern(one["text"], tuple(one["tokens"]), one["model_weights"].double())
+        for one in _read(ORDINARY)
     )
 
 
@@ -75,10 +76,10 @@ def explained() -> dict[str, Explained]:
     return {name: Explained(**one) for name, one in _read(EXPLAINED).items()}
 
 
-def sentence_of(kept: dict) -> Sentence:
+def sentence_of(kept: dict) -> ModelSentence:
     """A sentence in float64 from what is kept of it."""
     tensors = {name: kept[name].double() for name in ("model_weights", "query", "key", "value")}
-    return Sentence(kept["text"], tuple(kept["tokens"]), **tensors)
+    return ModelSentence(kept["text"], tuple(kept["tokens"]), **tensors)
 
 
 def _read(name: str):

@@ -4,13 +4,13 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, checks, scaled_dot_product_attention
-from attention.lab.real_heads.store import HEADS, LAYERS, Pattern, Sentence
+from attention.lab.real_heads.store import HEADS, LAYERS, HeadPattern, ModelSentence
 
 SPECIAL = ("[CLS]", "[SEP]")
 
 
 def trace_of(
-    sentence: Sentence, layer: int, head: int, *, mask: Tensor | None = None, scale: float | None = None
+    sentence: ModelSentence, layer: int, head: int, *, mask: Tensor | None = None, scale: float | None = None
 ) -> AttentionTrace:
     """The core's attention on the head's queries, keys and values (n, head_dim).
 
@@ -22,12 +22,12 @@ def trace_of(
     return scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
 
 
-def traces_of(sentence: Sentence) -> AttentionTrace:
+def traces_of(sentence: ModelSentence) -> AttentionTrace:
     """The core's attention on all heads at once: every field (layers, heads, ·, ·)."""
     return scaled_dot_product_attention(sentence.query, sentence.key, sentence.value)
 
 
-def is_special(pattern: Pattern) -> Tensor:
+def is_special(pattern: HeadPattern) -> Tensor:
     """Which tokens (n,) are not in the text: [CLS] and [SEP]."""
     return torch.tensor([token in SPECIAL for token in pattern.tokens])
 
@@ -37,7 +37,7 @@ def mask_without(keys: Tensor) -> Tensor:
     return (~keys).expand(len(keys), -1)
 
 
-def exchanged(sentence: Sentence, one: int, other: int) -> Sentence:
+def exchanged(sentence: ModelSentence, one: int, other: int) -> ModelSentence:
     """The sentence with two tokens in exchanged rows: their queries, keys, values and weights move along.
 
     No number changes, so attention only moves along with them. The model itself gives other numbers for the
@@ -47,7 +47,7 @@ def exchanged(sentence: Sentence, one: int, other: int) -> Sentence:
     for name, place in (("one", one), ("other", other)):
         checks.integer(name, place, 0, len(order) - 1)
     order[one], order[other] = other, one
-    return Sentence(
+    return ModelSentence(
         sentence.text,
         tuple(sentence.tokens[i] for i in order),
         sentence.model_weights[..., order, :][..., order],

@@ -42,7 +42,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Measured:
+class VarianceMeasure:
     """Many products q·k for one d_k: their mean, their variance, and the variance's standard error."""
 
     d_k: int
@@ -97,16 +97,16 @@ def standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> T
     return 2.0 * torch.randint(2, shape, generator=generator).double() - 1
 
 
-def measured(d_k: int, products: Tensor) -> Measured:
+def measure(d_k: int, products: Tensor) -> VarianceMeasure:
     """The sample's variance, and its standard error √((m₄ − m₂²·(n − 3)/(n − 1)) / n)."""
     mean = products.mean()
     centred = products - mean
     variance = centred.square().sum() / (len(products) - 1)
     if variance <= 1e-18 * mean**2:  # all products are equal: what is left is rounding
-        return Measured(d_k, mean.item(), 0.0, 0.0)
+        return VarianceMeasure(d_k, mean.item(), 0.0, 0.0)
     count = len(products)
     excess = centred.pow(4).mean() - variance**2 * (count - 3) / (count - 1)
-    return Measured(d_k, mean.item(), variance.item(), (excess.clamp(min=0) / count).sqrt().item())
+    return VarianceMeasure(d_k, mean.item(), variance.item(), (excess.clamp(min=0) / count).sqrt().item())
 
 
 def bins(sample: Sample, d_k: int) -> list[float]:
@@ -227,7 +227,7 @@ def total_variation(first: Tensor, second: Tensor) -> Tensor:
     return (first - second).abs().sum(dim=-1) / 2
 
 
-def within(points: Iterable[Measured], sample: Sample, errors: float) -> int:
+def within(points: Iterable[VarianceMeasure], sample: Sample, errors: float) -> int:
     """How many measured variances lie within so many standard errors of the theory."""
     return sum(
         abs(point.variance - theory_variance(sample, point.d_k))

@@ -9,7 +9,7 @@ from torch import Tensor
 DTYPES = {name: getattr(torch, name) for name in ("float64", "float32", "float16", "bfloat16")}
 
 
-class Form(NamedTuple):
+class SoftmaxForm(NamedTuple):
     """One way of computing softmax, step by step; `scores` are what goes into exp."""
 
     scores: Tensor
@@ -35,20 +35,20 @@ def rounding_loss(top: float, precision: str, count: int = 4) -> float:
     return (truth(rounded) - truth(exact)).abs().max().item()
 
 
-def naive(s: Tensor) -> Form:
+def naive(s: Tensor) -> SoftmaxForm:
     """exp(s) / Σ exp(s) as it is."""
     exps = torch.exp(s)
     total = exps.sum()
-    return Form(s, exps, total, exps / total, torch.log(total))
+    return SoftmaxForm(s, exps, total, exps / total, torch.log(total))
 
 
-def shifted(s: Tensor) -> Form:
+def shifted(s: Tensor) -> SoftmaxForm:
     """The largest score is taken off first: no exponent is above 0, and the sum is at least 1."""
     top = s.max()
     less = s - top
     exps = torch.exp(less)
     total = exps.sum()
-    return Form(less, exps, total, exps / total, top + torch.log(total))
+    return SoftmaxForm(less, exps, total, exps / total, top + torch.log(total))
 
 
 def largest_exponent(precision: str) -> float:
@@ -65,7 +65,7 @@ def _fraction_bits(precision: str) -> int:
     return round(-math.log2(torch.finfo(DTYPES[precision]).eps)) + 1
 
 
-def verdict(form: Form, truth: Tensor) -> str:
+def verdict(form: SoftmaxForm, truth: Tensor) -> str:
     """right; broken: a weight is NaN or infinite; lost: numbers, but not the numbers of the exact softmax."""
     if not bool(torch.isfinite(form.weights).all()):
         return "broken"
@@ -73,7 +73,7 @@ def verdict(form: Form, truth: Tensor) -> str:
     return "right" if error(form, truth) <= tolerance else "lost"
 
 
-def error(form: Form, truth: Tensor) -> float:
+def error(form: SoftmaxForm, truth: Tensor) -> float:
     """The largest error of the weights; NaN where a weight is NaN."""
     return (form.weights.double() - truth).abs().max().item()
 
@@ -91,7 +91,7 @@ def far_below(precision: str, gap: float = 1000.0) -> float:
 # ---- −∞ and −10⁹
 
 
-def nan_cause(form: Form) -> str | None:
+def nan_cause(form: SoftmaxForm) -> str | None:
     """Where the weights' first NaN comes from, None where no weight is NaN.
 
     "inf - inf": a score of −∞ (or +∞) less a maximum that is the same, in the shifted form.

@@ -113,7 +113,7 @@ class Doubled(NamedTuple):
     threshold: float  # Σ p²
 
 
-def doubled(logits: tuple[float, ...], temperature: float = 1.0) -> Doubled:
+def doubling(logits: tuple[float, ...], temperature: float = 1.0) -> Doubled:
     """exp(2s) = exp(s)², so p becomes p² / Σ p²: it grows where p > Σ p² and falls where p < Σ p².
 
     The largest weight never falls, for Σ p² is a mean of the weights. Relative to it every smaller weight
@@ -156,7 +156,7 @@ def jacobian(weights: Tensor) -> Tensor:
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
 
 
-class Answer(NamedTuple):
+class ScoreChange(NamedTuple):
     """What a change of one score does to every weight: really, and by the Jacobian."""
 
     real: list[float]
@@ -171,14 +171,14 @@ class Answer(NamedTuple):
         return max(map(abs, self.errors))
 
 
-def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:
+def answer(logits: tuple[float, ...], index: int, nudge: float) -> ScoreChange:
     """The change of every weight where `nudge` is added to score `index`."""
     scores = tensor(logits)
     weights = torch.softmax(scores, dim=-1)
     nudged = scores.clone()
     nudged[index] += nudge
     real = torch.softmax(nudged, dim=-1) - weights
-    return Answer(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
+    return ScoreChange(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
 
 
 def errors_along(logits: tuple[float, ...], index: int, nudges: list[float]) -> list[float]:
@@ -237,7 +237,7 @@ def _draws(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
     return again(head, query=query, dropout_p=p, generator=torch.Generator().manual_seed(seed))
 
 
-def dropped(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
+def drop_weights(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
     """The same attention with one draw of dropout on its weights."""
     return _draws(head, p, seed).head(0)
 

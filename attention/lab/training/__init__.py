@@ -14,5 +14,5 @@ from attention.lab.training.likeness import Agreement, agreement, distance_from_
 from attention.lab.training.limits import LEARNED, Limit, limit
 from attention.lab.training.model import Evaluation, accuracy_of_all, chance, evaluate, fresh, trace_of
 from attention.lab.training.options import Options
-from attention.lab.training.run import Run, Snapshot, train
+from attention.lab.training.run import Snapshot, TrainingRun, train
 from attention.lab.training.tasks import TASKS, Batch, Task

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention.lab.scaling.variance import total_variation
 from attention.lab.training.model import Matrices, sequences, trace_of
 from attention.lab.training.options import Options
-from attention.lab.training.run import Run
+from attention.lab.training.run import TrainingRun
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Agreement:
     darkest: float  # share of these rows whose largest weight is in the same column
 
 
-def agreement(a: Run, b: Run) -> Agreement | None:
+def agreement(a: TrainingRun, b: TrainingRun) -> Agreement | None:
     """The ends of two runs, on the test sequences of the first.
 
     None where they cannot be laid side by side: another task, or another number of heads. The cosines of the
@@ -92,7 +92,7 @@ def centred(scores: Tensor, visible: Tensor) -> Tensor:
     return torch.where(visible, scores - mean, 0.0)
 
 
-def split(run: Run, name: str) -> Tensor:
+def split(run: TrainingRun, name: str) -> Tensor:
     """A matrix (d_model, heads · d_k) of the run's end, by heads: (heads, d_model, d_k)."""
     return run.last.matrices[name].unflatten(-1, (run.options.num_heads, -1)).movedim(-2, 0)
 

@@ -9,7 +9,7 @@ from torch.optim.adam import adam
 from attention.lab.training.model import Matrices, accuracy_of, fresh, loss_and_gradients, module_of
 from attention.lab.training.options import Options
 
-KEPT = 50  # steps of a run, besides its start
+MOST_SNAPSHOTS = 50  # steps of a run, besides its start
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """What is kept of a training, from its start to its last step."""
 
     options: Options
@@ -82,11 +82,11 @@ def learning_rates(options: Options) -> dict[str, float]:
 
 def kept_steps(steps: int) -> list[int]:
     """The steps that are kept: evenly spaced, with the first and the last."""
-    count = min(KEPT, steps)
+    count = min(MOST_SNAPSHOTS, steps)
     return [round(index * steps / count) for index in range(count + 1)]
 
 
-def train(options: Options, on_step: Callable[[Snapshot], None] | None = None) -> Run:
+def train(options: Options, on_step: Callable[[Snapshot], None] | None = None) -> TrainingRun:
     """A head, or several, trained on the task. The same options give the same run.
 
     on_step is called with each snapshot that is kept, as soon as there is one. What it raises ends the
@@ -106,4 +106,4 @@ def train(options: Options, on_step: Callable[[Snapshot], None] | None = None) -
                 on_step(snapshots[-1])
         if step < options.steps:
             optimiser.step(gradients)
-    return Run(options, tuple(snapshots))
+    return TrainingRun(options, tuple(snapshots))

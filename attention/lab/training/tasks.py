@@ -19,8 +19,8 @@ from attention.checks import check_choice, check_size, integer
 TEST_SHARE = 0.25  # of all sequences of a task; the rest is for training
 SPLIT_SEED = 20170612
 
-Answers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
-Pattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
+RightAnswers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
+TaskPattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
 Sources = Callable[[tuple[int, ...]], Sequence[int | None]]  # for each token the place it reports of
 
 
@@ -48,8 +48,10 @@ class Task:
     answers: tuple[str, ...]
     length: int
     every: Callable[[], list[tuple[int, ...]]]  # all its sequences, as numbers of letters
-    right: Answers  # of one sequence: each token's answer, None where it is not asked
-    pattern: Pattern  # of one sequence: for each head, for each token, the places that share its attention
+    right: RightAnswers  # of one sequence: each token's answer, None where it is not asked
+    pattern: (
+        TaskPattern  # of one sequence: for each head, for each token, the places that share its attention
+    )
     reports: str  # "letter" or "place" of a token, "number" of tokens, or whether some are "found"
     heads: int = 1
     head_dim: int = 4
@@ -159,7 +161,7 @@ def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
     return results
 
 
-def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
+def brackets(kinds: int, length: int) -> list[tuple[int, ...]]:
     """Well-formed brackets, at most two deep; letter 2k opens kind k, letter 2k + 1 closes it.
 
     So the partner of a closing bracket is the nearest opening one at an odd distance before it, which a score
@@ -225,7 +227,7 @@ def located(sources: Sources) -> dict[str, Any]:
     return {"reports": "place", "right": lambda s: tuple(sources(s)), "pattern": attended(sources)}
 
 
-def attended(sources: Sources) -> Pattern:
+def attended(sources: Sources) -> TaskPattern:
     """One head, each token of which attends to one place."""
     return lambda s: [[[] if place is None else [place] for place in sources(s)]]
 
@@ -277,7 +279,7 @@ TASKS: dict[str, Task] = {
             tuple("()[]{}"),
             places(8),
             8,
-            lambda: bracketed(3, 8),
+            lambda: brackets(3, 8),
             **located(lambda s: [partner(s, i) if s[i] % 2 else None for i in range(len(s))]),
             head_dim=8,
             causal=True,

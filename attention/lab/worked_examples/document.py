@@ -36,7 +36,7 @@ DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 TERM = rf"(?:{DECIMAL}(?:√{DECIMAL})?|√{DECIMAL})"
 ENTRY = re.compile(rf"[+-]?(?:{DECIMAL}%|{TERM}(?:/{TERM})?)")
 
-Rows = tuple[tuple[str, ...], ...]
+PrintedRows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Block:
     """The numbers of one step as printed: a tuple for each row, BLANK where a number is not printed."""
 
     step: str
-    rows: Rows
+    rows: PrintedRows
     place: str = ""  # where it is
     again: tuple[str, ...] = ()  # where the same numbers are printed once more
     query: int = 0  # of parts: whose output they make up

@@ -29,19 +29,19 @@ NEAR = 0.05
 APART = 0.1  # how far the numbers of a seeded row are spread at least
 LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # of a seeded row's visible keys
 
-Place = tuple[str, int]  # step, column
+BlankCell = tuple[str, int]  # step, column
 Answer = tuple[float, ...]  # of all blank cells, in order
 
 
 @dataclass(frozen=True, eq=False)
-class Exercise:
+class FillExercise:
     """One row with blank cells."""
 
     level: str
     steps: tuple[str, ...]  # the steps with blank cells, in order
     row: int
-    blank: tuple[Place, ...]
-    given: by_hand.Worked
+    blank: tuple[BlankCell, ...]
+    numbers: by_hand.Worked
     tokens: tuple[str, ...]
     head: int | None = None  # of the learner's own numbers, where there are several
 
@@ -54,9 +54,9 @@ class Exercise:
         """The blank cells of a step."""
         return tuple(col for name, col in self.blank if name == step)
 
-    def right(self, place: Place) -> float:
+    def right(self, place: BlankCell) -> float:
         step, col = place
-        return matrix_of(self.given, step)[self.row, col].item()
+        return matrix_of(self.numbers, step)[self.row, col].item()
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
 
 
 @functools.lru_cache(maxsize=64)
-def make(level: str, number: int, settings: Settings | None = None) -> Exercise | str:
+def make(level: str, number: int, settings: Settings | None = None) -> FillExercise | str:
     """The exercise of that level and number, from the learner's settings where given.
 
     Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS, MOST_WIDTH), "large_numbers"
@@ -101,7 +101,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
         once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
         step, masked = once.one(STEPS), once.number(0, 1) == 1
         if settings is None:
-            result = _seeded(chance, level, step, masked)
+            result = _from_seed(chance, level, step, masked)
         else:
             result = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
         strict = settings is None or attempt < OWN_TRIES // 2
@@ -121,7 +121,7 @@ def refusal(settings: Settings) -> str | None:
     return "large_numbers" if any(one.abs().max() > MOST_SIZE for one in sizes) else None
 
 
-def _given(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
+def _worked(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
     mask = trace.mask
     if mask is not None and mask.all():
         mask = None
@@ -129,7 +129,7 @@ def _given(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
     return by_hand.Worked(*steps, None if mask is None else mask.expand_as(trace.scores), d_model)
 
 
-def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | None:
+def _from_seed(chance: Chance, level: str, step: str, masked: bool) -> FillExercise | None:
     n, d_k, d_v = chance.number(3, 4), chance.number(2, 4), chance.number(2, 3)
     query, key, value = (
         torch.tensor([[chance.number(-2, 2) for _ in range(width)] for _ in range(n)], dtype=torch.float64)
@@ -137,16 +137,16 @@ def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | N
     )
     mask = causal_mask(n) if masked else None
     tokens = tuple(chance.some(TOKENS, n))
-    numbers = _given(scaled_dot_product_attention(query, key, value, mask=mask))
+    numbers = _worked(scaled_dot_product_attention(query, key, value, mask=mask))
     return _with_blanks(chance, level, step, numbers, tokens, None)
 
 
-def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise | None:
+def _own(chance: Chance, level: str, step: str, settings: Settings) -> FillExercise | None:
     """Q, K, V and the mask of one of the learner's heads. The scores are divided by √d_k, whatever is set."""
     head = chance.number(0, settings.num_heads - 1)
     theirs = trace_of(settings).head(head)
     trace = scaled_dot_product_attention(theirs.query, theirs.key, theirs.value, mask=theirs.mask)
-    numbers = _given(trace, settings.d_model)
+    numbers = _worked(trace, settings.d_model)
     return _with_blanks(
         chance, level, step, numbers, settings.tokens, head if settings.num_heads > 1 else None
     )
@@ -154,7 +154,7 @@ def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise 
 
 def _with_blanks(
     chance: Chance, level: str, step: str, numbers: by_hand.Worked, tokens: tuple[str, ...], head: int | None
-) -> Exercise | None:
+) -> FillExercise | None:
     """Blank cells in these numbers; None where the drawn row is no good."""
     n = len(tokens)
     row = chance.number(0 if level == "1" else 1, n - 1)
@@ -164,22 +164,22 @@ def _with_blanks(
     if level != "3" and step in ("scores", "scaled_scores"):
         numbers = replace(numbers, mask=None)  # it comes later; nothing of it is shown
     steps = STEPS if level == "3" else (step,)
-    blank: list[Place] = []
+    blank: list[BlankCell] = []
     for name in steps:
         columns: Sequence[int] = range(numbers.value.shape[-1] if name == "output" else n)
         if level == "1":
             columns = visible[-1:] if name == "weights" else columns[-1:]
         blank += [(name, col) for col in columns]
-    return Exercise(level, steps, row, tuple(blank), numbers, tokens, head)
+    return FillExercise(level, steps, row, tuple(blank), numbers, tokens, head)
 
 
-def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bool:
+def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -> bool:
     """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
 
     Twice, because the one who slips rounds too. Not strict: one slip that shows is enough for each step.
     Seeded rows also have numbers that can be distinguished.
     """
-    problem, row = exercise.given, exercise.row
+    problem, row = exercise.numbers, exercise.row
     if seeded:
         weights = problem.weights[row][problem.visible[row]]
         if weights.max() > MOST_WEIGHT or weights.min() < LEAST_WEIGHT:
@@ -196,24 +196,24 @@ def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bo
         if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
             return False
     enough = all if strict else any
-    return all(enough(_shown(exercise, step)) for step in exercise.steps)
+    return all(enough(_slips_shown(exercise, step)) for step in exercise.steps)
 
 
-def _shown(exercise: Exercise, step: str) -> list[bool]:
+def _slips_shown(exercise: FillExercise, step: str) -> list[bool]:
     """For each slip that can be made whether it shows."""
     result = (_shows(exercise, step, name) for name in SLIPS[step])
     return [shows for shows in result if shows is not None]
 
 
-def _shows(exercise: Exercise, step: str, name: str) -> bool | None:
+def _shows(exercise: FillExercise, step: str, name: str) -> bool | None:
     """None where the slip cannot be made."""
     columns = list(exercise.columns(step))
-    wrong = SLIPS[step][name](exercise.given)[exercise.row, columns]
+    wrong = SLIPS[step][name](exercise.numbers)[exercise.row, columns]
     present = ~wrong.isnan()
     if not present.any():
         return None
-    off = (wrong - by_hand.computed(step, exercise.given)[exercise.row, columns]).abs()
-    most = by_hand.tolerance(step, exercise.given)[exercise.row, columns]
+    off = (wrong - by_hand.computed(step, exercise.numbers)[exercise.row, columns]).abs()
+    most = by_hand.tolerance(step, exercise.numbers)[exercise.row, columns]
     return bool((off > 2 * most)[present].any())
 
 
@@ -221,7 +221,7 @@ def _shows(exercise: Exercise, step: str, name: str) -> bool | None:
 
 
 @functools.lru_cache(maxsize=64)
-def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
+def judge(exercise: FillExercise, answer: Answer) -> tuple[Finding, ...]:
     """What is to be said of each step, in order.
 
     With several steps, each is judged by the learner's own numbers for the step before: a mistake is counted
@@ -231,15 +231,15 @@ def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
     for step in exercise.steps:
         numbers = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
         # The learner may have gone on with the numbers as entered, or with more digits.
-        exact = by_hand.tolerance(step, exercise.given)
+        exact = by_hand.tolerance(step, exercise.numbers)
         most = by_hand.tolerance(step, numbers).clamp(min=exact, max=2 * exact)
         findings.append(_Judge(exercise, step, numbers, most, answer).finding())
     return tuple(findings)
 
 
-def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str) -> by_hand.Worked:
+def with_answer(exercise: FillExercise, entries: Mapping[BlankCell, float], before: str) -> by_hand.Worked:
     """What the step `before` is computed from: the learner's entries for the steps before it, if any."""
-    numbers = exercise.given
+    numbers = exercise.numbers
     for step in exercise.steps[: exercise.steps.index(before)]:
         matrix = matrix_of(numbers, step).clone()
         for col in exercise.columns(step):
@@ -249,11 +249,24 @@ def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str)
     return numbers
 
 
+def take_entry(entries: dict[BlankCell, float], blank: Sequence[BlankCell], edit: dict) -> None:
+    """An edit in the picture: a number in a blank cell, or None where the cell is made blank again."""
+    place = edit["matrix"], int(edit["col"])
+    if place not in blank:
+        return
+    if edit["value"] is None:
+        entries.pop(place, None)
+    else:
+        entries[place] = float(edit["value"])
+
+
 class _Judge:
     """One step's entries next to the right numbers and next to the numbers of every slip."""
 
-    def __init__(self, exercise: Exercise, step: str, numbers: by_hand.Worked, most: Tensor, answer: Answer):
-        self.exercise, self.step, self.given = exercise, step, numbers
+    def __init__(
+        self, exercise: FillExercise, step: str, numbers: by_hand.Worked, most: Tensor, answer: Answer
+    ):
+        self.exercise, self.step, self.numbers = exercise, step, numbers
         self.columns = list(exercise.columns(step))
         entries = dict(zip(exercise.blank, answer, strict=True))
         self.entered = torch.tensor([entries[step, col] for col in self.columns], dtype=torch.float64)
@@ -282,7 +295,7 @@ class _Judge:
         """The slips that give all the entries, or else all wrong entries, or else the first wrong entry."""
         explained = {}
         for name, slip in SLIPS[self.step].items():
-            wrong = slip(self.given)  # where a slip cannot be made, the number is the right one
+            wrong = slip(self.numbers)  # where a slip cannot be made, the number is the right one
             explained[name] = self.same(torch.where(wrong.isnan(), self.computed, wrong))
         first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]
         for counted in (torch.ones_like(self.wrong), self.wrong, first):
@@ -304,10 +317,10 @@ class _Judge:
 # ---- where a number comes from
 
 
-def sources(exercise: Exercise, place: Place) -> list[tuple[str, int, int]]:
+def sources(exercise: FillExercise, place: BlankCell) -> list[tuple[str, int, int]]:
     """The cells (matrix, row, column) that a blank cell is computed from, in whole matrices."""
     step, col = place
-    numbers, row = exercise.given, exercise.row
+    numbers, row = exercise.numbers, exercise.row
     n, d_k = numbers.key.shape
     if step == "scores":
         return [("query", row, i) for i in range(d_k)] + [("key", col, i) for i in range(d_k)]

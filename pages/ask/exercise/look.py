@@ -10,7 +10,7 @@ MAX_EXERCISE = 9999
 
 
 @dataclass(frozen=True)
-class Look:
+class ExerciseLook:
     """An exercise: its number, how hard it is, and which setup it is made from."""
 
     exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
@@ -20,4 +20,4 @@ class Look:
 
 def at_level(view: View, level: str) -> View:
     """The view of the first exercise of that level."""
-    return view.having(Look(level=level))
+    return view.having(ExerciseLook(level=level))

@@ -1,13 +1,14 @@
 """The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attention.lab.mistakes import by_hand
+from pages.draw import picture
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 
-from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
+from .fill_exercise import BlankCell, FillExercise, Finding, matrix_of, with_answer
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 
@@ -25,7 +26,9 @@ def listed(values: list[float]) -> str:
 class Words:
     """What is said of one exercise; `entries` are the learner's, as they are in the blank cells."""
 
-    def __init__(self, t: Texts, exercise: Exercise, names: tuple[str, ...], entries: Mapping[Place, float]):
+    def __init__(
+        self, t: Texts, exercise: FillExercise, names: tuple[str, ...], entries: Mapping[BlankCell, float]
+    ):
         self.t, self.exercise, self.names, self.entries = t, exercise, names, entries
 
     # ---- names
@@ -33,7 +36,7 @@ class Words:
     def symbol(self, step: str) -> str:
         return self.t("short.scaled_scores") if step == "scaled_scores" else LETTERS[step]
 
-    def cell(self, place: Place, row: int | None = None) -> str:
+    def cell(self, place: BlankCell, row: int | None = None) -> str:
         """A cell's name: S[猫, 鱼], or O[猫, 2]."""
         query = self.names[self.exercise.row if row is None else row]
         return f"{self.symbol(place[0])}[{query}, {self.column(place)}]"
@@ -42,16 +45,16 @@ class Words:
         """The row with blank cells: S[猫, :]."""
         return f"{self.symbol(step)}[{self.names[self.exercise.row]}, :]"
 
-    def column(self, place: Place) -> str:
+    def column(self, place: BlankCell) -> str:
         step, col = place
         return str(col + 1) if step == "output" else self.names[col]
 
-    def cells(self, places: list[Place]) -> str:
+    def cells(self, places: list[BlankCell]) -> str:
         return literal(self.t.listed(map(self.cell, places)))
 
-    def facts(self, place: Place) -> dict[str, object]:
+    def facts(self, place: BlankCell) -> dict[str, object]:
         """What a sentence about a cell may name."""
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         return {
             "cell": literal(self.cell(place)),
             "query": literal(self.names[self.exercise.row]),
@@ -63,7 +66,7 @@ class Words:
 
     # ---- arithmetic
 
-    def sum_of(self, place: Place, row: int | None = None) -> str:
+    def sum_of(self, place: BlankCell, row: int | None = None) -> str:
         """The sum that gives a cell, with the numbers on the screen."""
         step, col = place
         row = self.exercise.row if row is None else row
@@ -86,11 +89,11 @@ class Words:
             f"{bracketed(plain(a))} · {bracketed(plain(b))}" for a, b in zip(left, right, strict=True)
         )
 
-    def worked(self, place: Place, row: int | None = None) -> str:
+    def worked(self, place: BlankCell, row: int | None = None) -> str:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
         step, col = place
         row = self.exercise.row if row is None else row
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         sum_of = Words(self.t, self.exercise, self.names, {}).sum_of(place, row)
         number = plain(matrix_of(numbers, step)[row, col].item())
         if not sum_of:
@@ -100,28 +103,42 @@ class Words:
         return f"{self.cell(place, row)}{between} {sign} {number}"
 
     def _rounded(self, step: str) -> bool:
-        return bool(by_hand.rounding(step, self.exercise.given).any())
+        return bool(by_hand.rounding(step, self.exercise.numbers).any())
 
     def _exps(self, row: int, col: int) -> str:
         """The exponentials of a weight as numbers: 2.718 / (2.718 + 1.000)."""
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         exps = [math.exp(score) for score in numbers.scaled_scores[row][numbers.visible[row]].tolist()]
         own = math.exp(numbers.scaled_scores[row, col].item())
         return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
 
+    def recipe(self, step: str, rows: Sequence[int]) -> dict:
+        """How a step is made, for its sources to be lit; the rows whose weights are written out."""
+        numbers, keys = self.exercise.numbers, range(len(self.names))
+        return {
+            "scores": lambda: picture.product("query", "key", numbers.d_k, right_transposed=True),
+            "scaled_scores": lambda: picture.divide("scores", math.sqrt(numbers.d_k), f"√{numbers.d_k}"),
+            "weights": lambda: picture.written(
+                [[self.worked((step, col), row) for col in keys] for row in rows],
+                ["scaled_scores", "mask"],
+                "row",
+            ),
+            "output": lambda: picture.product("weights", "value", len(keys)),
+        }[step]()
+
     # ---- hints
 
-    def hints(self, place: Place) -> list[str]:
+    def hints(self, place: BlankCell) -> list[str]:
         """Where to look; the formula with this cell's numbers; the sum without its result."""
         step, _ = place
         facts = self.facts(place) | self.numbers(place)
         sum_of = self.sum_of(place)
         last = literal(f"{self.cell(place)} = {sum_of} = ?")
         last = last if sum_of else self.t("fill_in.hint_masked", **facts)
-        where = "weights_masked" if step == "weights" and self.exercise.given.mask is not None else step
+        where = "weights_masked" if step == "weights" and self.exercise.numbers.mask is not None else step
         return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
 
-    def numbers(self, place: Place) -> dict[str, str]:
+    def numbers(self, place: BlankCell) -> dict[str, str]:
         """The two groups of numbers that a cell is computed from."""
         step, col = place
         row = self.exercise.row

@@ -1,7 +1,5 @@
 """What is in a question's card while there is a vote on it, and the way there from elsewhere."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A person is a random name, which this browser keeps. It is in no link, so that a
 of the one who has opened a vote can vote and nothing else.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable
@@ -34,7 +32,7 @@ class Seat:
 
 
 def _seat(visit: session.Visit | None = None) -> Seat:
-    return session.kept("vote", Seat) if visit is None else visit.kept.setdefault("vote", Seat())
+    return session.memory("vote", Seat) if visit is None else visit.memory.setdefault("vote", Seat())
 
 
 def person() -> str:
@@ -52,7 +50,7 @@ def known_as(name: object) -> None:
         session.redraw()
 
 
-def seen(page: Page, question: str) -> Sight | None:
+def sight_of(page: Page, question: str) -> Sight | None:
     """What may be known of the vote on this question; None without a vote."""
     sight = now(page.view.vote)
     return sight if sight is not None and sight.question == question else None

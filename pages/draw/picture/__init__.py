@@ -24,18 +24,23 @@ from .data import (
     Passage,
     Places,
     Step,
-    add,
     colour_range,
+    nice_bound,
+    round_above,
+)
+from .inbound import Inbound
+from .modules import joined, without_comments
+from .pieces import packed
+from .recipes import (
+    add,
     copy,
     difference,
     divide,
     masked_from,
-    nice_bound,
     normalize,
     product,
     renamed,
     rotate,
-    round_above,
     same,
     softcap,
     softmax,
@@ -43,9 +48,6 @@ from .data import (
     total,
     written,
 )
-from .inbound import Inbound
-from .modules import joined, without_comments
-from .pieces import packed
 from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent

@@ -1,7 +1,5 @@
 """The steps of a trace: its matrices, the way through them, and what is said of each."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,14 +12,14 @@ from ..figure import Find
 from ..page import Page
 from ..picture import Arrow, Matrix, Step, renamed, softmax
 from .computation import Computation, hidden, symbol_of
-from .table import NAMES, ROWS, SWITCHES, Row
+from .table import NAMES, ROWS, SWITCHES, StepRow
 
 
 class Steps(Computation):
     """The steps that take place, in order; `steps[name]` is the matrix of one."""
 
     @functools.cached_property
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, StepRow]:
         return {row.name: row for row in ROWS if row.happens(self)}
 
     def __getitem__(self, name: str) -> Matrix:
@@ -98,7 +96,7 @@ class Steps(Computation):
             for row in self.rows.values()
         ]
 
-    def _formula(self, row: Row) -> str:
+    def _formula(self, row: StepRow) -> str:
         letter = {"query": "q", "key": "k", "value": "v", "output_many": "o"}.get(row.text or row.name)
         bias = self.offset(letter) if letter else None
         form = next((form for form in self.forms if row.name.startswith(form)), None)

@@ -4,8 +4,6 @@ Queries are rows, keys are columns. With several heads the projections are drawn
 columns of the shown head marked; scores and weights belong to the shown head.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

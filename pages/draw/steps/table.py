@@ -1,124 +1,16 @@
 """The steps of the computation, in order. Each is one row: its matrix, code, formula, and place."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from attention.multi_head import EPSILON
-from pages.model.compute import angles_of, divisor_of
+from pages.model.compute import divisor_of
 
 from .. import inputs, matrix, picture
 from ..numbers import confirmed, short
 from ..picture import Arrow, Matrix
-from .computation import Computation, symbol_of
-
-
-@dataclass(frozen=True)
-class Row:
-    """One step; its name is the trace's, and the key of its texts.
-
-    matrix   how it is drawn
-    code     its line, as the field writes it, with the names of the steps before it
-    latex    its formula as the papers write it, for all heads
-    happens  whether it takes place
-    switch   the setting that brings it about
-    why      the key of the sentence that says why it is done, where there are several
-    text     the key of its formula, where it is not the name
-    leads    what is before it on the way from the scores to the output; None: it is not there
-    brings   the matrices that are drawn because of it
-    """
-
-    name: str
-    matrix: Callable[[Computation], Matrix]
-    code: Callable[[Computation], str]
-    latex: Callable[[Computation], str]
-    happens: Callable[[Computation], bool] = lambda c: True
-    why: Callable[[Computation], str] | None = None
-    text: str = ""
-    leads: Callable[[Computation], Sequence[str | Arrow]] | None = None
-    brings: Callable[[Computation], list[Matrix]] = lambda c: []
-    switch: str = ""
-
-    def reason(self, c: Computation) -> str:
-        return self.why(c) if self.why else self.text or self.name
-
-
-# ---- projections and positions
-
-
-def projection(name: str, letter: str) -> Row:
-    """Q, K or V."""
-    upper = letter.upper()
-
-    def code(c: Computation) -> str:
-        bias = c.offset(letter)
-        product = f"{c.source(letter)} @ w_{letter}" + (f" + {bias}" if bias else "")
-        if not c.several:
-            return f"{name} = {product}"
-        heads = "h" if letter == "q" or c.now.kv_heads == c.now.num_heads else "kv_heads"
-        width = "d_v" if letter == "v" else "d_k"
-        shared = "" if heads == "h" else ".repeat_interleave(h // kv_heads, dim=-3)"
-        return f"{name} = ({product}).unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
-
-    def latex(c: Computation) -> str:
-        bias = rf" + b^{upper}" if c.offset(letter) else ""
-        return rf"{upper} = {symbol_of(c.source(letter))}\,W^{upper}{bias}"
-
-    return Row(name, lambda c: c.projection(letter), code, latex)
-
-
-def normalization(name: str) -> Row:
-    """The query or the key divided by its root mean square."""
-
-    def matrix(c: Computation) -> Matrix:
-        recipe = picture.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
-        return c.prepared("normalized", name, recipe)
-
-    def code(c: Computation) -> str:
-        return f"normalized_{name} = torch.nn.functional.rms_norm({name}, (d_k,), eps={EPSILON:g})"
-
-    letter = name[0]
-    mean = rf"\tfrac{{1}}{{d_k}}\textstyle\sum_c {letter}_{{ic}}^2"
-    latex = rf"{letter}'_i = {letter}_i \,/\, \sqrt{{{mean} + 10^{{-6}}}}"
-    return Row(
-        f"normalized_{name}",
-        matrix,
-        code,
-        lambda c: latex,
-        lambda c: "normalized" in c.forms,
-        switch="qk_norm",
-    )
-
-
-def rotation(name: str) -> Row:
-    """The query or the key, its pairs turned by the position.
-
-    cos and sin have a column for each turned number; of an odd d_k the last number is not turned.
-    """
-
-    def matrix(c: Computation) -> Matrix:
-        angles = angles_of(c.now).tolist()
-        recipe = picture.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
-        return c.prepared("rotated", name, recipe)
-
-    def code(c: Computation) -> str:
-        of = c.before(name, "rotated")
-        if c.now.head_dim % 2 == 0:
-            return f"rotated_{name} = {of} * cos + rotate_half({of}) * sin"
-        turned = f"{of}[..., :-1]"
-        parts = f"{turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]"
-        return f"rotated_{name} = torch.cat(({parts}), dim=-1)"
-
-    def latex(c: Computation) -> str:
-        primes = "'" * len(c.forms)
-        return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
-
-    return Row(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated, switch="position")
-
+from .computation import Computation
+from .projections import StepRow, normalization, projection, rotation
 
 # ---- from the scores to the weights
 
@@ -216,7 +108,7 @@ def _to_output(c: Computation) -> list[Arrow]:
 
 
 ROWS = (
-    Row(
+    StepRow(
         "x_p",
         lambda c: c.of_x("X + P", "", c.trace.query_input, picture.add("x", "p")),
         lambda c: "x_p = x + p",
@@ -233,14 +125,14 @@ ROWS = (
     normalization("key"),
     rotation("query"),
     rotation("key"),
-    Row(
+    StepRow(
         "scores",
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
         leads=lambda c: [],
     ),
-    Row(
+    StepRow(
         "scaled_scores",
         lambda c: c.square(
             c.t("short.scaled_scores"),
@@ -253,7 +145,7 @@ ROWS = (
         why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.now) < 0 else c.now.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
-    Row(
+    StepRow(
         "softcapped_scores",
         lambda c: c.square(
             c.t("short.softcapped_scores"),
@@ -266,7 +158,7 @@ ROWS = (
         lambda c: c.capped,
         leads=lambda c: [Arrow("c · tanh(s / c)")],
     ),
-    Row(
+    StepRow(
         "biased_scores",
         lambda c: c.square(
             c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=picture.add(c.unbiased, "bias")
@@ -278,7 +170,7 @@ ROWS = (
         brings=lambda c: [c.bias()],
         switch="position",
     ),
-    Row(
+    StepRow(
         "masked_scores",
         _masked_scores,
         _masked_code,
@@ -291,7 +183,7 @@ ROWS = (
         leads=lambda c: [Arrow(c.t("steps.mask")), *(one.id for one in _custom_mask(c))],
         brings=_custom_mask,
     ),
-    Row(
+    StepRow(
         "weights",
         lambda c: c.square(
             c.symbol("A"),
@@ -305,7 +197,7 @@ ROWS = (
         lambda c: r"A = \mathrm{softmax}(S)",
         leads=lambda c: [Arrow("softmax")],
     ),
-    Row(
+    StepRow(
         "dropped_weights",
         _dropped_weights,
         lambda c: "dropped_weights = F.dropout(weights, p)",
@@ -313,7 +205,7 @@ ROWS = (
         lambda c: c.dropout is not None,
         leads=lambda c: [Arrow("dropout")],
     ),
-    Row(
+    StepRow(
         "head_output",
         lambda c: c.mixture(c.symbol("O")),
         lambda c: f"head_output = {c.mixing} @ value",
@@ -322,7 +214,7 @@ ROWS = (
         why=_mixed,
         leads=_to_output,
     ),
-    Row(
+    StepRow(
         "output",
         lambda c: c.mixture("O"),
         lambda c: f"output = {c.mixing} @ value",
@@ -331,14 +223,14 @@ ROWS = (
         why=_mixed,
         leads=_to_output,
     ),
-    Row(
+    StepRow(
         "concatenated",
         _concatenated,
         lambda c: "concatenated = head_output.transpose(-3, -2).flatten(-2)",
         lambda c: r"O = [\,O_1,\dots,O_h\,]",
         lambda c: c.several,
     ),
-    Row(
+    StepRow(
         "output",
         _output,
         lambda c: "output = concatenated @ w_o" + (" + b_o" if c.offset("o") else ""),

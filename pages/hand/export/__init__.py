@@ -3,8 +3,6 @@
 FORMATS is the table of them. A file is made when it is asked for.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from pages.draw.page import Page
 
 from . import worksheet
 
-Screen = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
+ScreenText = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Format:
         """Also numbers that a teacher's link hides."""
         return bool(self.module)
 
-    def draw(self, page: Page, screen: Screen) -> None:
+    def draw(self, page: Page, screen: ScreenText) -> None:
         """The button that saves the file. screen: read when the file is asked for."""
         label = page.t(f"share.{self.name}")
         if not self.module:

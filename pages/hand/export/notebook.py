@@ -1,7 +1,5 @@
 """The computation as a Jupyter notebook (nbformat 4.5): text, formulas, code and heatmaps."""
 
-from __future__ import annotations
-
 import json
 
 from pages.draw import steps

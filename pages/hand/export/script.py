@@ -4,8 +4,6 @@ The lines of the steps are the screen's own (see pages.draw.steps.table), in PyT
 for a few of their calls; IN_NUMPY has these.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +16,7 @@ from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model.compute import needed, tensors_of
 
-Rows = Sequence[Sequence[float]]
+ArrayRows = Sequence[Sequence[float]]
 
 IN_NUMPY = (
     (re.compile(r"\.transpose\(-(\d), -(\d)\)"), r".swapaxes(-\1, -\2)"),
@@ -144,7 +142,7 @@ class Script:
 
     # ---- numbers as they are written in a program
 
-    def matrix(self, rows: Rows, names: Iterable[str] = ()) -> str:
+    def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
         """A row on each line, in full; names: of the rows, as comments."""
         sentences = [f"  # {name}" for name in names] or [""] * len(rows)
         lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, sentences, strict=True)]

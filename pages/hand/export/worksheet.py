@@ -1,7 +1,5 @@
 """The worksheet, a page to print, and its answer key; which steps are blank."""
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import dataclass, field, replace
 from types import ModuleType
@@ -40,7 +38,7 @@ class Wanted:
 
 def worksheet(page: Page, link: str) -> str:
     """The worksheet as it is wanted, as HTML."""
-    return of_choices(page, link, session.kept("worksheet", Wanted))
+    return of_choices(page, link, session.memory("worksheet", Wanted))
 
 
 def of_choices(page: Page, link: str, wanted: Wanted) -> str:
@@ -76,7 +74,7 @@ def _sheet() -> ModuleType:
 
 def choices(page: Page) -> None:
     """What is on the sheet."""
-    t, wanted = page.t, session.kept("worksheet", Wanted)
+    t, wanted = page.t, session.memory("worksheet", Wanted)
 
     def choose(value: Any) -> None:
         wanted.blank = [name for name in BLANKS if name in value]

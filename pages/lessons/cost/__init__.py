@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question
 
-from .settings import Own
+from .settings import CostNumbers
 
 LESSON = Lesson(
     "cost",
@@ -36,5 +36,5 @@ LESSON = Lesson(
     ),
     end=Question("cost_end", ("window", "kv_heads", "heads", "d_k", "scaling"), "window"),
     told=(("compare", "paths"), ("steps",), ("cache",)),
-    own=Own,
+    own=CostNumbers,
 )

@@ -11,7 +11,7 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.model.fields import specs
 
-from .settings import Own
+from .settings import CostNumbers
 from .words import count
 
 LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
     say.caption(page.t("compare.left_out"))
 
 
-def layers(own: Own, n: int | None = None) -> tuple[Layer, ...]:
+def layers(own: CostNumbers, n: int | None = None) -> tuple[Layer, ...]:
     """The four layers with the learner's sizes, at another length if it is given."""
     sizes = (own.cost_n if n is None else n, own.cost_d, own.cost_kernel, own.cost_window, own.dilated)
     return _layers(*sizes)
@@ -56,7 +56,7 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
     t = page.t
     # One range for every kernel and window, so that a curve is seen to move.
     d = page.own.cost_d
-    spec = specs(Own)["cost_kernel"]
+    spec = specs(CostNumbers)["cost_kernel"]
     ends = (2 * d * LENGTHS[0], max(2 * LENGTHS[-1], spec.high * d) * LENGTHS[-1] * d)
     return charts.curves(
         Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),

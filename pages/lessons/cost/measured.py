@@ -4,7 +4,6 @@ import functools
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,16 @@ from pages.draw.page import Page
 
 ATTENTION = FORMS[:3]  # they need equally many multiply–adds
 
-Measured = tuple[str, int, float | None]  # form, length, seconds
+Timing = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    before = [_measured(page, {}), _counted(page)]
-    if not questions.ask(page, "cost_fused", lambda: plots.asked(page, "measured", before)):
+    before = [_time_chart(page, {}), _count_chart(page)]
+    if not questions.ask(page, "cost_fused", lambda: plots.draw_before(page, "measured", before)):
         return
     times, source = times_of(page)
-    both = [_measured(page, times), _counted(page)]
+    both = [_time_chart(page, times), _count_chart(page)]
     result = _sentence(page, times)
     plots.draw(page, "measured", both, _file(page, times), heading=False, result=result)
     _controls(page)
@@ -41,62 +40,51 @@ def draw(page: Page) -> None:
 
 
 @functools.cache
-def shipped() -> dict:
+def shipped_times() -> dict:
     """The result that comes with the app: "date", "torch", and "seconds": form → length → seconds."""
     return json.loads(Path(__file__).with_name("shipped.json").read_text("utf-8"))
 
 
 def times_of(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
-    job = _kept().job
+    job = _jobs().get("run")
     if job is not None and job.ended and (times := _times(job)):
-        return times, page.t("measured.own", torch=_version())
-    kept = shipped()
+        return times, page.t("measured.own", torch=torch.__version__.split("+")[0])
+    kept = shipped_times()
     times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
 
 
-def _times(job: Job[Measured]) -> Times:
+def _times(job: Job[Timing]) -> Times:
     return {(form, n): took for form, n, took in job.results if took is not None}
-
-
-def _version() -> str:
-    return torch.__version__.split("+")[0]
 
 
 # ---- the run
 
 
-@dataclass
-class Kept:
-    """What the visit keeps of this part."""
-
-    job: Job[Measured] | None = None
+def _jobs() -> dict[str, Job[Timing]]:
+    """The visit's last run, once there is one."""
+    return session.memory("cost", dict)
 
 
-def _kept() -> Kept:
-    return session.kept("cost", Kept)
-
-
-def _work(take: Callable[[Measured], None]) -> None:
+def _work(take: Callable[[Timing], None]) -> None:
     for one in lab.measurements():
         take(one)
 
 
 def _controls(page: Page) -> None:
     """Start, or how far the run is."""
-    t, kept = page.t, _kept()
-    job = kept.job
+    t, job = page.t, _jobs().get("run")
     if job is not None and long_work.watch(job, lambda: _at_work(page, job)):
         return
     if job is not None and job.error is not None:
         say.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        kept.job = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
+        _jobs()["run"] = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()
 
 
-def _at_work(page: Page, job: Job[Measured]) -> None:
+def _at_work(page: Page, job: Job[Timing]) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}
@@ -107,7 +95,7 @@ def _at_work(page: Page, job: Job[Measured]) -> None:
 # ---- what is drawn
 
 
-def _measured(page: Page, times: Times) -> Chart:
+def _time_chart(page: Page, times: Times) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
     known = [1000 * took for took in (times or times_of(page)[0]).values()]
@@ -120,7 +108,7 @@ def _lengths(page: Page) -> Axis:
     return Axis(page.t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True)
 
 
-def _counted(page: Page) -> Chart:
+def _count_chart(page: Page) -> Chart:
     """The multiply–adds; forms that need equally many are one line, in the colour of the last of them."""
     t = page.t
     lines = {tuple(lab.multiply_adds(form, n) for n in LENGTHS): form for form in FORMS}

@@ -11,7 +11,7 @@ from pages.draw import inputs, palette, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.page import Page
 
-from .settings import Own
+from .settings import CostNumbers
 
 # The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
 ASKED_N, ASKED_KERNEL = 81, 3
@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
     say.caption(page.t("paths.note"))
 
 
-def routes(own: Own) -> dict[str, tuple[int, ...]]:
+def routes(own: CostNumbers) -> dict[str, tuple[int, ...]]:
     """The positions, from 0, on the way through each kind of layer."""
     sizes: dict[str, Any] = {"kernel": own.cost_kernel, "window": own.cost_window, "dilated": own.dilated}
     return {name: lab.route(name, own.path_n, **sizes) for name in LAYERS}

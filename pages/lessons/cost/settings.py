@@ -6,7 +6,7 @@ from pages.model.fields import count, flag
 
 
 @dataclass(frozen=True)
-class Own:
+class CostNumbers:
     """Sizes to count with."""
 
     cost_n: int = count(64, "costn", 2, 131_072, step=0.1, log=True)

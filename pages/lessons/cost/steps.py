@@ -51,7 +51,7 @@ def name_of(page: Page, step: StepCost) -> str:
     return page.t(f"step.{step.name}")
 
 
-def doubled(now: Settings) -> list[str]:
+def doubling(now: Settings) -> list[str]:
     """For each step how many times as many multiply–adds twice as many tokens take; – without any."""
     sizes = sizes_of(now)
     pairs = zip(lab.step_costs(sizes), lab.step_costs(replace(sizes, n=2 * sizes.n)), strict=True)
@@ -65,7 +65,7 @@ def _table(page: Page, *, known: bool) -> None:
     header = [
         t(f"column.{name}") for name in ("step", "multiply_adds", "doubled", "other", "read", "written")
     ]
-    factors = doubled(page.now) if known else ["?"] * len(costs)
+    factors = doubling(page.now) if known else ["?"] * len(costs)
     rows = [
         (
             name_of(page, one),

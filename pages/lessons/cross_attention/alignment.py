@@ -1,7 +1,5 @@
 """A causal mask with fewer queries than keys: which corner it is counted from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -32,7 +30,7 @@ def draw(page: Page) -> None:
     known = questions.ask(
         page,
         QUESTION,
-        lambda: figure.draw(page, "question", masks),
+        matrices=masks,
         answer=answer(head, new),
         words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
         **names,

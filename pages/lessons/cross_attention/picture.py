@@ -1,7 +1,5 @@
 """The whole computation on one screen: queries from X, keys and values from Y."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.draw import inputs, results, say, whole

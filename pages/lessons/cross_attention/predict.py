@@ -1,7 +1,5 @@
 """Three questions before the numbers answer them: the shape, the order of Y, what is computed once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -23,16 +21,12 @@ def draw(page: Page) -> None:
     topics.draw(page, {"shape": _shape, "order": _order, "cached": _cached})
 
 
-def _think(page: Page) -> None:
-    figure.draw(page, "question", scene.pair(page))
-
-
 def _shape(page: Page) -> None:
     """A has a row per token of X and a column per token of Y."""
     n, m = len(page.tokens), len(page.source)
     facts: dict[str, Any] = {"n": n, "m": m}
     scene.source(page)
-    if questions.ask(page, "cross_shape", lambda: _think(page), **facts):
+    if questions.ask(page, "cross_shape", matrices=scene.pair(page), **facts):
         computation = scene.of(page)
         matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
         grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
@@ -40,7 +34,7 @@ def _shape(page: Page) -> None:
         say.markdown(page.t("predict.shape"))
 
 
-def swapped(s: Settings) -> Settings:
+def swap_source(s: Settings) -> Settings:
     """The first two tokens of Y change places, with their rows."""
     order = [1, 0, *range(2, len(s.source))]
     return replace(s, source=tuple(s.source[i] for i in order), y=tuple(s.y[i] for i in order))
@@ -56,12 +50,12 @@ def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
 
 def _order(page: Page) -> None:
     """K and V change places together, so the columns of A do, and O stays."""
-    t, other = page.t, replace(page, now=swapped(page.now))
+    t, other = page.t, replace(page, now=swap_source(page.now))
     before, after = cross_trace_of(page.now), cross_trace_of(other.now)
     first, second = page.source[:2]
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = order_answer(before, after)
-    if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
+    if not questions.ask(page, "cross_order", matrices=scene.pair(page), answer=answer, **facts):
         return
     matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
@@ -70,7 +64,7 @@ def _order(page: Page) -> None:
     figure.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
     say.result(t("predict.order", difference=difference))
-    page.button(t("predict.swap", **facts), "swap_source", swapped, help=t("predict.swap_help"))
+    page.button(t("predict.swap", **facts), "swap_source", swap_source, help=t("predict.swap_help"))
 
 
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
@@ -103,7 +97,7 @@ def _cached(page: Page) -> None:
         return
     facts: dict[str, Any] = {"token": page.tokens[-1]}
     answer = cached_answer(now)
-    if questions.ask(page, "cross_cached", lambda: _think(page), answer=answer, **facts):
+    if questions.ask(page, "cross_cached", matrices=scene.pair(page), answer=answer, **facts):
         computation, last = scene.of(page), len(page.tokens) - 1
         matrices = [
             _new_row(computation[name], last, name in ("query", "weights", "output"))

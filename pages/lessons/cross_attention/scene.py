@@ -1,7 +1,5 @@
 """What the parts of the lesson on cross-attention share: the steps, and the second sequence's controls."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

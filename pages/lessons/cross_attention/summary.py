@@ -1,7 +1,5 @@
 """What the lesson on cross-attention has shown, with the learner's numbers, and its last question."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -36,12 +34,8 @@ def question(page: Page) -> None:
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.now))
     pair = [figure.to_read(one) for one in scene.pair(page)]
-
-    def asked() -> None:
-        figure.draw(page, "end", pair)
-
-    if questions.ask(page, QUESTION, asked, answer=answer, words=options, **facts):
-        orders = {"meant": page.now, "wrong": exchanged(page.now)}
+    if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
+        orders = {"meant": page.now, "wrong": exchange(page.now)}
         ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}
         (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
         grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
@@ -67,7 +61,7 @@ def _results(page: Page, computation: scene.CrossSteps, name: str) -> list[Matri
     ]
 
 
-def exchanged(now: Settings) -> Settings:
+def exchange(now: Settings) -> Settings:
     """X and Y in each other's place, without a mask."""
     return replace(now, tokens=now.source, x=now.y, source=now.tokens, y=now.x, cross_mask="none")
 
@@ -76,7 +70,7 @@ def holds(now: Settings) -> dict[str, bool]:
     """Which options are true of these numbers, found by making the exchange."""
     right = cross_trace_of(replace(now, cross_mask="none"))
     try:
-        wrong = cross_trace_of(exchanged(now))
+        wrong = cross_trace_of(exchange(now))
     except ValueError:
         return {"error": True, "transposed": False, "other": False}
     transposed = _same(wrong.heads.weights, right.heads.weights.mT) and _same(wrong.value, right.value)

@@ -1,7 +1,5 @@
 """Where cross-attention is used: the three attentions of a translator, and the mask of each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -34,13 +32,7 @@ def draw(page: Page) -> None:
     figure.draw(page, "reading", part, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find])
     say.result(results.reading(t, computation.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
-    known = questions.ask(
-        page,
-        QUESTION,
-        lambda: figure.draw(page, "question", attentions(page, real, causal=False)),
-        words=options,
-    )
-    if known:
+    if questions.ask(page, QUESTION, matrices=attentions(page, real, causal=False), words=options):
         figure.draw(page, "attentions", attentions(page, real, causal=True))
         say.markdown(t("translation.masks"))
 

@@ -3,7 +3,7 @@
 from pages.model.course import Lesson, Part, Question
 from pages.model.scores import Scores
 
-from .settings import Look, Own
+from .settings import FlashLook, FlashNumbers
 
 LESSON = Lesson(
     "flash_attention",
@@ -33,7 +33,7 @@ LESSON = Lesson(
     end=Question("flash_end", ("right", "approximate", "fewer", "quadratic"), "right"),
     told=(("row",), ("tiles",), ("moves",)),
     start="previous",
-    own=Own,
+    own=FlashNumbers,
     shared=(Scores,),
-    look=Look,
+    look=FlashLook,
 )

@@ -12,7 +12,7 @@ from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from .settings import Own
+from .settings import FlashNumbers
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
 WAYS = ("plain", "keys", "queries")
@@ -22,20 +22,20 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_ops", lambda: _asked(page)):
+    if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
         return
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [chart(page)], file(page), result=result(page))
     say.markdown(reading(page))
     say.sentence(theorem(page))
-    measured(page)
+    draw_measurements(page)
 
 
-def _asked(page: Page) -> None:
+def _draw_before(page: Page) -> None:
     """What each way costs, without the multiplications of the tiles."""
     known = table(page)
-    column = Counts._fields.index("multiplications")
+    column = HeadCounts._fields.index("multiplications")
     values = [list(row) for row in known.known]
     for row in values[1:]:
         row[column] = "?"
@@ -45,12 +45,12 @@ def _asked(page: Page) -> None:
 
 def result(page: Page) -> str:
     """Multiplications and numbers moved by tiles over queries, compared with plain attention."""
-    cost = counts(*_given(page.own))
+    cost = counts(*_sizes(page.own))
     moved = _share(cost["queries"].moved / cost["plain"].moved)
     return page.t("moves.result", more=extra_share(cost, "queries"), moved=moved)
 
 
-class Counts(NamedTuple):
+class HeadCounts(NamedTuple):
     """What one head costs: multiplications; numbers read, written, moved; numbers held at once."""
 
     multiplications: int
@@ -60,40 +60,40 @@ class Counts(NamedTuple):
     held: int
 
 
-def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
+def counts(n: int, d: int, memory: int) -> dict[str, HeadCounts]:
     """For plain attention and for tiles with either outer loop, each with blocks of its own, no mask."""
     counts = 2 * n * n * d  # the multiplications of QKᵀ and AV
     moved = traffic.plain(n, d)
-    cost = {"plain": Counts(counts, moved.read, moved.written, moved.total, n * n)}
+    cost = {"plain": HeadCounts(counts, moved.read, moved.written, moved.total, n * n)}
     for outer in WAYS[1:]:
         rows, columns = traffic.blocks_for(memory, d, outer)
         moved = traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer)
         extra = traffic.extra_multiplications(n, d, block_k=columns)
         held = traffic.alive(n, d, block_q=rows, block_k=columns)[1]
-        cost[outer] = Counts(counts + extra, moved.read, moved.written, moved.total, held)
+        cost[outer] = HeadCounts(counts + extra, moved.read, moved.written, moved.total, held)
     return cost
 
 
-def _given(own: Own) -> tuple[int, int, int]:
+def _sizes(own: FlashNumbers) -> tuple[int, int, int]:
     return own.flash_n, own.flash_d, own.flash_memory
 
 
 def table(page: Page) -> Matrix:
     t = page.t
-    cost = counts(*_given(page.own))
+    cost = counts(*_sizes(page.own))
     return Matrix(
         "counts",
         t("moves.counts"),
         [t(f"way.{way}") for way in WAYS],
-        [t(f"count.{name}") for name in Counts._fields],
+        [t(f"count.{name}") for name in HeadCounts._fields],
         [[f"{count:,}" for count in cost[way]] for way in WAYS],
         kind="text",
-        recipe=picture.written(arithmetic(*_given(page.own), cost), list(NUMBERS), "all"),
+        recipe=picture.written(arithmetic(*_sizes(page.own), cost), list(NUMBERS), "all"),
         alt=t("moves.counts"),
     )
 
 
-def arithmetic(n: int, d: int, memory: int, counts: dict[str, Counts]) -> list[list[str]]:
+def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> list[list[str]]:
     """How each count is computed, in numbers, way by way."""
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
@@ -117,7 +117,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, Counts]) -> list[l
 
 
 def reading(page: Page) -> str:
-    n, d, memory = _given(page.own)
+    n, d, memory = _sizes(page.own)
     cost = counts(n, d, memory)
     rows, columns = traffic.blocks_for(memory, d)
     shares = {way: _share(cost[way].moved / cost["plain"].moved) for way in WAYS[1:]}
@@ -126,7 +126,7 @@ def reading(page: Page) -> str:
     return page.t("moves.reading", rows=f"{rows:,}", columns=f"{columns:,}", **shares, **more, **large)
 
 
-def extra_share(counts: dict[str, Counts], way: str) -> str:
+def extra_share(counts: dict[str, HeadCounts], way: str) -> str:
     """By how much tiles multiply more than plain attention; never written as 0."""
     share = counts[way].multiplications / counts["plain"].multiplications - 1
     return f"{Decimal(f'{100 * share:.3g}'):,f}%"
@@ -140,7 +140,7 @@ def _share(value: float) -> str:
 
 def theorem(page: Page) -> str:
     """The theorem's growth for these numbers, if it says anything about them."""
-    n, d, memory = _given(page.own)
+    n, d, memory = _sizes(page.own)
     if not d <= memory <= n * d:
         return page.t("moves.outside", memory=f"{memory:,}", low=f"{d:,}", high=f"{n * d:,}")
     plain, tiled = traffic.theorem_2(n, d, memory)
@@ -155,7 +155,7 @@ def theorem(page: Page) -> str:
 
 
 def _series(page: Page) -> dict[str, list[int]]:
-    _, d, memory = _given(page.own)
+    _, d, memory = _sizes(page.own)
     by_length = [counts(n, d, memory) for n in LENGTHS]
     return {page.t(f"way.{way}"): [result[way].moved for result in by_length] for way in WAYS}
 
@@ -180,7 +180,7 @@ def file(page: Page) -> dict[str, list]:
     return {"n": list(LENGTHS)} | _series(page)
 
 
-def measured(page: Page) -> None:
+def draw_measurements(page: Page) -> None:
     """What the paper measured, and why fewer moves count more than a few operations."""
     t = page.t
     plots.headline(page, "measured")

@@ -17,12 +17,12 @@ from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
 from pages.model.scores import MAX_LOGITS
 
-ASKED = (1.0, 3.0)  # the scores of the question
+QUESTION_SCORES = (1.0, 3.0)  # the scores of the question
 LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_mend", lambda: _asked(page)):
+    if not questions.ask(page, "flash_mend", matrices=_first_score(page)):
         return
     say.markdown(page.t("row.intro"))
     _buttons(page)
@@ -47,18 +47,21 @@ def rises(one_pass: OnlineSoftmax) -> int:
     return int((one_pass.running_maximum.diff() > 0).sum())
 
 
-def _asked(page: Page) -> None:
+def _first_score(page: Page) -> list[Matrix]:
+    """The two scores of the question, with maximum and sum after the first."""
     rows = [""]
-    scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(ASKED)])
-    score = short(ASKED[0])
+    scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(QUESTION_SCORES)])
+    score = short(QUESTION_SCORES[0])
     largest, added = (
         [[f"m₁ = max(−∞, {score}) = {score}"]],
         [[f"ℓ₁ = exp({score} − {bracketed(score)}) = 1"]],
     )
     look: dict[str, Any] = {"kind": "plain", "rows": rows, "cols": ["1"]}
-    maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], recipe=picture.written(largest), **look)
+    maximum = Matrix(
+        "running_maximum", "m", values=[[QUESTION_SCORES[0]]], recipe=picture.written(largest), **look
+    )
     total = Matrix("running_sum", "ℓ", values=[[1.0]], recipe=picture.written(added), **look)
-    figure.draw(page, "row_asked", [scores, maximum, total])
+    return [scores, maximum, total]
 
 
 def matrices(page: Page, one_pass: OnlineSoftmax) -> list[Matrix]:
@@ -96,7 +99,7 @@ def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, 
         texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
         texts["rescale_factor"].append(f"exp({before} − {bracketed(m)}) = {f}")
         added = math.exp(score - maximum)
-        sums = functools.partial(_rescaled, added)
+        sums = functools.partial(_rescale, added)
         f, sum_before = confirmed(sums, (factor, total), after, least=4)
         texts["running_sum"].append(f"ℓ{at} = {f} · {sum_before} + exp({s} − {bracketed(m)}) = {sum_after}")
         above = math.exp(score - top)
@@ -106,7 +109,7 @@ def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, 
     return texts
 
 
-def _rescaled(added: float, factor: float, before: float) -> float:
+def _rescale(added: float, factor: float, before: float) -> float:
     return factor * before + added
 
 

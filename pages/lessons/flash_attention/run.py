@@ -48,11 +48,11 @@ def _length(part: slice) -> int:
 
 def of(page: Page) -> BothWays:
     own, n = page.own, len(page.tokens)
-    return _computed(page.now, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
+    return _ways(page.now, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
 
 
 @functools.lru_cache(maxsize=64)
-def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
+def _ways(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
     given = trace_of(now).head(head)
     same: dict[str, Any] = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
     qkv = (given.query, given.key, given.value)
@@ -61,7 +61,7 @@ def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) 
     return BothWays(plain, tiled)
 
 
-def done(page: Page) -> int:
+def tiles_done(page: Page) -> int:
     """How many tiles are done; a link may name more than there are."""
     return min(page.look.tile, len(of(page).trace.tiles))
 

@@ -7,7 +7,7 @@ from pages.model.matrices import MAX_TOKENS
 
 
 @dataclass(frozen=True)
-class Own:
+class FlashNumbers:
     """How the scores are cut into tiles, and sizes to count with."""
 
     block_q: int = count(2, "blockq", 1, MAX_TOKENS)  # where there are fewer tokens, all of them
@@ -19,7 +19,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Look:
+class FlashLook:
     """Where the learner is on the way through the tiles."""
 
     tile: int = count(1, "tile", 0, MAX_TOKENS**2)  # how many are done

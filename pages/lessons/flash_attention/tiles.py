@@ -19,42 +19,41 @@ from pages.model.fields import specs
 
 from . import run
 from .run import BothWays
-from .settings import Own
+from .settings import FlashNumbers
 
 PACE = 1.0  # seconds a tile
 SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
-OUTER = specs(Own)["outer"].options
+OUTER = specs(FlashNumbers)["outer"].options
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_same", lambda: _asked(page)):
+    if not questions.ask(page, "flash_same", matrices=[_numbers(page)]):
         return
     _controls(page)
     if page.look.playing:
         _play(page)
     else:
         _scene(page)
-    questions.ask(page, "flash_skip", lambda: _mask(page), keep=True)
+    questions.ask(page, "flash_skip", matrices=[_mask(page)], keep=True)
 
 
-def _asked(page: Page) -> None:
-    """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
-    trace, n = run.of(page).trace, len(page.tokens)
-    numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
-    title = page.t("tiles.numbers")
-    part = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
-    figure.draw(page, "tiles_asked", [replace(part, title=title, alt=title)])
-
-
-def _mask(page: Page) -> None:
+def _mask(page: Page) -> Matrix:
     """The causal mask; once it is answered, the tiles that can be skipped are ringed."""
     names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
     columns = [range(at, at + SKIP_BLOCK) for at in range(0, SKIP_TOKENS, SKIP_BLOCK)]
     tiles = [list(itertools.product(*tile)) for tile in itertools.product(columns, repeat=2)]
     skipped = [cell for tile in tiles if not any(causal[cell] for cell in tile) for cell in tile]
     ringed = [] if page.answer("flash_skip") is None else skipped
-    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, ringed=ringed, **page.axes)
-    figure.draw(page, "skip_asked", [mask])
+    return matrix.of("mask", page.t("mask.causal"), causal, names, names, ringed=ringed, **page.axes)
+
+
+def _numbers(page: Page) -> Matrix:
+    """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
+    trace, n = run.of(page).trace, len(page.tokens)
+    numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
+    title = page.t("tiles.numbers")
+    part = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
+    return replace(part, title=title, alt=title)
 
 
 # ---- from tile to tile
@@ -63,7 +62,7 @@ def _mask(page: Page) -> None:
 def _controls(page: Page) -> None:
     """Which loop is outside, and the way through the tiles."""
     t, count = page.t, len(run.of(page).trace.tiles)
-    done = run.done(page)
+    done = run.tiles_done(page)
     places = {"start": 0, "back": done - 1, "next": done + 1, "end": count}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         page.choose("outer", OUTER, lambda name: t(f"outer.{name}"))
@@ -102,7 +101,7 @@ def _controls(page: Page) -> None:
 
 def _start_or_stop(page: Page, playing: bool) -> None:
     """Play begins again from the first tile where all are done."""
-    over = run.done(page) == len(run.of(page).trace.tiles)
+    over = run.tiles_done(page) == len(run.of(page).trace.tiles)
     first = {"tile": 0} if over and not playing else {}
     session.look(playing=not playing, **first)
 
@@ -115,7 +114,7 @@ def _play(page: Page) -> None:
     def frame() -> None:
         count = len(run.of(page).trace.tiles)
         if next(runs):
-            done = min(run.done(replace(page, view=session.view())) + 1, count)
+            done = min(run.tiles_done(replace(page, view=session.view())) + 1, count)
             session.look(tile=done, playing=done < count)
             if done == count:
                 session.rerun()  # the whole page: its controls and the link know again where it is
@@ -134,7 +133,7 @@ def _pick(page: Page, picked: dict) -> None:
 
 
 def _scene(page: Page) -> None:
-    ways, done = run.of(page), run.done(page)
+    ways, done = run.of(page), run.tiles_done(page)
     held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
     flow = Flow(["x", "score_map", *held])
     figure.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
@@ -149,7 +148,7 @@ def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
         x = figure.to_read(x)
-    return [x, _map(page, ways, done), *_held(page, ways, done)]
+    return [x, _map(page, ways, done), *_state_matrices(page, ways, done)]
 
 
 def _map(page: Page, ways: BothWays, done: int) -> Matrix:
@@ -186,7 +185,7 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _held(page: Page, ways: BothWays, done: int) -> list[Matrix]:
+def _state_matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
     t, tokens, now = page.t, list(page.tokens), ways.at(done)
     rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)

@@ -2,7 +2,7 @@
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 
-from .settings import Look, Own
+from .settings import HeadsLook, HeadsNumbers
 
 # Where the same computation is written in another way, positions are set aside (pages.draw.positions).
 NO_POSITIONS = tuple(switch for switch in SWITCHES if switch != "position")
@@ -74,6 +74,6 @@ LESSON = Lesson(
     end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows"),
     told=(("overview", "split"), ("ablation",), ("view", "sharing")),
     start="tired_heads",
-    own=Own,
-    look=Look,
+    own=HeadsNumbers,
+    look=HeadsLook,
 )

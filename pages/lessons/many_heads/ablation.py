@@ -12,9 +12,9 @@ from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
 from pages.draw import arithmetic, figure, inputs, matrix, say, steps
-from pages.draw.numbers import bracketed, confirmed, counted, short
+from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
+from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
 
@@ -33,8 +33,8 @@ def draw(page: Page) -> None:
 
 def _without_each(page: Page) -> list[Matrix]:
     """The answer: Y, and Y without each head; ringed is what changes most."""
-    computation, shares = steps.of(page), lost_shares(page)
-    most, w_o = most_lost(shares), tensors_of(page.now).get("w_o")
+    computation, shares = steps.of(page), loss_shares(page)
+    most, w_o = largest_losses(shares), tensors_of(page.now).get("w_o")
     output = replace(computation["output"], id="whole", subtitle="", step_name=None)
     cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
     others = [
@@ -43,7 +43,7 @@ def _without_each(page: Page) -> list[Matrix]:
             id=f"without_{head + 1}",
             title=page.t("ablation.without_head", head=head + 1, share=share),
             values=(values := without_heads(computation.trace, w_o, frozenset((head,)))).tolist(),
-            recipe=_kept_parts(page, computation, frozenset((head,)), values),
+            recipe=_parts_sum(page, computation, frozenset((head,)), values),
             ringed=cells if head in most and max(shares) else (),
         )
         for head, share in enumerate(percents(shares))
@@ -51,7 +51,7 @@ def _without_each(page: Page) -> list[Matrix]:
     return [output, *others]
 
 
-def _kept_parts(page: Page, computation: Steps, off: frozenset[int], values: Tensor) -> dict:
+def _parts_sum(page: Page, computation: Steps, off: frozenset[int], values: Tensor) -> dict:
     """The parts of the other heads, and the bias, added up."""
     each = contributions(computation.trace, tensors_of(page.now).get("w_o"))
     terms = [part for head, part in enumerate(each) if head not in off]
@@ -59,15 +59,15 @@ def _kept_parts(page: Page, computation: Steps, off: frozenset[int], values: Ten
     return arithmetic.sums([*terms, *([] if bias is None else [bias])], values)
 
 
-def lost_shares(page: Page) -> list[float]:
+def loss_shares(page: Page) -> list[float]:
     """What the output loses without each head, relative to its own norm."""
     return losses(steps.of(page).trace, tensors_of(page.now).get("w_o"))
 
 
 def _ask(page: Page) -> bool:
     """Which head's absence changes the output most? The heads' parts are on the screen."""
-    t, shares = page.t, lost_shares(page)
-    most = most_lost(shares)
+    t, shares = page.t, loss_shares(page)
+    most = largest_losses(shares)
     options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
     options[SEVERAL] = t("ablation.several")
     text = percents(shares)
@@ -75,14 +75,14 @@ def _ask(page: Page) -> bool:
         str(head): t("because.ablation", head=head, share=share) for head, share in enumerate(text, start=1)
     }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
-    reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=text[most[0]])
+    reasons[SEVERAL] = t(key, heads=scene.index_list(t, most), share=text[most[0]])
     answer = questions.only(holds(shares)) if max(shares) else None  # Y is 0: nothing can be lost
     return questions.ask(
         page, "ablation", lambda: _parts_alone(page), answer=answer, words=options, reasons=reasons
     )
 
 
-def most_lost(shares: list[float]) -> list[int]:
+def largest_losses(shares: list[float]) -> list[int]:
     """The heads without which most is lost; several where they tie."""
     top = max(shares)
     return [head for head, share in enumerate(shares) if top - share <= TIE * max(top, 1.0)]
@@ -90,7 +90,7 @@ def most_lost(shares: list[float]) -> list[int]:
 
 def holds(shares: list[float]) -> dict[str, bool]:
     """For each head whether more is lost without it than without any other, and whether several tie."""
-    most = most_lost(shares)
+    most = largest_losses(shares)
     return {str(head + 1): most == [head] for head in range(len(shares))} | {SEVERAL: len(most) > 1}
 
 
@@ -113,7 +113,7 @@ def _switches(page: Page) -> None:
         **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
     )
     computation = steps.of(page)
-    say.result(_lost(page, computation))
+    say.result(_loss_sentence(page, computation))
     parts, joined, outputs = _parts(page, computation), _join(page, computation), _outputs(page, computation)
     line: Items = [
         joined[0].id,
@@ -134,16 +134,16 @@ def _off(page: Page) -> frozenset[int]:
     return frozenset(head for head in page.own.off if head < page.now.num_heads)
 
 
-def _lost(page: Page, computation: Steps) -> str:
+def _loss_sentence(page: Page, computation: Steps) -> str:
     if not _off(page):
         return page.t("ablation.all_on")
     whole = computation.trace.output.norm().item()
-    lost = (computation.trace.output - _kept(page, computation)).norm().item()
+    lost = (computation.trace.output - _output_without(page, computation)).norm().item()
     share = percent(lost / whole if whole else 0.0)
-    return page.t("ablation.lost", share=share, heads=scene.listed(page.t, sorted(_off(page))))
+    return page.t("ablation.lost", share=share, heads=scene.index_list(page.t, sorted(_off(page))))
 
 
-def _kept(page: Page, computation: Steps) -> Tensor:
+def _output_without(page: Page, computation: Steps) -> Tensor:
     return without_heads(computation.trace, tensors_of(page.now).get("w_o"), _off(page))
 
 
@@ -174,21 +174,10 @@ def _parts(page: Page, computation: Steps) -> list[Matrix]:
         look: dict[str, Any] = {"bound": bound, "recipe": recipe, "query_rows": True}
         sides = (computation.queries, list(output.cols))
         parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
-    bias = [] if now.b_o is None else [list(now.b_o)]
-    texts = _sums([part.tolist() for part in each], bias, computation.trace.output.tolist())
-    return [*parts, replace(output, recipe=written(texts, [one.id for one in parts]))]
-
-
-def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
-    """The arithmetic of a sum of matrices, and of a bias that every row gets."""
-
-    def text(r: int, c: int, total: float) -> str:
-        numbers = [*(part[r][c] for part in parts), *(one[c] for one in bias)]
-        texts = confirmed(lambda *terms: sum(terms), numbers, total, least=4)
-        added = " + ".join(map(bracketed, texts))
-        return f"{added} = {short(total, 4)}"
-
-    return [[text(r, c, total) for c, total in enumerate(row)] for r, row in enumerate(sums)]
+    bias = tensors_of(now).get("b_o")
+    terms = [*each, *([] if bias is None else [bias])]
+    sums = arithmetic.sums(terms, computation.trace.output, [one.id for one in parts], least=4)
+    return [*parts, replace(output, recipe=sums)]
 
 
 def _sum(page: Page, parts: list[Matrix]) -> Flow:
@@ -198,10 +187,10 @@ def _sum(page: Page, parts: list[Matrix]) -> Flow:
 
 def _outputs(page: Page, computation: Steps) -> list[Matrix]:
     """The output without the heads that are off, and what is lost."""
-    kept = _kept(page, computation)
+    kept = _output_without(page, computation)
     look: dict[str, Any] = {"bound": nice_bound(computation.trace.output.tolist()), "query_rows": True}
     sides, lost = (computation.queries, counted(kept.shape[-1])), computation.trace.output - kept
-    look["recipe"] = _kept_parts(page, computation, _off(page), kept)
+    look["recipe"] = _parts_sum(page, computation, _off(page), kept)
     text = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
     look["recipe"] = difference("output", "kept")
     return [text, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

@@ -1,7 +1,5 @@
 """Attention in code: the modules as the field writes them, and two mistakes that code makes."""
 
-from __future__ import annotations
-
 import functools
 import math
 

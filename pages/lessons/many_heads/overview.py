@@ -7,9 +7,9 @@ from torch import Tensor
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
 from pages.draw import arithmetic, choices, figure, inputs, say, steps
-from pages.draw.numbers import confirmed, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, written
+from pages.draw.picture import Flow, Grid, Group, Matrix
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
 from pages.model.compute import needed, trace_of
@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "heads", [*matrices, computation["weights"]], [Grid([names]), Flow(["weights"])])
         return
     _above(page)
-    other = compared(page)
+    other = other_head(page)
     matrices, layout = _figure(page, computation, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(_most_different(page, computation.trace.heads.weights, other))
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
 
 
-def compared(page: Page) -> int:
+def other_head(page: Page) -> int:
     """The head that the shown one is compared with: the chosen one, or the next where that is the shown."""
     wanted = min(page.look.other, page.now.num_heads - 1)
     return wanted if wanted != page.head else (page.head + 1) % page.now.num_heads
@@ -56,7 +56,7 @@ def _above(page: Page) -> None:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
         others = [head for head in range(now.num_heads) if head != page.head]
-        page.choose("other", others, lambda head: str(head + 1), value=compared(page))
+        page.choose("other", others, lambda head: str(head + 1), value=other_head(page))
 
 
 def has_two_jobs(now: Settings) -> bool:
@@ -131,32 +131,15 @@ def _softmax(computation: Steps, head: int) -> dict:
 
 def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:
     """The mean and the maximum over all heads, each cell made of the same cell of every head."""
-    heads = computation.trace.heads.weights
-    each = heads.permute(1, 2, 0).tolist()
-    matrices = []
-    for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
-        look = {
-            "col_axis": computation.t("axis.key"),
-            "recipe": written(_texts(name, each, values.tolist()), ids),
-        }
-        matrices.append(scene.weights(computation, name, computation.t(f"overview.{name}"), values, **look))
-    return matrices
-
-
-def _texts(name: str, each: list, values: list) -> list[list[str]]:
-    """The arithmetic of a mean or of a maximum, in every cell."""
-    count = len(each[0][0])
-    start, between, end = ("(", " + ", f") / {count}") if name == "mean" else ("max(", ", ", ")")
-
-    def compute(*cell: float) -> float:
-        return sum(cell) / count if name == "mean" else max(cell)
-
+    heads, t = computation.trace.heads.weights, computation.t
+    mean, maximum = heads.mean(dim=0), heads.amax(dim=0)
+    recipes = {
+        "mean": (mean, arithmetic.mean(list(heads), mean, ids)),
+        "maximum": (maximum, arithmetic.largest(list(heads), maximum, ids)),
+    }
     return [
-        [
-            f"{start}{between.join(confirmed(compute, cell, value))}{end} = {short(value, 4)}"
-            for cell, value in zip(cells, row, strict=True)
-        ]
-        for cells, row in zip(each, values, strict=True)
+        scene.weights(computation, name, t(f"overview.{name}"), values, col_axis=t("axis.key"), recipe=recipe)
+        for name, (values, recipe) in recipes.items()
     ]
 
 
@@ -166,8 +149,8 @@ def _most_different(page: Page, heads: Tensor, other: int) -> str:
     pair = {"first": page.head + 1, "second": other + 1}
     if max(moved) < ALIKE:
         return t("overview.alike", **pair)
-    share = scene.moved_share(t, max(moved))
-    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.moved_share(t, one) == share]
+    share = scene.move_share(t, max(moved))
+    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.move_share(t, one) == share]
     if len(most) > 1:
         queries = t.all_of(quoted(most))
         return t("overview.most_different_several", queries=queries, share=share, **pair)

@@ -67,7 +67,7 @@ def kv_group(now: Settings, kv_head: int) -> list[int]:
     return [head for head in range(now.num_heads) if now.kv_head(head) == kv_head]
 
 
-def listed(t: Texts, numbers: Sequence[int]) -> str:
+def index_list(t: Texts, numbers: Sequence[int]) -> str:
     """Indices as people count them: 1, 2, 5."""
     return t.listed(number + 1 for number in numbers)
 
@@ -85,7 +85,7 @@ def percent(share: float) -> str:
     return percents([share])[0]
 
 
-def moved_share(t: Texts, share: float) -> str:
+def move_share(t: Texts, share: float) -> str:
     """A share of the weight in percent; what rounding alone would make the whole is not called that."""
     text = percent(share)
     return t("overview.nearly_all") if text == "100.0%" and share < 1 - ROUNDING else text

@@ -21,14 +21,14 @@ def _read_heads(text: str) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Own:
+class HeadsNumbers:
     """What only this lesson changes."""
 
     off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
 
 
 @dataclass(frozen=True)
-class Look:
+class HeadsLook:
     """What only this lesson looks at."""
 
     other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with

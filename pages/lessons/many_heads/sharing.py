@@ -32,9 +32,9 @@ def draw(page: Page) -> None:
         )
         _table(page, [])
         return
-    if _ask(page):
+    if questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads):
         _figure(page)
-        _table(page, [shared(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
+        _table(page, [sharing_of(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
 
 
 def divisors(heads: int) -> list[int]:
@@ -42,13 +42,13 @@ def divisors(heads: int) -> list[int]:
     return [count for count in range(heads, 0, -1) if heads % count == 0]
 
 
-def chosen(page: Page) -> int:
+def group_count(page: Page) -> int:
     """How many key/value heads the figure shows: as chosen, or the next smaller number that is possible."""
     return next(count for count in divisors(page.now.num_heads) if count <= page.look.groups)
 
 
 @functools.lru_cache(maxsize=64)
-def shared(now: Settings, groups: int) -> Shared:
+def sharing_of(now: Settings, groups: int) -> Shared:
     """The learner's attention with its key/value heads pooled into so many groups."""
     options = options_of(now)
     return share(
@@ -62,14 +62,9 @@ def shared(now: Settings, groups: int) -> Shared:
     )
 
 
-def _ask(page: Page) -> bool:
-    """What becomes of the weights of heads that share their keys?"""
-    return questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads)
-
-
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
-    computation, first = steps.of(page), shared(page.now, 1)
+    computation, first = steps.of(page), sharing_of(page.now, 1)
     heads = first.full.heads
     cols = counted(page.now.head_dim)
     bounds = {
@@ -110,8 +105,8 @@ def _figure(page: Page) -> None:
     """Every head's weights with keys of its own, with shared ones, and what that moved."""
     now, t = page.now, page.t
     counts = divisors(now.num_heads)
-    page.choose("groups", counts, lambda count: _kind(page, count), value=chosen(page))
-    result = shared(page.now, chosen(page))
+    page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
+    result = sharing_of(page.now, group_count(page))
     computation = steps.of(page)
     whole = now.num_heads * len(now.tokens) <= scene.ROOM
     columns = list(range(now.num_heads)) if whole else [page.head]
@@ -127,7 +122,7 @@ def _figure(page: Page) -> None:
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
     figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(_said(page, result))
+    say.result(_sentence(page, result))
     say.caption(t("sharing.why"))
 
 
@@ -158,8 +153,8 @@ def moved_shares(result: Shared) -> list[float]:
     return result.moved.mean(dim=-1).tolist()
 
 
-def _said(page: Page, result: Shared) -> str:
-    groups = chosen(page)
+def _sentence(page: Page, result: Shared) -> str:
+    groups = group_count(page)
     if groups == page.now.num_heads:
         return page.t("sharing.none")
     each = percents(moved_shares(result))
@@ -209,7 +204,7 @@ def _row(page: Page, cost: Cost, share: str) -> tuple[str, ...]:
     marked = "**" if cost.kv_heads == now.kv_heads else ""
     each = now.num_heads // cost.kv_heads
     groups = (range(group * each, (group + 1) * each) for group in range(cost.kv_heads))
-    serves = page.t.listed((scene.listed(page.t, group) for group in groups), apart=True)
+    serves = page.t.listed((scene.index_list(page.t, group) for group in groups), apart=True)
     return (
         f"{marked}{_kind(page, cost.kv_heads)}{marked}",
         serves,

@@ -12,7 +12,7 @@ from pages.draw.results import size
 from pages.model.compute import options_of, tensors_of
 
 from . import path, scene
-from .scene import listed
+from .scene import index_list
 
 
 def draw(page: Page) -> None:
@@ -27,8 +27,8 @@ def _ask(page: Page) -> bool:
     """Which columns of Q are the second head's?"""
     width, heads = page.now.head_dim, page.now.num_heads
     options = {
-        "block": listed(page.t, range(width, 2 * width)),
-        "every": listed(page.t, range(1, width * heads, heads)),
+        "block": index_list(page.t, range(width, 2 * width)),
+        "every": index_list(page.t, range(1, width * heads, heads)),
         "rows": page.t("split.rows"),
     }
     if options["block"] == options["every"]:  # two heads of width 1

@@ -15,8 +15,8 @@ from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
 
 from . import ablation, sharing
-from .overview import ALIKE, compared
-from .scene import moved_share, percent
+from .overview import ALIKE, other_head
+from .scene import move_share, percent
 
 
 def lines(page: Page) -> list[str]:
@@ -24,9 +24,9 @@ def lines(page: Page) -> list[str]:
     t, now = page.t, page.now
     if now.num_heads == 1:
         return [t("summary.alone")]
-    heads, other = steps.of(page).trace.heads.weights, compared(page)
+    heads, other = steps.of(page).trace.heads.weights, other_head(page)
     moved = total_variation(heads[page.head], heads[other])
-    shares = ablation.lost_shares(page)
+    shares = ablation.loss_shares(page)
     head = max(range(now.num_heads), key=shares.__getitem__)
     costs = sharing.all_costs(page)
     facts = {
@@ -34,7 +34,7 @@ def lines(page: Page) -> list[str]:
         "d_k": now.head_dim,
         "first": page.head + 1,
         "second": other + 1,
-        "moved": moved_share(t, moved.max().item()),
+        "moved": move_share(t, moved.max().item()),
         "head": head + 1,
         "share": percent(shares[head]),
         "full": costs[0].cache,
@@ -48,21 +48,17 @@ def question(page: Page) -> None:
     """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
     now = page.now
     several = now.num_heads > 1 and now.kv_heads == now.num_heads
-
-    def asked() -> None:
-        names = ("w_q", "w_k", "w_v", "w_o")
-        figure.draw(page, "end", [figure.to_read(inputs.matrix(page, name)) for name in names])
-
-    picture = asked if several else None
-    if questions.ask(page, "many_heads_end", picture) and several and now.position == "none":
-        figure.draw(page, "end_answered", _exchanged(page), sources=[steps.of(page).find])
+    names = ("w_q", "w_k", "w_v", "w_o") if several else ()
+    matrices = [figure.to_read(inputs.matrix(page, name)) for name in names]
+    if questions.ask(page, "many_heads_end", matrices=matrices) and several and now.position == "none":
+        figure.draw(page, "end_answered", _exchange_matrices(page), sources=[steps.of(page).find])
 
 
-def _exchanged(page: Page) -> list[Matrix]:
+def _exchange_matrices(page: Page) -> list[Matrix]:
     """Y, and Y with two heads exchanged: in W_Q, W_K and W_V alone, then also in the rows of W_O."""
     t, computation, now = page.t, steps.of(page), page.now
     output = computation["output"]
-    ways = {"columns": swapped(now, rows_too=False), "rows": swapped(now, rows_too=True)}
+    ways = {"columns": swap_heads(now, rows_too=False), "rows": swap_heads(now, rows_too=True)}
     more = [
         replace(
             output,
@@ -76,7 +72,7 @@ def _exchanged(page: Page) -> list[Matrix]:
     return [replace(one, subtitle="", step_name=None) for one in (output, *more)]
 
 
-def swapped(now: Settings, *, rows_too: bool) -> tuple[MultiHeadTrace, torch.Tensor | None]:
+def swap_heads(now: Settings, *, rows_too: bool) -> tuple[MultiHeadTrace, torch.Tensor | None]:
     """The trace and W_O with the first two heads exchanged in W_Q, W_K, W_V and, rows_too, the rows of W_O.
 
     For several heads that do not share keys and values.

@@ -1,7 +1,5 @@
 """view without transpose: heads cut out of the wrong numbers, though every shape is right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -99,7 +97,7 @@ def _origins(page: Page) -> None:
     say.markdown(page.t("view.origins"))
     st.code(page.t("view.code"), language="python")
     heads, width = page.now.num_heads, page.now.head_dim
-    right, wrong = (_cut(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
+    right, wrong = (_cells_of_heads(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
     figure.draw(
         page,
         "origins",
@@ -111,7 +109,7 @@ def _origins(page: Page) -> None:
     )
 
 
-def _cut(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) -> list[Matrix]:
+def _cells_of_heads(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) -> list[Matrix]:
     """The heads' rows and columns of Q, one way; ringed is what belongs elsewhere."""
     n = len(tokens)
     cells = forms.origins(n, heads, width, transpose=way == "split")
@@ -236,7 +234,7 @@ def _note(page: Page) -> None:
     )
     tokens = (t("note.token"),) * NOTE_TOKENS
     say.markdown(t("note.origins"))
-    cut = _cut(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
+    cut = _cells_of_heads(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
     figure.draw(page, "note", cut)
 
 

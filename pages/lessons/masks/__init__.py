@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import Own
+from .settings import MasksNumbers
 
 SWITCHES = ("example", "mask")
 
@@ -70,5 +70,5 @@ LESSON = Lesson(
     end=Question("masks_end", ("sums", "zeros", "change"), "change"),
     told=(("gallery",), ("fully_masked",), ("wrong",)),
     start="tired_masks",
-    own=Own,
+    own=MasksNumbers,
 )

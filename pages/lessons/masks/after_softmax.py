@@ -11,7 +11,7 @@ from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import Scene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "renormalise"
 # Of the influence of one masked score: p·(1 − p) is at most this.
@@ -22,13 +22,13 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     mask = mask_or_causal(page)
     choose_head(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
 
     def think() -> None:
         scene.draw("question", matrices)
-        _said(page, wrong)
+        _explain(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
     if not questions.ask(page, QUESTION, think, answer=answer):
@@ -37,19 +37,19 @@ def draw(page: Page) -> None:
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])
     scene.draw("after_softmax", [*matrices, *more], [grid])
-    _said(page, wrong)
+    _explain(page, wrong)
     say.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
     say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
 
 
-def _said(page: Page, wrong: Tensor) -> None:
+def _explain(page: Page, wrong: Tensor) -> None:
     """What the mistake is, and the row where it is largest."""
     say.markdown(page.t("after_softmax.why"))
     say.result(worst(page, wrong))
 
 
-def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
+def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights, those masked too late, and their sums."""
     return [
         scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
@@ -58,7 +58,7 @@ def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     ]
 
 
-def _too_late(scene: Scene, mask: Tensor, wrong: Tensor) -> dict:
+def _too_late(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict:
     """The softmax over all keys, whose masked weights are set to 0."""
     scores = scene.head.unmasked_scores
     free = scores.softmax(-1)
@@ -70,12 +70,12 @@ def _too_late(scene: Scene, mask: Tensor, wrong: Tensor) -> dict:
     return arithmetic.cells(wrong, text)
 
 
-def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
+def influence(scene: MaskScene, mask: Tensor, *, renormalise: bool) -> Tensor:
     """How far the visible weights of a row depend on each masked score."""
     return masking.masked_score_influence(scene.head.unmasked_scores, mask, renormalise=renormalise)
 
 
-def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
+def leaks(scene: MaskScene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     corrected_weights = masking.renormalised(wrong)
     sums, free = wrong.sum(-1, keepdim=True), scene.head.unmasked_scores.softmax(-1)
@@ -115,7 +115,7 @@ def worst(page: Page, wrong: Tensor) -> str:
     return page.t("after_softmax.worst", query=page.tokens[row], sum=short(sums[row].item()))
 
 
-def holds(scene: Scene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
+def holds(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
     """What renormalised rows are, found by comparing them with those masked before the softmax.
 
     A fully masked row becomes NaN while the others are right: then two options hold.

@@ -11,7 +11,7 @@ from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 
-from .scene import Scene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "ones"
 
@@ -20,7 +20,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     mask = mask_or_causal(page)
     choose_head(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     scene.draw("two_forms", *two_forms(scene, mask))
     say.markdown(t("float_mask.two_forms"))
     say.result(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
@@ -29,17 +29,13 @@ def draw(page: Page) -> None:
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
-
-    def asked() -> None:
-        scene.draw("question", [ones])
-
-    if questions.ask(page, QUESTION, asked):
-        scene.draw("ones", *added(scene, mask, ones, wrong))
+    if questions.ask(page, QUESTION, matrices=[ones], sources=[scene.steps.find]):
+        scene.draw("ones", *trap_picture(scene, mask, ones, wrong))
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
 
 
-def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
+def two_forms(scene: MaskScene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
     """The mask, the float mask that means the same, and what both give."""
     masked, added = scene.masked(mask), masking.additive(mask)
     matrices = [
@@ -73,7 +69,9 @@ def _of_mask(mask: Tensor, values: Tensor) -> dict:
     )
 
 
-def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list[Matrix], list[Flow]]:
+def trap_picture(
+    scene: MaskScene, mask: Tensor, ones: Matrix, wrong: Tensor
+) -> tuple[list[Matrix], list[Flow]]:
     """The scores with 1 and 0 added, their weights and the right ones; ringed is what should be masked."""
     scores, (right, weights) = scene.head.unmasked_scores, trap(scene, mask, wrong)
     total = scene.square("ones_added", scores + mask.double(), recipe=picture.add("scaled_scores", "ones"))
@@ -83,7 +81,7 @@ def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list
     return [scene.scaled(), ones, total, weights, right], [Flow([*flow, weights.id]), Flow([right.id])]
 
 
-def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
+def trap(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights next to the weights with 1 and 0 added to the scores."""
     right = masking.attend(scene.head, mask).weights
     return [scene.weights("weights_right", right, mask), scene.weights("weights_ones", wrong)]

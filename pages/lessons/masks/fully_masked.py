@@ -16,7 +16,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix
 from pages.model.compute import mask_of
 
-from .scene import Scene, all_rows, choose_head, choose_row, escaped, open_mask
+from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, open_mask
 
 QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
@@ -28,16 +28,13 @@ def draw(page: Page) -> None:
     row = choose_row(page)
     choose_head(page)
     page = all_rows(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
-    name, count = escaped(page)[row], len(page.tokens)
+    name, count = literal_names(page)[row], len(page.tokens)
     facts: dict[str, Any] = {"query": name, "count": count, "share": short(1 / count, 4)}
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
-
-    def asked() -> None:
-        scene.draw("question", before)
-
-    if not questions.ask(page, QUESTION, asked, answer=answer(scene, mask, row), **facts):
+    facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
+    if not questions.ask(page, QUESTION, **facts):
         return
     outcome = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])
@@ -76,7 +73,7 @@ def _causes(page: Page) -> None:
         figure.draw(all_rows(page), "causes", matrices, [Flow([group])])
 
 
-def answer(scene: Scene, mask: Tensor, row: int) -> str:
+def answer(scene: MaskScene, mask: Tensor, row: int) -> str:
     """What −10⁹ gives the fully masked row, read off its weights."""
     shares = masking.fully_masked_weights(scene.head, mask)["alike"][row]
     if shares.isnan().any():
@@ -84,7 +81,7 @@ def answer(scene: Scene, mask: Tensor, row: int) -> str:
     return "zero" if (shares == 0).all() else "alike"
 
 
-def outcomes(scene: Scene, mask: Tensor) -> list[Matrix]:
+def outcomes(scene: MaskScene, mask: Tensor) -> list[Matrix]:
     """Weights and outputs in the three ways."""
     result = masking.fully_masked_weights(scene.head, mask)
     low = scene.head.unmasked_scores.masked_fill(~mask, -1e9)

@@ -1,7 +1,5 @@
 """Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import torch
@@ -18,7 +16,7 @@ from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 
-from .scene import Scene, all_rows, choose_head, escaped, open_mask
+from .scene import MaskScene, all_rows, choose_head, literal_names, open_mask
 
 QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
@@ -26,7 +24,7 @@ ANSWER = (0, 0)  # the first query may attend to the first key only
 
 def draw(page: Page) -> None:
     page, now = all_rows(page), page.now
-    scene, mask = Scene(page), open_mask(now, mask_of(now))
+    scene, mask = MaskScene(page), open_mask(now, mask_of(now))
     choose_head(page)
     known = len(now.tokens) == 1 or _ask(page, scene)
     secret = not known and gives_away(mask)
@@ -34,7 +32,7 @@ def draw(page: Page) -> None:
     matrices, bands = kinds(page)
     elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
     if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
-        more, band = answered(scene)
+        more, band = answer_picture(scene)
         matrices, bands = matrices + more, [*bands, band]
     if not secret:
         more, grid = effect(page, scene, mask)
@@ -56,7 +54,7 @@ def is_causal(mask: torch.Tensor) -> bool:
     return torch.equal(mask, causal_mask(len(mask)))
 
 
-def answered(scene: Scene) -> tuple[list[Matrix], Flow]:
+def answer_picture(scene: MaskScene) -> tuple[list[Matrix], Flow]:
     """The causal mask, the scores under it and their weights; the cell that was asked for is ringed."""
     mask = causal_mask(len(scene.names))
     weights = masking.attend(scene.head, mask).weights
@@ -93,7 +91,7 @@ def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
     return matrices, [Flow(items)]
 
 
-def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], Grid]:
+def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matrix], Grid]:
     """The way with the mask above the way without it, and below what changed."""
     computation, free = scene.steps, masking.attend(scene.head, None)
     custom = page.now.mask == "custom" and page.now.mask_2 == "none"
@@ -149,7 +147,7 @@ def _notes(page: Page, mask: torch.Tensor) -> None:
         )
 
 
-def changed_most(page: Page, scene: Scene) -> str:
+def changed_most(page: Page, scene: MaskScene) -> str:
     """The row that lost most weight to the mask, in a sentence."""
     lost = masking.lost_weight(masking.attend(scene.head, None).weights, scene.head.weights)
     row = int(lost.argmax())
@@ -158,8 +156,8 @@ def changed_most(page: Page, scene: Scene) -> str:
     return page.t("gallery.most", query=page.tokens[row], share=short(lost[row].item()))
 
 
-def _ask(page: Page, scene: Scene) -> bool:
-    names, t = escaped(page), page.t
+def _ask(page: Page, scene: MaskScene) -> bool:
+    names, t = literal_names(page), page.t
     mask = causal_mask(len(names))
     shares = masking.attend(scene.head, mask).weights
 

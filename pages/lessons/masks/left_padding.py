@@ -13,7 +13,7 @@ from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import Scene, all_rows, choose_padding, listed
+from .scene import MaskScene, all_rows, choose_padding, row_names
 
 QUESTION = "left_padding"
 
@@ -24,18 +24,14 @@ def draw(page: Page) -> None:
     say.markdown(t("left_padding.lead"))
     if not choose_padding(page):
         return
-    scene = Scene(page)
+    scene = MaskScene(page)
     both = masking.left_padded_causal(real, n)
-    padded: dict[str, Any] = {"padded": listed(page, torch.arange(n) < n - real), "count": n - real}
+    padded: dict[str, Any] = {"padded": row_names(page, torch.arange(n) < n - real), "count": n - real}
     factors = [
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
     ]
-
-    def asked() -> None:
-        scene.draw("question", factors)
-
-    if not questions.ask(page, QUESTION, asked, answer=answer(both, real), **padded):
+    if not questions.ask(page, QUESTION, matrices=factors, answer=answer(both, real), **padded):
         return
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
@@ -44,7 +40,7 @@ def draw(page: Page) -> None:
     say.result(spread(page, scene, both))
 
 
-def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
+def ways(scene: MaskScene, both: Tensor, real: int) -> list[Matrix]:
     """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
     corrected = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
     plain = forms.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
@@ -65,8 +61,7 @@ def answer(both: Tensor, real: int) -> str:
     return "real" if empty[len(empty) - real :].any() else "padded"
 
 
-def spread(page: Page, scene: Scene, both: Tensor) -> str:
+def spread(page: Page, scene: MaskScene, both: Tensor) -> str:
     """How many rows are NaN after one layer of a plain softmax, and after two."""
     first, second = padding.nan_rows(scene.head, both)
-    facts = {"first": int(first.sum()), "second": int(second.sum()), "count": len(first)}
-    return page.t("left_padding.spread", **facts)
+    return page.t("left_padding.spread", first=int(first.sum()), second=int(second.sum()), count=len(first))

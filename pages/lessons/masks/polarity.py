@@ -8,7 +8,7 @@ from pages.ask import questions
 from pages.draw import say
 from pages.draw.page import Page
 
-from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal, row_names
 
 QUESTION = "polarity"
 CODE = (
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     chosen = mask_or_causal(page)
     choose_head(page)
-    scene, mask = Scene(page), ~chosen if page.own.reversed else chosen
+    scene, mask = MaskScene(page), ~chosen if page.own.reversed else chosen
     mask_matrix = scene.mask(mask, "mask_given")
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 
@@ -35,11 +35,11 @@ def draw(page: Page) -> None:
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
     scene.draw("polarity", [scene.numbers(), mask_matrix, ours, theirs])
     say.markdown(t("polarity_part.two"))
-    say.result(fully_masked(page, mask))
+    say.result(empty_rows_sentence(page, mask))
     st.code(CODE, language="python")
 
 
-def fully_masked(page: Page, mask: Tensor) -> str:
+def empty_rows_sentence(page: Page, mask: Tensor) -> str:
     """Which queries each of the calls leaves without a key."""
-    results = {"sdpa": listed(page, ~mask.any(-1)), "layer": listed(page, mask.all(-1))}
+    results = {"sdpa": row_names(page, ~mask.any(-1)), "layer": row_names(page, mask.all(-1))}
     return page.t("polarity_part.fully_masked", **results)

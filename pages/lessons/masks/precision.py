@@ -14,7 +14,7 @@ from pages.draw import arithmetic, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from .scene import Scene, all_rows, choose_head, choose_row, escaped, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -28,17 +28,17 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, lambda: _asked(page, mask), answer=answer):
+    if not questions.ask(page, QUESTION, lambda: _draw_before(page, mask), answer=answer):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
     choose_head(page)
     page = all_rows(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     mask = masking.with_fully_masked_row(mask, row)
     versions = ways(scene, mask)
     scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
-    say.markdown(t("precision.ways", query=escaped(page)[row]))
+    say.markdown(t("precision.ways", query=literal_names(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
         say.caption(t("precision.overflow"))
     left, right = st.columns(2, gap="large")
@@ -51,14 +51,14 @@ def draw(page: Page) -> None:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
 
 
-def _asked(page: Page, mask: Tensor) -> None:
+def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
-    scene = Scene(all_rows(page))
+    scene = MaskScene(all_rows(page))
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
 
-def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
+def ways(scene: MaskScene, mask: Tensor) -> list[Matrix]:
     """The learner's scores in float16 under a mask written in four ways; one row is fully masked."""
     scores = scene.head.unmasked_scores.half()
     written = {

@@ -1,5 +1,7 @@
 """A padding mask laid on the query rows: the real queries still attend to the padding."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -12,7 +14,7 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
 
-from .scene import Scene, all_rows, choose_padding, listed
+from .scene import MaskScene, all_rows, choose_padding, row_names
 
 QUESTION = "padding_side"
 
@@ -22,13 +24,10 @@ def draw(page: Page) -> None:
     n, real = len(page.tokens), page.now.padding
     if not choose_padding(page):
         return
-    scene = Scene(page)
-    padded = listed(page, torch.arange(n) >= real)
-
-    def asked() -> None:
-        scene.draw("question", [scene.numbers(), scene.scaled()])
-
-    if not questions.ask(page, QUESTION, asked, padded=padded, count=n - real):
+    scene = MaskScene(page)
+    padded, before = row_names(page, torch.arange(n) >= real), [scene.numbers(), scene.scaled()]
+    look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
+    if not questions.ask(page, QUESTION, **look, padded=padded, count=n - real):
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     scene.draw("query_rows", *beside(scene, columns, rows))
@@ -38,7 +37,7 @@ def draw(page: Page) -> None:
     say.result(text or t("query_rows.share_none", padded=padded))
 
 
-def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:
+def beside(scene: MaskScene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:
     """The right mask above the wrong one, each with its weights and their sums."""
     grid, matrices = [], [scene.numbers(), scene.scaled()]
     for name, mask, free in (("columns", columns, "x"), ("rows", rows, "scaled_scores")):
@@ -52,6 +51,6 @@ def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid
     return matrices, [Grid(grid)]
 
 
-def weight_on_padding(scene: Scene, rows: Tensor, real: int) -> float:
+def weight_on_padding(scene: MaskScene, rows: Tensor, real: int) -> float:
     """The largest weight that a real query gives the padding when the mask lies on the rows."""
     return masking.attend(scene.head, rows).weights[:real, real:].sum(-1).max().item()

@@ -1,7 +1,5 @@
 """What the parts of the lesson on masks share: the learner's scores under another mask, as matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,7 +18,7 @@ from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
 
 
-class Scene:
+class MaskScene:
     """The shown head's scores, and matrices with a row per query that are made from them."""
 
     def __init__(self, page: Page):
@@ -105,13 +103,13 @@ def mask_or_causal(page: Page) -> Tensor:
     return causal_mask(len(page.now.tokens))
 
 
-def listed(page: Page, chosen: Tensor) -> str:
+def row_names(page: Page, chosen: Tensor) -> str:
     """The names of the rows that are chosen, or the word for none."""
     names = [name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes]
     return page.t.all_of(quoted(names)) or page.t("scene.nobody")
 
 
-def escaped(page: Page) -> tuple[str, ...]:
+def literal_names(page: Page) -> tuple[str, ...]:
     """The tokens' names for Markdown."""
     return tuple(map(literal, page.tokens))
 
@@ -119,14 +117,7 @@ def escaped(page: Page) -> tuple[str, ...]:
 def choose_head(page: Page) -> None:
     """Which head's scores are masked here, where there are several."""
     if page.now.num_heads > 1:
-        st.segmented_control(
-            page.t("setting.head"),
-            range(page.now.num_heads),
-            required=True,
-            format_func=lambda head: str(head + 1),
-            help=page.t("help.head"),
-            **session.bind("head", page.head, lambda head: session.look(head=head), where="_page"),
-        )
+        controls.choose_head(page, page.now.num_heads, "help.head", "_page")
 
 
 def choose_padding(page: Page) -> bool:
@@ -147,7 +138,7 @@ def choose_row(page: Page) -> int:
         page.t("scene.row"),
         range(len(page.tokens)),
         required=True,
-        format_func=escaped(page).__getitem__,
+        format_func=literal_names(page).__getitem__,
         help=page.t("scene.row_help"),
         **session.bind("row", row, lambda row: page.go(row=row)),
     )

@@ -6,7 +6,7 @@ from pages.model.fields import flag
 
 
 @dataclass(frozen=True)
-class Own:
+class MasksNumbers:
     """What only this lesson changes."""
 
     reversed: bool = flag(False, "reversed")  # the mask with its meaning turned round

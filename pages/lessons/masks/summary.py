@@ -13,22 +13,22 @@ from pages.draw.texts import quoted
 from pages.model.compute import mask_of, trace_of
 from pages.model.settings import Settings
 
-from .scene import Scene
+from .scene import MaskScene
 
 QUESTION = "masks_end"
 OPTIONS = mask_checks.CHECKS
-SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
+LEAST_SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
 
 
 def lines(page: Page) -> list[str]:
     """Three sentences on the learner's scores under the chosen mask; a causal one where none is set."""
     t, n = page.t, len(page.tokens)
-    head = Scene(page).head
+    head = MaskScene(page).head
     mask = mask_of(page.now)
     named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
     return [
-        t(named, mask=_named(page), masked=int((~mask).sum()), cells=n * n),
+        t(named, mask=_mask_names(page), masked=int((~mask).sum()), cells=n * n),
         t("summary.two", share=short(1 / n, 4)),
         _too_late(page, head.unmasked_scores, mask),
     ]
@@ -40,11 +40,11 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
     if kept is None:
         return t("summary.three_none")
     lowest = forms.after_softmax(scores, mask).sum(-1).min().item()
-    after = t("summary.three", sum=apart(lowest, 1.0)) if lowest < 1 - SEEN else t("summary.three_full")
+    after = t("summary.three", sum=apart(lowest, 1.0)) if lowest < 1 - LEAST_SEEN else t("summary.three_full")
     return t.joined([after, t("summary.zeroed", weight=apart(kept)) if kept else t("summary.zeroed_far")])
 
 
-def _named(page: Page) -> str:
+def _mask_names(page: Page) -> str:
     """The one or two masks that are set, in quotation marks."""
     t, now = page.t, page.now
     names = [t(f"mask.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]
@@ -67,7 +67,7 @@ def question(page: Page) -> None:
         or n < 2
     ):
         return
-    result = finds(Scene(page).head, n - 1)
+    result = finds(MaskScene(page).head, n - 1)
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
         start = trace_of(Settings()).head(0)

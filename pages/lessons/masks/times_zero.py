@@ -1,5 +1,7 @@
 """Scores multiplied by the mask: a masked key keeps the weight of a score of 0."""
 
+from typing import Any
+
 from torch import Tensor
 
 from attention.lab.masks import masking
@@ -9,7 +11,7 @@ from pages.draw import picture, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 
-from .scene import Scene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "times_zero"
 
@@ -21,19 +23,15 @@ def draw(page: Page) -> None:
     if mask.all():
         say.caption(t("scene.masks_nothing"))
         return
-    scene = Scene(page)
+    scene = MaskScene(page)
     scores = scene.head.unmasked_scores
     wrong = forms.times_zero(scores, mask)
     recipe = picture.written(_products(scores, mask), ["scaled_scores"])
     zeroed = scene.square("zeroed", scores * mask, recipe=recipe)
     before = [scene.numbers(), scene.scaled(), zeroed]
     weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
-
-    def asked() -> None:
-        scene.draw("question", before)
-
-    answer = questions.only(holds(wrong, mask))
-    if questions.ask(page, QUESTION, asked, answer=answer, weight=weight):
+    look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
+    if questions.ask(page, QUESTION, **look, answer=questions.only(holds(wrong, mask)), weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
         after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))

@@ -2,7 +2,7 @@
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 
-from .settings import Look
+from .settings import OneHeadLook
 
 INPUTS = ("example", "heads", "d_k")
 
@@ -98,5 +98,5 @@ LESSON = Lesson(
         ("picture", "predict", "arrows"),
         ("picture", "predict", "arrows"),
     ),
-    look=Look,
+    look=OneHeadLook,
 )

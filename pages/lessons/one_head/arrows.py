@@ -4,8 +4,6 @@ With d_k = 2 the plane is that of the two numbers themselves, and an arrow can b
 by as little as possible. With more it is the plane that shows most of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +53,7 @@ def draw(page: Page) -> None:
         flows,
         follow=True,
         plots=vectors.plots(),
-        passages=[Passage(page.t("arrows.read"), said(page, computation.head, row))],
+        passages=[Passage(page.t("arrows.read"), sentences(page, computation.head, row))],
     )
     if now.head_dim == FLAT:
         _turn(page, computation, row)
@@ -192,7 +190,7 @@ def hull(points: Sequence[Sequence[float]]) -> list[list[float]]:
 # ---- what the numbers say
 
 
-def said(page: Page, head: AttentionTrace, row: int) -> list[str]:
+def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
     """The largest weight of one query by direction and length, and what the division by √d_k changes."""
     t, query, weights = page.t, head.query[row], head.weights[row]
     visible = [i for i in range(len(page.tokens)) if head.mask is None or head.mask[row, i]]
@@ -258,10 +256,10 @@ def _turn(page: Page, computation: steps.Steps, row: int) -> None:
 
     plots.headline(page, "turned", query=token)
     figure.draw(page, "turn", [direction], on_edit=turn)
-    plots.draw(page, "turned", [_turned(page, computation.head, row)], heading=False)
+    plots.draw(page, "turned", [_turning_chart(page, computation.head, row)], heading=False)
 
 
-def _turned(page: Page, head: AttentionTrace, row: int) -> Chart:
+def _turning_chart(page: Page, head: AttentionTrace, row: int) -> Chart:
     """The row of A as the query turns through a circle; it is now at the rule."""
     t = page.t
     x, y = head.query[row].tolist()
@@ -294,7 +292,7 @@ def _ask(page: Page, computation: steps.Steps) -> None:
         matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, recipe=dots, **look)
     ]
     for name, trace in (("before", before), ("after", after)):
-        lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
+        lines = arithmetic.softmax_texts(trace.scores, trace.weights, 1 / trace.scale)
         look |= {"kind": "weights", "recipe": written(lines)}
         matrices.append(
             matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)

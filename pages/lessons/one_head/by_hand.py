@@ -1,17 +1,25 @@
 """One row of attention by hand: blank cells from the scores to the output, in the learner's own numbers."""
 
 import functools
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
-from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
+from pages.ask.exercise.fill_exercise import (
+    STEPS,
+    Answer,
+    BlankCell,
+    FillExercise,
+    Finding,
+    judge,
+    matrix_of,
+    take_entry,
+)
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
-from pages.draw import figure, matrix, picture, say
+from pages.draw import figure, matrix, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -29,7 +37,7 @@ UNSURE = 0.05  # no weight may be as uncertain as this by what rounding leaves
 
 
 @functools.lru_cache(maxsize=64)
-def exercise_of(now: Settings, head: int) -> Exercise | None:
+def exercise_of(now: Settings, head: int) -> FillExercise | None:
     """The last row in which several keys are visible; None where the numbers do not suit a hand.
 
     The scores are divided by √d_k, whatever is set: the question says so.
@@ -48,17 +56,19 @@ def exercise_of(now: Settings, head: int) -> Exercise | None:
         return None
     n, d_v = len(now.tokens), now.value_dim
     blank = tuple((step, col) for step in STEPS for col in range(d_v if step == "output" else n))
-    return Exercise("3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None)
+    return FillExercise(
+        "3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None
+    )
 
 
 @dataclass
-class Tried:
+class HandEntries:
     """What the learner has entered in one exercise, and what of it was checked last."""
 
-    entries: dict[Place, float] = field(default_factory=dict)
-    checked: dict[Place, float] | None = None
+    entries: dict[BlankCell, float] = field(default_factory=dict)
+    checked: dict[BlankCell, float] | None = None
 
-    def answer(self, exercise: Exercise) -> Answer | None:
+    def answer(self, exercise: FillExercise) -> Answer | None:
         """All numbers that were checked last; None where cells were blank."""
         entered = self.checked or {}
         whole = all(place in entered for place in exercise.blank)
@@ -71,7 +81,7 @@ def draw(page: Page) -> None:
     exercise = exercise_of(page.now, page.head)
     if exercise is None:
         say.caption(page.t("by_hand.begun", most=MOST))
-        page = page.unfollowed(edits.load_example(Settings(), page.lesson.start))
+        page = page.unfollowed(edits.example_start(page.lesson.start))
         exercise = exercise_of(page.now, page.head)
     if exercise is not None:  # the start suits a hand
         _Row(page, exercise).draw()
@@ -80,11 +90,11 @@ def draw(page: Page) -> None:
 class _Row:
     """The exercise on the screen."""
 
-    def __init__(self, page: Page, exercise: Exercise):
+    def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.exercise = page, exercise
-        tried: dict[tuple[Settings, int], Tried] = session.kept(QUESTION, dict)
-        self.tried = tried.setdefault((page.now, page.head), Tried())
-        self.query, self.root = page.tokens[exercise.row], f"√{exercise.given.d_k}"
+        tried: dict[tuple[Settings, int], HandEntries] = session.memory(QUESTION, dict)
+        self.tried = tried.setdefault((page.now, page.head), HandEntries())
+        self.query, self.root = page.tokens[exercise.row], f"√{exercise.numbers.d_k}"
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.tried.entries)
 
     def draw(self) -> None:
@@ -92,7 +102,7 @@ class _Row:
         asked: dict[str, Any] = {
             "draw": self.blanks,
             "check": self.check,
-            "told": self.told(),
+            "complaint": self.complaint(),
             "solved": self.solved(),
         }
         if ask_blanks(self.page, QUESTION, **asked, **facts):
@@ -101,14 +111,7 @@ class _Row:
     # ---- what the learner does
 
     def take(self, edit: dict) -> None:
-        """A number in a blank cell, or None where it is made blank again."""
-        place = edit["matrix"], int(edit["col"])
-        if place not in self.exercise.blank:
-            return
-        if edit["value"] is None:
-            self.tried.entries.pop(place, None)
-        else:
-            self.tried.entries[place] = float(edit["value"])
+        take_entry(self.tried.entries, self.exercise.blank, edit)
 
     def check(self) -> None:
         session.take_waiting_edits()  # the last cell may be typed in the same moment
@@ -125,7 +128,7 @@ class _Row:
         findings = self.findings()
         return bool(findings) and all(one.right for one in findings)
 
-    def told(self) -> str:
+    def complaint(self) -> str:
         """What is wrong with the entries that were checked last; nothing once they were changed."""
         checked, findings = self.tried.checked, self.findings()
         if checked is None or checked != self.tried.entries or self.solved():
@@ -139,7 +142,7 @@ class _Row:
 
     def blanks(self) -> None:
         """The blank cells with what was entered; ringed: what was wrong and is as it was."""
-        if self.exercise.given.mask is not None:
+        if self.exercise.numbers.mask is not None:
             say.caption(self.page.t("fill_in.mask"))
         if self.exercise.head is not None:
             say.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
@@ -162,7 +165,7 @@ class _Row:
 
     def picture(self, row: list[Matrix], **how: Any) -> None:
         """What is given in the first line, the row below it."""
-        numbers, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        numbers, own, tokens = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
         d_k, d_v = counted(numbers.d_k), counted(numbers.value.shape[-1])
         matrices = [
             matrix.of("query", "Q", numbers.query[own : own + 1], [self.query], d_k),
@@ -180,17 +183,7 @@ class _Row:
 
     def step(self, name: str) -> Matrix:
         """The row of one step, and how it was made."""
-        numbers, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
-        n = len(names)
-        worked = Words(self.page.t, self.exercise, self.words.names, {}).worked
-        value = {
-            "scores": picture.product("query", "key", numbers.d_k, right_transposed=True),
-            "scaled_scores": picture.divide("scores", math.sqrt(numbers.d_k), self.root),
-            "weights": picture.written(
-                [[worked(("weights", col)) for col in range(n)]], ["scaled_scores", "mask"], "row"
-            ),
-            "output": picture.product("weights", "value", n),
-        }
+        numbers, row, names = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
         return matrix.of(
             name,
             self.words.symbol(name),
@@ -198,7 +191,7 @@ class _Row:
             [self.query],
             counted(numbers.value.shape[-1]) if name == "output" else names,
             kind="weights" if name == "weights" else "signed",
-            recipe=value[name],
+            recipe=self.words.recipe(name, [row]),
             masked=hidden(numbers.visible[row : row + 1]) if name == "weights" else None,
             alt=self.page.t(f"title.{name}"),
         )

@@ -38,14 +38,16 @@ def draw(page: Page) -> None:
     with text:
         say.markdown(page.t(f"story.{name}"))
         if name == "bank":
-            _asked(replace(variant, now=start(story)))
+            _ask(replace(variant, now=start(story)))
         if known:
             say.result(_sentence(variant, story))
     with plot:
         if known:
             plots.draw(variant, "movement", [_movement(variant, name, story)], heading=False)
         else:
-            plots.asked(variant, "movement", [_movement(replace(variant, now=start(story)), name, story)])
+            plots.draw_before(
+                variant, "movement", [_movement(replace(variant, now=start(story)), name, story)]
+            )
     if known:
         if name == "bank" and not session.is_folded("bank_rows"):
             _both_words(replace(variant, now=start(story)))
@@ -58,15 +60,11 @@ def draw(page: Page) -> None:
             glossary.popover(page, term)
 
 
-def _asked(variant: Page) -> None:
+def _ask(variant: Page) -> None:
     """Which rows of A change with the last word: asked before the word can be changed."""
-
-    def picture() -> None:
-        computation, x = steps.of(variant), _inputs(variant, editable=False)
-        matrices = [x, computation["query"], computation["key"], computation["weights"]]
-        figure.draw(variant, "bank_before", matrices, sources=[computation.find])
-
-    ask(variant, "bank_rows", picture)
+    computation, x = steps.of(variant), _inputs(variant, editable=False)
+    matrices = [x, computation["query"], computation["key"], computation["weights"]]
+    ask(variant, "bank_rows", matrices=matrices, sources=[computation.find])
 
 
 def _both_words(variant: Page) -> None:

@@ -17,7 +17,7 @@ from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
 
 
-class Projected(NamedTuple):
+class Projection(NamedTuple):
     """Q, K or V: its numbers, and their arithmetic with tokens as rows and as columns."""
 
     values: torch.Tensor
@@ -41,12 +41,9 @@ def largest(differences: torch.Tensor) -> str:
 def _transposed(page: Page) -> None:
     """The same shape, and no error: but columns of A are no distributions."""
     t, computation = page.t, steps.of(page)
-    head, value = computation.head, _shown_value(page, computation)
-
-    def asked() -> None:
-        figure.draw(page, "a", [computation["weights"], value], sources=[computation.find])
-
-    if not ask(page, "transposed", asked):
+    head, value = computation.head, _head_value(page, computation)
+    before = [computation["weights"], value]
+    if not ask(page, "transposed", matrices=before, sources=[computation.find]):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [computation["weights"], value, *_both_products(page, computation, value, wrong)]
@@ -64,7 +61,7 @@ def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: t
     tokens, head = list(page.tokens), computation.head
     a, v = computation.symbol("A"), computation.symbol("V")
     recipe, recipe_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
-    turned = arithmetic.moved(a, tokens, tokens, head.weights.mT, lambda r, c: (c, r))
+    turned = arithmetic.copies(a, tokens, tokens, head.weights.mT, lambda r, c: (c, r))
     sums, recipe_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
     return [
         matrix.of("right", f"{a} · {v}", head.output, tokens, value.cols, recipe=recipe),
@@ -74,15 +71,15 @@ def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: t
     ]
 
 
-def _shown_value(page: Page, computation: steps.Steps) -> Matrix:
+def _head_value(page: Page, computation: steps.Steps) -> Matrix:
     """V of the shown head only."""
-    recipe = _projected(page, "v").recipe
+    recipe = _projection(page, "v").recipe
     return matrix.of(
         "value", computation.symbol("V"), computation.head.value, list(page.tokens), recipe=recipe
     )
 
 
-def _projected(page: Page, letter: str) -> Projected:
+def _projection(page: Page, letter: str) -> Projection:
     """Q, K or V of the shown head and how it is made from X; both also transposed, with tokens as columns."""
     computation, all_weights = steps.of(page), tensors_of(page.now)
     values = getattr(computation.head, {"q": "query", "k": "key", "v": "value"}[letter])
@@ -91,7 +88,7 @@ def _projected(page: Page, letter: str) -> Projected:
     weight, bias = needed(all_weights[f"w_{letter}"])[:, columns], all_weights[f"b_{letter}"]
     x = torch.tensor(page.now.x, dtype=torch.float64)
     added = None if bias is None else bias[columns]
-    return Projected(
+    return Projection(
         values,
         arithmetic.products(x, weight, values, added),
         arithmetic.products(weight.mT, x.mT, values.mT, None if added is None else added[:, None]),
@@ -113,12 +110,7 @@ def _one_projection(page: Page) -> None:
     look: dict[str, Any] = {"recipe": arithmetic.products(x, w, one.query)}
     shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k), **look)
     row = int(one.query.norm(dim=-1).argmax())
-    longest = page.tokens[row]
-
-    def asked() -> None:
-        figure.draw(page, "ask_one_projection", [shared])
-
-    if not ask(page, "one_projection", asked, token=longest):
+    if not ask(page, "one_projection", matrices=[shared], token=page.tokens[row]):
         return
     recipe = picture.product("shared", "shared", d_k, right_transposed=True)
     look |= {"recipe": recipe, "ringed": [(row, row)]}
@@ -165,11 +157,7 @@ def _columns(page: Page) -> None:
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
     look: dict[str, Any] = {"recipe": _scores_down(head, columns), **_turned_axes(page)}
     down = matrix.of("scores", title, columns.scores, tokens, tokens, **look)
-
-    def asked() -> None:
-        figure.draw(page, "ask_columns", [down])
-
-    if not ask(page, "columns", asked):
+    if not ask(page, "columns", matrices=[down]):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
     if page.look.tokens_as == "rows":
@@ -199,7 +187,7 @@ def _in_rows(page: Page, trace: AttentionTrace) -> None:
     """Q · Kᵀ / √d_k, the softmax along each row, A · V."""
     tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
     summed, mixed = picture.softmax("scaled"), picture.product("weights", "value", len(tokens))
-    q, k, v = (_projected(page, letter) for letter in "qkv")
+    q, k, v = (_projection(page, letter) for letter in "qkv")
     divided = arithmetic.products(q.values, k.values.mT, trace.scaled_scores, root=q.values.shape[-1])
     scores: dict[str, Any] = {"recipe": divided, **page.axes}
     matrices = [
@@ -219,7 +207,7 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
     tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
     summed, mixed = picture.softmax("scaled", "column"), picture.product("value", "weights", len(tokens))
     axes = _turned_axes(page)
-    q, k, v = (_projected(page, letter) for letter in "qkv")
+    q, k, v = (_projection(page, letter) for letter in "qkv")
     scores: dict[str, Any] = {"recipe": _scores_down(trace, columns), **axes}
     matrices = [
         matrix.of("k_t", "K^T", k.values, tokens, d_k, recipe=k.recipe),

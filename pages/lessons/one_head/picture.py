@@ -1,7 +1,5 @@
 """The whole computation on one screen, from X and the weight matrices to the output."""
 
-from __future__ import annotations
-
 from pages.draw import inputs, positions, results, steps, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage

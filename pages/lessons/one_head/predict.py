@@ -48,15 +48,12 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.now))
 
 
-def _ask(page: Page, question: str, computation: steps.Steps, *matrix: Matrix) -> bool:
-    def picture() -> None:
-        figure.draw(page, f"ask_{question}", matrix, sources=[computation.find])
-
-    facts: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
-    return ask(page, question, picture, **facts)
+def _ask(page: Page, question: str, computation: steps.Steps, *matrices: Matrix) -> bool:
+    ends: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
+    return ask(page, question, matrices=matrices, sources=[computation.find], **ends)
 
 
-def _read(page: Page, name: str) -> Matrix:
+def _input(page: Page, name: str) -> Matrix:
     """An input matrix to look at."""
     return figure.to_read(inputs.matrix(page, name))
 
@@ -66,7 +63,7 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
     page.button(
         page.t(f"do.{question}"),
         f"do_{question}",
-        lambda now: edits.checked(change(now)),
+        lambda now: edits.check(change(now)),
         help=page.t("predict.do_help"),
     )
 
@@ -76,9 +73,9 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
 
 def _symmetric(page: Page) -> None:
     after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
-    w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
+    w_q = replace(_input(after, "w_q"), title="W_Q = W_K")
     computation = steps.of(after)
-    if not _ask(page, "symmetric", computation, _read(after, "x"), w_q):
+    if not _ask(page, "symmetric", computation, _input(after, "x"), w_q):
         return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
     scores, (way, _, weights) = replace(computation["scores"], ringed=pair), computation.short_way()
@@ -86,11 +83,11 @@ def _symmetric(page: Page) -> None:
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     matrices = [computation["query"], computation["key"], scores, *passed, weights]
     figure.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
-    say.result(symmetric_said(page.t, computation.head))
+    say.result(symmetry_sentence(page.t, computation.head))
     _do(page, "symmetric", changes.same_keys)
 
 
-def symmetric_said(t: Texts, head: AttentionTrace) -> str:
+def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
     """How far S and A are from symmetric; what rounding may have left is not called a difference."""
     scores, weights = ((one - one.mT).abs().max().item() for one in (head.scores, head.weights))
     facts = {"scores": size(scores)}
@@ -106,22 +103,22 @@ def _swap(page: Page) -> None:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", first, _read(before, "x"), first["output"]):
+    if not _ask(page, "swap", first, _input(before, "x"), first["output"]):
         return
     output = first["output"]
     ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
-    x = replace(_read(after, "x"), id="x_after", title=page.t("predict.after", matrix="X"), subtitle="")
+    x = replace(_input(after, "x"), id="x_after", title=page.t("predict.after", matrix="X"), subtitle="")
     title = page.t("predict.after", matrix=output.title)
     after_swap = second.second("output", "_after", title=title, subtitle="")
     outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
-    figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow], sources=sources)
-    say.result(swap_said(page.t, page.now))
+    figure.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
+    say.result(swap_sentence(page.t, page.now))
     _do(page, "swap", changes.first_and_last_swapped)
 
 
-def swap_said(t: Texts, now: Settings) -> str:
+def swap_sentence(t: Texts, now: Settings) -> str:
     """How far the swap changes an output without a mask, and with a causal one."""
     facts = {"unmasked": size(_swap_effect(changes.unmasked(now)))}
     causal = _swap_effect(changes.causal(now))
@@ -155,7 +152,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     with_x = steps.of(_with(before, changes.last_input_raised))
     of_input = with_x.head
     first, names = _from_scores(computation, "", ""), ["masked_scores", "weights", "value", "output"]
-    second, third = _value_raised(page, computation, first, of_value), _input_raised(page, first, with_x)
+    second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
     sources = [computation.find, with_x.sources("_x")]
     figure.draw(before, question, [*first, *second, *third], flows, sources=sources)
@@ -180,7 +177,7 @@ def _from_scores(computation: steps.Steps, suffix: str, text: str) -> list[Matri
     return [*before, replace(mixture, id=f"output{suffix}")]
 
 
-def _value_raised(
+def _after_value(
     page: Page, computation: steps.Steps, first: list[Matrix], after: AttentionTrace
 ) -> list[Matrix]:
     """V with its last row raised, and the output; ringed is what has changed."""
@@ -208,7 +205,7 @@ def _value_raised(
     ]
 
 
-def _input_raised(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
+def _after_input(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
     """The same four with a number of X raised; ringed are the rows of A and O that have changed."""
     result = _from_scores(after, "_x", "")
     titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in result]

@@ -6,7 +6,7 @@ from pages.model.fields import choice
 
 
 @dataclass(frozen=True)
-class Look:
+class OneHeadLook:
     """What only this lesson looks at."""
 
     tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))

@@ -55,12 +55,8 @@ def question(page: Page) -> None:
     """
     before = replace(page, now=edits.with_choice(page.now, position="none"))
     after = replace(before, now=changes.query_doubled(before.now))
-    first, second = zip(*map(_one_scale, _shown(before), _shown(after)), strict=True)
-
-    def picture() -> None:
-        figure.draw(before, "end", first, sources=[steps.of(before).find])
-
-    if ask(page, "one_head_end", picture):
+    first, second = zip(*map(_one_scale, _matrices(before), _matrices(after)), strict=True)
+    if ask(page, "one_head_end", matrices=first, sources=[steps.of(before).find]):
         ids = [one.id for one in first]
         for now, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
@@ -73,7 +69,7 @@ def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
     return replace(one, bound=bound), replace(other, bound=bound)
 
 
-def _shown(page: Page) -> list[Matrix]:
+def _matrices(page: Page) -> list[Matrix]:
     """Q, S, A and the output."""
     computation = steps.of(page)
     return [computation[name] for name in ("query", "scores", "weights", list(computation.rows)[-1])]

@@ -1,7 +1,5 @@
 """The walk through the picture: one query first, then all of them, the matrices, and a number to change."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

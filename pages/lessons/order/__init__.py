@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import Own
+from .settings import OrderNumbers
 
 SWITCHES = ("example", "heads", "d_k", "mask")
 
@@ -62,5 +62,5 @@ LESSON = Lesson(
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
-    own=Own,
+    own=OrderNumbers,
 )

@@ -26,26 +26,27 @@ SLOPES = 4
 EDGE = 0.01  # of the largest weight: what is smaller everywhere from here on is not drawn
 SHORTEST = 8
 OF_EIGHT = (1, 3, 5)
-ASKED = 0.5  # the slope of the question
+QUESTION_SLOPE = 0.5  # the slope of the question
 AWAY = (1, 3)  # how far its two keys are from the query
 
 
 def draw(page: Page) -> None:
     say.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_asked(page)[:2])):
-        figure.draw(page, "slope", slope_asked(page))
+    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_matrices(page)[:2])):
+        figure.draw(page, "slope", slope_matrices(page))
         _figure(page)
 
 
-def slope_asked(page: Page) -> list[Matrix]:
+def slope_matrices(page: Page) -> list[Matrix]:
     """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
     t, scores = page.t, (1.0, 1.0)
-    bias = [-ASKED * count for count in AWAY]
+    bias = [-QUESTION_SLOPE * count for count in AWAY]
     total = [score + one for score, one in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
     look: dict[str, Any] = {"rows": [""], "cols": [str(count) for count in AWAY], "col_axis": t("alibi.away")}
     sums, shares = picture.add("slope_scores", "slope_bias"), picture.softmax("slope_sum")
-    product = [f"−{ASKED:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)]
+    pairs = zip(AWAY, bias, strict=True)
+    product = [f"−{QUESTION_SLOPE:g} · {count} = {short(one, 2)}" for count, one in pairs]
     return [
         Matrix("slope_scores", t("short.scaled_scores"), values=[scores], **look),
         Matrix("slope_bias", "B", values=[bias], recipe=picture.written([product]), **look),
@@ -60,12 +61,12 @@ def _figure(page: Page) -> None:
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
-        _as_asked(page, slopes(variant)[page.head])
+        _slope_button(page, slopes(variant)[page.head])
     inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(variant)
-    figure.draw(page, KIND, *pictured(variant), on_pick=choices.choose_head, sources=sources)
+    figure.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
     say.result(reading(variant))
-    plots.draw(page, "reach", [_chart(variant)], _file(variant))
+    plots.draw(page, "reach", [_chart(variant)], {t("axis.distance"): list(range(LENGTH))} | _series(variant))
 
 
 def _four_heads(now):
@@ -73,17 +74,17 @@ def _four_heads(now):
     return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
 
 
-def _as_asked(page: Page, slope: float) -> None:
+def _slope_button(page: Page, slope: float) -> None:
     """The slope of the question for the shown head: that of a single head is too gentle to be seen."""
 
     def change(now):
-        return edits.with_choice(now, slope_factor=now.slope_factor * ASKED / slope)
+        return edits.with_choice(now, slope_factor=now.slope_factor * QUESTION_SLOPE / slope)
 
     page.button(
         page.t("alibi.asked"),
         "asked_slope",
         change,
-        disabled=math.isclose(slope, ASKED),
+        disabled=math.isclose(slope, QUESTION_SLOPE),
         help=page.t("alibi.asked_help"),
     )
 
@@ -94,12 +95,12 @@ def slopes(variant: Page) -> list[float]:
     return (-needed(bias_of(longer))[:, 0, 1]).tolist()
 
 
-def written(slope: float) -> str:
+def slope_text(slope: float) -> str:
     """A slope in three digits, however small it is: 0.0000391."""
     return f"{Decimal(f'{slope:.3g}'):f}"
 
 
-def pictured(variant: Page) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     computation = steps.of(variant)
     matrices = [inputs.matrix(variant, "x"), computation["scaled_scores"], computation.bias()]
@@ -128,12 +129,12 @@ def _thumbnails(variant: Page) -> list[Matrix]:
             bias[head],
             names,
             names,
-            subtitle=f"m = {written(slope)}",
+            subtitle=f"m = {slope_text(slope)}",
             bound=bound,
             size="thumbnail",
             choose=head,
             chosen=head == variant.head,
-            alt=variant.t("alibi.bias_of", head=head + 1, slope=written(slope)),
+            alt=variant.t("alibi.bias_of", head=head + 1, slope=slope_text(slope)),
         )
         for head, slope in enumerate(slopes(variant))
     ]
@@ -143,9 +144,9 @@ def reading(variant: Page) -> str:
     slope = slopes(variant)[variant.head]
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    facts = {"slope": written(slope), "factor": apart(factor, 1.0, 3)}
-    facts["moved"] = scene.moved(steps.of(variant), variant)
-    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < ASKED else []
+    facts = {"slope": slope_text(slope), "factor": apart(factor, 1.0, 3)}
+    facts["moved"] = scene.change_sentence(steps.of(variant), variant)
+    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < QUESTION_SLOPE else []
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
 
@@ -170,9 +171,5 @@ def _series(variant: Page) -> dict[str, list[float]]:
     if variant.now.num_heads == 1:  # next to it three of the slopes that eight heads have
         for power in OF_EIGHT:
             slope = variant.now.slope_factor * 2.0**-power
-            results[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
+            results[f"m = {slope_text(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return results
-
-
-def _file(variant: Page) -> dict[str, list]:
-    return {variant.t("axis.distance"): list(range(LENGTH))} | _series(variant)

@@ -17,7 +17,7 @@ KIND = "learned"
 
 def draw(page: Page) -> None:
     say.markdown(page.t("learned.intro"))
-    if questions.ask(page, "order_equal", lambda: _asked(page)):
+    if questions.ask(page, "order_equal", lambda: _draw_before(page)):
         _figure(page)
 
 
@@ -31,7 +31,7 @@ def _figure(page: Page) -> None:
     matrices += [scene.without(variant), scene.with_them(computation)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     figure.draw(page, KIND, matrices, [flow], sources=scene.sources(variant))
-    say.result(scene.moved(computation, variant))
+    say.result(scene.change_sentence(computation, variant))
     n, d_model = len(page.tokens), page.now.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
 
@@ -41,7 +41,7 @@ def equal_rows(now):
     return edits.set_block(now, "p", 0, 0, [now.p[0]] * len(now.p))
 
 
-def _asked(page: Page) -> None:
+def _draw_before(page: Page) -> None:
     now = equal_rows(page.now)
     variant = scene.with_position(replace(page, now=now), KIND)
     computation = steps.of(variant)

@@ -13,7 +13,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
 
 KINDS = POSITIONS[1:]
-ASKED = 2  # how far the question moves all positions
+QUESTION_SHIFT = 2  # how far the question moves all positions
 PAIRS_DIM = 64  # of a head, as in many models
 COUNTS = [2**i for i in range(14)]
 HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
@@ -28,14 +28,14 @@ def draw(page: Page) -> None:
 
 def _padding(page: Page) -> None:
     if questions.ask(
-        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=ASKED
+        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=QUESTION_SHIFT
     ):
-        _shifted(page)
+        _draw_shift(page)
 
 
 def _changes(page: Page) -> Chart:
     """For each kind of position, the largest change of an output."""
-    changes = shifts(moved_on(page.now))
+    changes = shifts(settings_moved(page.now))
     words = [page.t(f"position.{kind}") for kind in changes]
     ends = charts.reach([1e-3, *changes.values()])
     return charts.bars(
@@ -47,24 +47,24 @@ def _changes(page: Page) -> Chart:
     )
 
 
-def _shifted(page: Page) -> None:
+def _draw_shift(page: Page) -> None:
     plots.headline(page, "padding")
     inputs.draw_sliders(page, "first_position")
     chart = _changes(page)
-    words = {page.t(f"position.{kind}"): value for kind, value in shifts(moved_on(page.now)).items()}
+    words = {page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.now)).items()}
     file: dict[str, list] = {
         page.t("setting.position"): list(words),
         page.t("axis.change"): list(words.values()),
     }
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
-        say.sentence(page.t("limits.padding_asked", count=ASKED))
-    say.result(page.t("limits.padding", count=moved_on(page.now).first_position))
+        say.sentence(page.t("limits.padding_asked", count=QUESTION_SHIFT))
+    say.result(page.t("limits.padding", count=settings_moved(page.now).first_position))
 
 
-def moved_on(now: Settings) -> Settings:
+def settings_moved(now: Settings) -> Settings:
     """The settings, or the settings of the question where no position has been moved."""
-    return now if now.first_position else edits.with_choice(now, first_position=ASKED)
+    return now if now.first_position else edits.with_choice(now, first_position=QUESTION_SHIFT)
 
 
 def shifts(now: Settings) -> dict[str, float]:
@@ -90,7 +90,7 @@ def shifts(now: Settings) -> dict[str, float]:
 def _longer(page: Page) -> None:
     t = page.t
     inputs.draw_sliders(page, "position_base", "trained")
-    plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
+    plots.draw(page, "longer", [_pairs(page), _reach(page)], {t("axis.keys"): COUNTS} | _series(page))
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
@@ -131,10 +131,6 @@ def _series(page: Page) -> dict[str, list[float]]:
         slope = 2.0**-head
         series[f"m = 1/{2**head}"] = [lab.effective_keys(n, slope) for n in COUNTS]
     return series
-
-
-def _file(page: Page) -> dict[str, list]:
-    return {page.t("axis.keys"): COUNTS} | _series(page)
 
 
 # ---- what each costs

@@ -40,7 +40,9 @@ def draw(page: Page) -> None:
     if page.now.head_dim == 1:
         say.info(t("rotary.one_number"))
         return
-    if questions.ask(page, "order_shift", lambda: _asked(page)):
+    computation = steps.of(scene.with_position(page, KIND))
+    before = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
+    if questions.ask(page, "order_shift", matrices=before, sources=[computation.find]):
         _figure(page)
 
 
@@ -49,7 +51,7 @@ def _figure(page: Page) -> None:
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
     sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
-    figure.draw(page, KIND, *pictured(variant), sources=sources)
+    figure.draw(page, KIND, *figure_of(variant), sources=sources)
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(variant))}
     say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
@@ -57,12 +59,6 @@ def _figure(page: Page) -> None:
     with st.expander(t("rotary.code")):
         st.code(CODE, language="python")
         say.markdown(t("rotary.code_why"))
-
-
-def _asked(page: Page) -> None:
-    computation = steps.of(scene.with_position(page, KIND))
-    matrices = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
-    figure.draw(page, "shift_asked", matrices, sources=[computation.find])
 
 
 def from_zero(variant: Page) -> steps.Steps:
@@ -76,7 +72,7 @@ def shifted_by(variant: Page) -> float:
     return (first - second).abs().max().item()
 
 
-def pictured(variant: Page) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     """Q and K, turned, and their scores; what the shift changes in these."""
     t, computation = variant.t, steps.of(variant)
     zero = from_zero(variant).second("scores", "_zero", title=t("rotary.zero"))
@@ -119,7 +115,7 @@ def _charts(variant: Page, row: int) -> list[Chart]:
     results = []
     for pair in range(min(half, MOST_PAIRS)):
         speed = now.position_base ** (-pair / half)
-        points = [_turned(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
+        points = [_turn(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
         axes = (t("axis.number", number=pair + 1), t("axis.number", number=pair + half + 1))
         title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
         results.append(_arrows(title, axes, points, places, row))
@@ -144,7 +140,7 @@ def _arrows(
     return plot.chart()
 
 
-def _turned(a: float, b: float, angle: float) -> tuple[float, float]:
+def _turn(a: float, b: float, angle: float) -> tuple[float, float]:
     cos, sin = math.cos(angle), math.sin(angle)
     return a * cos - b * sin, b * cos + a * sin
 

@@ -48,7 +48,7 @@ def with_them(computation: steps.Steps) -> Matrix:
     return replace(computation["weights"], title=computation.t("scene.with"), subtitle="")
 
 
-def moved(computation: steps.Steps, page: Page) -> str:
+def change_sentence(computation: steps.Steps, page: Page) -> str:
     """The largest difference that the positions make to an attention weight of the shown head, if any."""
     plain = steps.of(with_position(page, "none"))
     difference = (computation.head.weights - plain.head.weights).abs().max().item()

@@ -18,7 +18,8 @@ LENGTH, WIDTH = 48, 16  # of the table that is drawn
 
 def draw(page: Page) -> None:
     say.markdown(page.t("sinusoidal.intro"))
-    if questions.ask(page, "order_waves", lambda: _asked(page)):
+    waves = steps.of(scene.with_position(page, KIND)).positions()
+    if questions.ask(page, "order_waves", matrices=[waves]):
         _figure(page)
 
 
@@ -26,18 +27,13 @@ def _figure(page: Page) -> None:
     variant = scene.with_position(page, KIND)
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    figure.draw(page, KIND, *pictured(variant), sources=scene.sources(variant))
+    figure.draw(page, KIND, *figure_of(variant), sources=scene.sources(variant))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
-    say.result(scene.moved(steps.of(variant), variant))
+    say.result(scene.change_sentence(steps.of(variant), variant))
 
 
-def _asked(page: Page) -> None:
-    computation = steps.of(scene.with_position(page, KIND))
-    figure.draw(page, "waves_asked", [computation.positions()])
-
-
-def pictured(variant: Page) -> tuple[list, list[Flow]]:
+def figure_of(variant: Page) -> tuple[list, list[Flow]]:
     """X, P and their sum, and the weights without and with positions."""
     computation = steps.of(variant)
     matrices = [inputs.matrix(variant, "x"), computation.positions(), computation["x_p"]]

@@ -18,7 +18,7 @@ def lines(page: Page) -> list[str]:
     t = page.t
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
     difference, _ = swap.not_moved_along(plain, swap.order_of(page))
-    moved = limits.moved_on(page.now)
+    moved = limits.settings_moved(page.now)
     changes = limits.shifts(moved)
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
     facts = {"first": moved.first_position, "rotary": size(changes["rotary"])}
@@ -30,7 +30,7 @@ def lines(page: Page) -> list[str]:
         one = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
     else:
         one = t("summary.one_token")
-    facts = {"slope": alibi.written(slope), "base": f"{page.now.position_base:,.7g}"}
+    facts = {"slope": alibi.slope_text(slope), "base": f"{page.now.position_base:,.7g}"}
     return [one, two, t("summary.three", **facts)]
 
 

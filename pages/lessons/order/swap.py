@@ -20,7 +20,7 @@ from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
-from .settings import Own
+from .settings import OrderNumbers
 
 CAUSAL = ("none", "pair", "later", "every")
 
@@ -31,15 +31,17 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         say.info(page.t("swap.one_token"))
         return
-    if questions.ask(page, "order_reversed", lambda: _asked(page)):
+    reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
+    before = [figure.to_read(inputs.matrix(page, "x")), reversed_x]
+    if questions.ask(page, "order_reversed", matrices=before):
         _figure(page)
         _causal(page)
 
 
 def _figure(page: Page) -> None:
     _buttons(page)
-    sources = [steps.of(page).find, steps.of(reordered(page)).sources("_moved")]
-    matrices, bands = pictured(page)
+    sources = [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]
+    matrices, bands = figure_of(page)
     figure.draw(
         page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
     )
@@ -52,16 +54,10 @@ def order_of(page: Page) -> list[int]:
     return list(order) if len(order) == n else list(range(n))[::-1]
 
 
-def reordered(page: Page) -> Page:
+def other_page(page: Page) -> Page:
     """The page with its tokens in that order; masks and positions stay where they are."""
     order = order_of(page)
     return replace(page, now=edits.reordered(page.now, order))
-
-
-def _asked(page: Page) -> None:
-    """X in its order and reversed, without a result."""
-    plain = replace(page, numbers=page.numbers.without((Own,)))
-    figure.draw(page, "swap_asked", [figure.to_read(inputs.matrix(page, "x")), _x(plain)])
 
 
 def _tokens(page: Page) -> list[str]:
@@ -84,9 +80,9 @@ def _x(page: Page) -> Matrix:
     )
 
 
-def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
-    order, computation, other = order_of(page), steps.of(page), steps.of(reordered(page))
+    order, computation, other = order_of(page), steps.of(page), steps.of(other_page(page))
     tokens, output = _tokens(page), computation["output"]
     weights = other.second("weights", "_moved", title="A′", rows=tokens, cols=tokens)
     after = other.second("output", "_moved", title="O′", rows=tokens, subtitle="")
@@ -153,31 +149,23 @@ def _causal(page: Page) -> None:
     first, second = page.tokens[:2]
     now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
     variant = replace(page, now=now)
-
-    def mask_shown() -> None:
-        mask = needed(trace_of(now).heads.mask)
-        figure.draw(variant, "causal_asked", [matrix.square(page, "mask", page.t("mask.causal"), mask)])
-
+    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(now).heads.mask))
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
-    if questions.ask(page, "order_causal", mask_shown, answer=answer, **facts):
-        after = _swapped_page(variant)
+    if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
+        after = replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
-        figure.draw(variant, "causal", *swapped(variant, after), sources=sources)
+        figure.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
 
-def _exchanged(page: Page) -> list[int]:
+def _exchange_order(page: Page) -> list[int]:
     """The order in which the first two tokens have changed places."""
     return [1, 0, *range(2, len(page.tokens))]
 
 
-def _swapped_page(variant: Page) -> Page:
-    return replace(variant, now=edits.reordered(variant.now, _exchanged(variant)))
-
-
-def swapped(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
+def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
-    order = _exchanged(variant)
+    order = _exchange_order(variant)
     tokens = [variant.tokens[i] for i in order]
     computation, other = steps.of(variant), steps.of(after)
     _, rows = not_moved_along(variant.now, order)

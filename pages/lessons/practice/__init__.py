@@ -1,6 +1,6 @@
 """The lesson to practise in: exercises that a seed makes, and that the link hands on."""
 
-from pages.ask.exercise.look import Look
+from pages.ask.exercise.look import ExerciseLook
 from pages.model.course import Lesson, Part, Topic
 
 CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")  # of code that is checked
@@ -15,5 +15,5 @@ LESSON = Lesson(
         Part("your_code", tuple(map(Topic, CASES))),
         Part("again"),
     ),
-    look=Look,
+    look=ExerciseLook,
 )

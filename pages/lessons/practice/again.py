@@ -1,7 +1,5 @@
 """Questions that were answered wrong, a day and a week later once more."""
 
-from __future__ import annotations
-
 import datetime
 
 from pages import session

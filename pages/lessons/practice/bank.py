@@ -13,9 +13,9 @@ from torch import Tensor
 
 from pages.draw.numbers import minus
 
-from .scene import D_V, N, Scene
+from .scene import D_V, N, WeightsScene
 
-Judged = tuple[bool, dict] | None
+Judgement = tuple[bool, dict] | None
 CHOICES = {"q": N, "k": N, "o": N, "c": D_V, "h": 2, "f": 2}  # query, key, other token, column, head, variant
 CLEAR = 0.04  # a difference of weights that cannot be missed
 # Claims that also make sense of a token and itself.
@@ -35,9 +35,9 @@ class Claim:
     levels: str
     choices: str
     never: bool
-    case: Callable[..., Judged]
+    case: Callable[..., Judgement]
 
-    def cases(self, scene: Scene) -> Iterator[tuple[bool, dict]]:
+    def cases(self, scene: WeightsScene) -> Iterator[tuple[bool, dict]]:
         """Every case that can be asked for: whether it follows, and its facts, for the texts."""
         for chosen in itertools.product(*(range(CHOICES[one]) for one in self.choices)):
             facts = dict(zip(self.choices, chosen, strict=True))
@@ -69,6 +69,6 @@ def clear(a: float, b: float) -> bool:
     return abs(a - b) >= CLEAR - 1e-9
 
 
-def row_sees(s: Scene, q: int) -> int:
+def row_sees(s: WeightsScene, q: int) -> int:
     """How many keys the query may attend to."""
     return sum(s.sees(q, k) for k in range(N))

@@ -60,12 +60,12 @@ MOST_TOKENS, MOST_WIDTH, MOST_HEADS = 6, 8, 4  # of the learner's own numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Exercise:
+class BugExercise:
     """A computation with one mistake in it, and the mistakes to choose from."""
 
     level: str
     tokens: tuple[str, ...]
-    given: Inputs
+    inputs: Inputs
     mask: str  # the name of the mask that was drawn; "own" for the learner's
     bug: str
     options: tuple[str, ...]
@@ -80,7 +80,7 @@ class Exercise:
     @property
     def steps(self) -> tuple[str, ...]:
         """The steps to choose from."""
-        return steps_of(self.level, self.given)
+        return steps_of(self.level, self.inputs)
 
 
 def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
@@ -89,23 +89,25 @@ def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def make(level: str, number: int, settings: Settings | None = None) -> Exercise | None:
+def make(level: str, number: int, settings: Settings | None = None) -> BugExercise | None:
     """The exercise; settings: the learner's own. None where none of the level's mistakes shows in those."""
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
-        inputs = given_of(settings, heads=level == "3")
+        inputs = own_inputs(settings, heads=level == "3")
         result = (_exercise(level, settings.tokens, inputs, "own", bug) for bug in bugs)
         return next((exercise for exercise in result if exercise is not None), None)
     for bug in bugs:
         for _ in range(DRAWS):
-            exercise = _exercise(level, *_drawn(chance, level), bug)
+            exercise = _exercise(level, *_draw_numbers(chance, level), bug)
             if exercise is not None:
                 return exercise
     raise LookupError(f"no exercise {number} of level {level}")
 
 
-def _exercise(level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, name: str) -> Exercise | None:
+def _exercise(
+    level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, name: str
+) -> BugExercise | None:
     """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
     bug = MISTAKES[name]
     if not bug.applies(inputs):
@@ -117,15 +119,10 @@ def _exercise(level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, na
         return None
     options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(inputs))
     names = ("scores", *steps_of(level, inputs))
-    for other in options:
-        if other != name and not _told_apart(run, MISTAKES[other].run(inputs), names):
+    for wrong in (MISTAKES[other].run(inputs) for other in options if other != name):
+        if not any(differ(getattr(run, step), getattr(wrong, step)) for step in names):
             return None
-    return Exercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
-
-
-def _told_apart(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
-    """Whether two runs look different in one of these steps."""
-    return any(differ(getattr(one, step), getattr(other, step)) for step in steps)
+    return BugExercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
 
 
 def differ(one: Tensor, other: Tensor) -> bool:
@@ -143,7 +140,7 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 # ---- numbers of the exercise
 
 
-def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
+def _draw_numbers(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
     size = chance.one(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
@@ -202,7 +199,7 @@ def own_problem(level: str, settings: Settings) -> str | None:
     return "too_large" if too_many or max(widths) > MOST_WIDTH else None
 
 
-def given_of(settings: Settings, *, heads: bool) -> Inputs:
+def own_inputs(settings: Settings, *, heads: bool) -> Inputs:
     """The learner's numbers without biases and positions, divided by √d_k; all heads, or the first one."""
     s = settings
     plain = replace(s, position="none")

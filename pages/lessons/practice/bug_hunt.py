@@ -7,12 +7,12 @@ import streamlit as st
 from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
-from pages.draw import figure, say
+from pages.draw import controls, figure, say
 from pages.draw.page import Page
 from pages.model.view import Place
 
 from . import bug_exercise, bug_picture, bug_words, desk
-from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, Exercise
+from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, BugExercise
 
 
 def draw(page: Page) -> None:
@@ -23,13 +23,13 @@ def draw(page: Page) -> None:
     now = desk.attempt(page)
     head = _task(page, exercise)
     if now.ended:
-        _found(page, exercise)
+        _say_solution(page, exercise)
         say.markdown(page.t("bug_hunt.afterwards"))
     else:
         _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
-    pick = functools.partial(_picked, now, exercise)
+    pick = functools.partial(_take_pick, now, exercise)
     figure.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if now.ended:
         _solution(page, exercise)
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
 # ---- the exercise
 
 
-def _exercise(page: Page) -> Exercise | None:
+def _exercise(page: Page) -> BugExercise | None:
     """The exercise; where the learner's own numbers give none, says why."""
     t, level = page.t, page.look.level
     if page.look.numbers != "own":
@@ -55,30 +55,22 @@ def _exercise(page: Page) -> Exercise | None:
     return exercise
 
 
-def _task(page: Page, exercise: Exercise) -> int:
+def _task(page: Page, exercise: BugExercise) -> int:
     """Says what to find out, and returns which head is drawn; with several, the learner chooses."""
-    task, count = bug_words.task(page, exercise), exercise.given.num_heads
+    task, count = bug_words.task(page, exercise), exercise.inputs.num_heads
     if count == 1:
         say.markdown(task)
         return 0
-    head = min(page.view.head, count - 1)
     left, right = st.columns([4, 1])
     say.markdown(task, left)
-    right.segmented_control(
-        page.t("setting.head"),
-        range(count),
-        required=True,
-        format_func=lambda i: str(i + 1),
-        help=page.t("bug_hunt.head_help"),
-        **session.bind("head", head, lambda head: session.look(head=head), where="_hunt"),
-    )
-    return head
+    with right:
+        return controls.choose_head(page, count, "bug_hunt.head_help", "_hunt")
 
 
 # ---- the question
 
 
-def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+def _ask(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
     """The two choices, and why the last ones were wrong."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
         _choices(page, exercise, now)
@@ -88,7 +80,7 @@ def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
         _read_more(page, bug)
 
 
-def _choices(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+def _choices(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
     """The step and the mistake, and the button to have them checked."""
     t = page.t
     st.segmented_control(
@@ -122,7 +114,7 @@ def _entry(now: desk.Attempt, name: str) -> dict:
     )
 
 
-def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
+def _take_pick(now: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
     """A click on a matrix chooses its step."""
     if picked["matrix"] in exercise.steps:
         now.entries["step"] = picked["matrix"]
@@ -135,7 +127,7 @@ def _read_more(page: Page, bug: str) -> None:
 # ---- the solution
 
 
-def _found(page: Page, exercise: Exercise) -> None:
+def _say_solution(page: Page, exercise: BugExercise) -> None:
     """What was wrong, in the place of the choices."""
     t, matrix = page.t, bug_words.name_of(page, exercise, exercise.step)
     named = t("bug_hunt.solution", matrix=matrix, bug=t(f"bug.{exercise.bug}"))
@@ -146,21 +138,21 @@ def _found(page: Page, exercise: Exercise) -> None:
         say.info(told)
 
 
-def _solution(page: Page, exercise: Exercise) -> None:
+def _solution(page: Page, exercise: BugExercise) -> None:
     """The check that finds the mistake, the lines of code, and both matrices, below the picture."""
     left, right = st.columns(2, gap="medium")
     with left:
         pair = bug_picture.beside(page, exercise)
         figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
-        say.markdown(bug_words.found_by(page, exercise))
+        say.markdown(bug_words.check_sentence(page, exercise))
         _read_more(page, exercise.bug)
     with right:
         _code(page, exercise)
 
 
-def _code(page: Page, exercise: Exercise) -> None:
+def _code(page: Page, exercise: BugExercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
-    bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
+    bug, heads = MISTAKES[exercise.bug], exercise.inputs.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
         say.markdown(page.t(f"bug_hunt.{name}"))
         text = "\n".join(line for line in lines.values() if line)

@@ -17,18 +17,18 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Arrow, Flow, Grid, Matrix, Places, nice_bound
 
-from .bug_exercise import VISIBLE, Exercise, apart
+from .bug_exercise import VISIBLE, BugExercise, apart
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "head_output": "O"}
 SQUARE = ("scores", "scaled_scores", "masked_scores", "weights")
 ALL_HEADS = ("concatenated", "output")
 
 
-def titled(page: Page, exercise: Exercise, step: str, head: int = 0) -> str:
+def title_of(page: Page, exercise: BugExercise, step: str, head: int = 0) -> str:
     """A step's matrix as the picture calls it."""
     if step not in LETTERS:
         return page.t(f"short.{step}")
-    return LETTERS[step] + (f"_{head + 1}" if exercise.given.num_heads > 1 else "")
+    return LETTERS[step] + (f"_{head + 1}" if exercise.inputs.num_heads > 1 else "")
 
 
 def of_head(run: Run, step: str, head: int) -> Tensor:
@@ -38,17 +38,17 @@ def of_head(run: Run, step: str, head: int) -> Tensor:
 
 
 def whole(
-    page: Page, exercise: Exercise, head: int, *, ended: bool
+    page: Page, exercise: BugExercise, head: int, *, ended: bool
 ) -> tuple[list[Matrix], list[Grid | Flow]]:
     """The run with the mistake; after the end, what is off in the first wrong step is ringed."""
-    inputs = exercise.given
+    inputs = exercise.inputs
     columns = list(exercise.steps)
     if exercise.level == "1":
         columns.insert(0, "scores")
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
     for step in columns:
         one = _step(page, exercise, step, head, exercise.run)
-        ringed = _ringed(exercise, head) if ended and step == exercise.step else []
+        ringed = _wrong_cells(exercise, head) if ended and step == exercise.step else []
         clickable = not ended and step in exercise.steps
         matrices.append(replace(one, clickable=clickable, ringed=ringed))
     if inputs.visible is not None:
@@ -57,7 +57,7 @@ def whole(
     return matrices, _layout(page, exercise, head)
 
 
-def beside(page: Page, exercise: Exercise) -> list[Matrix]:
+def beside(page: Page, exercise: BugExercise) -> list[Matrix]:
     """The first wrong matrix and the right one, of the head in which the mistake shows most."""
     cell = telling_cell(getattr(exercise.run, exercise.step), getattr(exercise.right, exercise.step))
     head = 0 if exercise.step in ALL_HEADS else cell[0]
@@ -66,7 +66,7 @@ def beside(page: Page, exercise: Exercise) -> list[Matrix]:
         one = _step(page, exercise, exercise.step, head, run)
         title = page.t(f"bug_hunt.{name}", matrix=one.title)
         pair.append(replace(one, id=name, title=title, recipe=None, asked=False))
-    return [replace(pair[0], ringed=_ringed(exercise, head)), pair[1]]
+    return [replace(pair[0], ringed=_wrong_cells(exercise, head)), pair[1]]
 
 
 def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
@@ -79,14 +79,14 @@ def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
 # ---- the matrices
 
 
-def names_of(page: Page, exercise: Exercise) -> list[str]:
+def names_of(page: Page, exercise: BugExercise) -> list[str]:
     """The names of the tokens, as they are read."""
     return list(named(page.t, exercise.tokens))
 
 
-def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
+def _inputs(page: Page, exercise: BugExercise, head: int) -> list[Matrix]:
     """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
-    inputs, several = exercise.given, exercise.given.num_heads > 1
+    inputs, several = exercise.inputs, exercise.inputs.num_heads > 1
     tokens = names_of(page, exercise)
     results = [matrix.of("x", "X", inputs.x, tokens, counted(inputs.d_model), query_rows=True)]
     for letter in "qkv":
@@ -98,7 +98,7 @@ def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
     return results
 
 
-def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Matrix:
+def _step(page: Page, exercise: BugExercise, step: str, head: int, run: Run) -> Matrix:
     """A step's matrix of a run."""
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
@@ -106,10 +106,10 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
     hidden = None
     if step in ("masked_scores", "weights"):
         hidden = run.masked_scores[head].isneginf() & ((values == 0) | (step == "masked_scores"))
-    recipe = _made(exercise, step, head)
+    recipe = _recipe(exercise, step, head)
     return Matrix(
         id=step,
-        title=titled(page, exercise, step, head),
+        title=title_of(page, exercise, step, head),
         rows=tokens,
         cols=tokens if square else counted(values.shape[1]),
         values=values.tolist(),
@@ -124,7 +124,7 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
     )
 
 
-def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
+def _wrong_cells(exercise: BugExercise, head: int) -> list[tuple[int, int]]:
     """The cells that are off in the first wrong step."""
     values, good = (of_head(run, exercise.step, head) for run in (exercise.run, exercise.right))
     if values.shape != good.shape:
@@ -132,9 +132,9 @@ def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
     return [tuple(cell) for cell in (apart(values, good) > VISIBLE).nonzero().tolist()]
 
 
-def _made(exercise: Exercise, step: str, head: int) -> dict | None:
+def _recipe(exercise: BugExercise, step: str, head: int) -> dict | None:
     """What a cell should be made from, in the picture."""
-    inputs, first = exercise.given, exercise.level == "1"
+    inputs, first = exercise.inputs, exercise.level == "1"
     if step in ("query", "key", "value"):
         return picture.product("x", f"w_{step[0]}", inputs.d_model)
     if step == "scores":
@@ -149,16 +149,16 @@ def _made(exercise: Exercise, step: str, head: int) -> dict | None:
     }[step]()
 
 
-def before_weights(exercise: Exercise) -> str:
+def before_weights(exercise: BugExercise) -> str:
     """What goes into the softmax."""
-    return "scaled_scores" if exercise.given.visible is None else "masked_scores"
+    return "scaled_scores" if exercise.inputs.visible is None else "masked_scores"
 
 
 # ---- the places
 
 
-def _layout(page: Page, exercise: Exercise, head: int) -> list[Grid | Flow]:
-    inputs = exercise.given
+def _layout(page: Page, exercise: BugExercise, head: int) -> list[Grid | Flow]:
+    inputs = exercise.inputs
     index = f"_{head + 1}" if inputs.num_heads > 1 else ""
     flow: list = ["scores", Arrow(f"÷ √{inputs.d_k}"), "scaled_scores"]
     if inputs.visible is not None:

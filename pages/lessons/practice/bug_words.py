@@ -10,22 +10,22 @@ from pages.draw.numbers import short
 from pages.draw.page import Page, distinct, small
 from pages.draw.texts import literal
 
-from .bug_exercise import Exercise, differ
+from .bug_exercise import BugExercise, differ
 from .bug_picture import ALL_HEADS, LETTERS, SQUARE, telling_cell
 
 
-def name_of(page: Page, exercise: Exercise, step: str, head: int | None = None) -> str:
+def name_of(page: Page, exercise: BugExercise, step: str, head: int | None = None) -> str:
     """A step's matrix in a sentence: of one head with its number, of any head with an i."""
     if step not in LETTERS:
         return page.t(f"short.{step}")
-    if exercise.given.num_heads == 1:
+    if exercise.inputs.num_heads == 1:
         return LETTERS[step]
     return LETTERS[step] + ("ᵢ" if head is None else small(head + 1))
 
 
-def task(page: Page, exercise: Exercise) -> str:
+def task(page: Page, exercise: BugExercise) -> str:
     """What to find out, and what the computation starts from."""
-    t, inputs = page.t, exercise.given
+    t, inputs = page.t, exercise.inputs
     sentences = [t("bug_hunt.task")]
     if exercise.level == "1":
         sentences.append(t("bug_hunt.given", n=inputs.n, d_model=inputs.d_model, d_k=inputs.d_k))
@@ -38,7 +38,7 @@ def task(page: Page, exercise: Exercise) -> str:
     return t.joined(sentences)
 
 
-def place(page: Page, exercise: Exercise, step: str, cell: tuple[int, ...]) -> str:
+def place(page: Page, exercise: BugExercise, step: str, cell: tuple[int, ...]) -> str:
     """A cell's name: A₂[我, 爱]. cell: row and column, after the head where the step is of one head."""
     tokens = distinct(exercise.tokens)
     head = cell[0] if len(cell) == 3 else None
@@ -54,7 +54,7 @@ def _number(tensor: Tensor, cell: tuple[int, ...]) -> str:
 # ---- why an answer is wrong
 
 
-def why_not(page: Page, exercise: Exercise, step: str, bug: str) -> str:
+def why_not(page: Page, exercise: BugExercise, step: str, bug: str) -> str:
     """What speaks against the chosen step and the chosen mistake."""
     t = page.t
     sentences = [_of_step(page, exercise, step)]
@@ -66,7 +66,7 @@ def why_not(page: Page, exercise: Exercise, step: str, bug: str) -> str:
     return t.joined(sentences)
 
 
-def _of_step(page: Page, exercise: Exercise, step: str) -> str:
+def _of_step(page: Page, exercise: BugExercise, step: str) -> str:
     t, matrix = page.t, name_of(page, exercise, step)
     if step == exercise.step:
         return t("bug_hunt.step_found", matrix=matrix)
@@ -75,9 +75,9 @@ def _of_step(page: Page, exercise: Exercise, step: str) -> str:
     return t("bug_hunt.step_right", matrix=matrix, how=t(f"bug_how.{step}"))
 
 
-def against(page: Page, exercise: Exercise, bug: str) -> tuple[str, str, str]:
+def against(page: Page, exercise: BugExercise, bug: str) -> tuple[str, str, str]:
     """A cell that speaks against the mistake: its name, what would be there, and what is there."""
-    other = MISTAKES[bug].run(exercise.given)
+    other = MISTAKES[bug].run(exercise.inputs)
     for step in exercise.steps:
         seen, would = getattr(exercise.run, step), getattr(other, step)
         if differ(seen, would):
@@ -89,7 +89,7 @@ def against(page: Page, exercise: Exercise, bug: str) -> tuple[str, str, str]:
 # ---- hints
 
 
-def hints(page: Page, exercise: Exercise) -> list[str]:
+def hints(page: Page, exercise: BugExercise) -> list[str]:
     """Two matrices to look at; what to check; a cell to compute."""
     t, steps, step = page.t, exercise.steps, exercise.step
     at = steps.index(step)
@@ -106,9 +106,9 @@ def hints(page: Page, exercise: Exercise) -> list[str]:
 # ---- what was wrong
 
 
-def reason(page: Page, exercise: Exercise) -> str:
+def reason(page: Page, exercise: BugExercise) -> str:
     """The mistake, told by the cell in which it shows most."""
-    t, inputs, step = page.t, exercise.given, exercise.step
+    t, inputs, step = page.t, exercise.inputs, exercise.step
     wrong, good = getattr(exercise.run, step), getattr(exercise.right, step)
     cell = telling_cell(wrong, good)
     return t(
@@ -124,9 +124,9 @@ def reason(page: Page, exercise: Exercise) -> str:
     )
 
 
-def found_by(page: Page, exercise: Exercise) -> str:
+def check_sentence(page: Page, exercise: BugExercise) -> str:
     """The check that would have caught it, with what it finds in the wrong run and in the right one."""
     name = MISTAKES[exercise.bug].check
-    wrong, good = (check(name, exercise.given, run) for run in (exercise.run, exercise.right))
+    wrong, good = (check(name, exercise.inputs, run) for run in (exercise.run, exercise.right))
     values = {"wrong": short(wrong.value), "right": short(good.value)}
-    return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.given.d_k)))
+    return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.inputs.d_k)))

@@ -31,16 +31,16 @@ class Attempt:
     entries: dict[Any, Any] = field(default_factory=dict)  # what is entered and not checked yet
     hints: int = 0
     solved: bool = False
-    shown: bool = False  # the learner had the solution shown
+    saw_solution: bool = False  # the learner had the solution shown
 
     @property
     def ended(self) -> bool:
-        return self.solved or self.shown
+        return self.solved or self.saw_solution
 
     @property
     def at_once(self) -> bool:
         """Solved at the first try and without a hint."""
-        return self.solved and not self.shown and len(self.tries) == 1 and not self.hints
+        return self.solved and not self.saw_solution and len(self.tries) == 1 and not self.hints
 
     def check(self, answer: object, right: bool) -> None:
         """Takes an answer; after the end there is nothing more to win."""
@@ -49,17 +49,17 @@ class Attempt:
             self.solved = right
 
 
-Task = tuple[str, str, int, Settings | None]
+ExerciseKey = tuple[str, str, int, Settings | None]
 
 
-def task(page: Page) -> Task:
+def task(page: Page) -> ExerciseKey:
     """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
     own = page.now if page.look.numbers == "own" and page.part.name in OWN else None
     return page.part.name, page.look.level, page.look.exercise, own
 
 
-def _attempts() -> dict[Task, Attempt]:
-    return session.kept("practice", dict)
+def _attempts() -> dict[ExerciseKey, Attempt]:
+    return session.memory("practice", dict)
 
 
 def attempt(page: Page) -> Attempt:
@@ -119,7 +119,7 @@ def _hint(page: Page) -> None:
 
 
 def _show(page: Page) -> None:
-    attempt(page).shown = True
+    attempt(page).saw_solution = True
 
 
 def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool = False) -> None:
@@ -142,7 +142,7 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
         session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
 
 
-def _name(task: Task) -> str | None:
+def _name(task: ExerciseKey) -> str | None:
     """How the browser keeps an exercise; None for one of the learner's own numbers, which may not return."""
     part, level, number, own = task
     return f"{part}.{level}.{number}" if own is None else None

@@ -6,16 +6,17 @@ from pages.ask.exercise.fill_exercise import (
     MOST_TOKENS,
     MOST_WIDTH,
     STEPS,
-    Exercise,
+    BlankCell,
+    FillExercise,
     Finding,
-    Place,
     judge,
     make,
     matrix_of,
     sources,
+    take_entry,
 )
 from pages.ask.exercise.words import Words
-from pages.draw import figure, picture, say
+from pages.draw import figure, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -47,7 +48,7 @@ def draw(page: Page) -> None:
 class _Desk:
     """One exercise on the screen."""
 
-    def __init__(self, page: Page, exercise: Exercise):
+    def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.t, self.exercise = page, page.t, exercise
         self.now = desk.attempt(page)
         self.labels = named(page.t, exercise.tokens)
@@ -57,13 +58,13 @@ class _Desk:
         self.next = self._next()
 
     @property
-    def entries(self) -> dict[Place, float]:
+    def entries(self) -> dict[BlankCell, float]:
         return {place: value for place, value in self.now.entries.items() if place != BLANK}
 
-    def blank(self) -> list[Place]:
+    def blank(self) -> list[BlankCell]:
         return [place for place in self.exercise.blank if place not in self.now.entries]
 
-    def _next(self) -> Place:
+    def _next(self) -> BlankCell:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
         wrong = [(step, col) for step in self.exercise.steps for col in self.wrong(step)]
         corrected = [(one.step, col) for one in self.findings for col in one.wrong]
@@ -87,7 +88,7 @@ class _Desk:
         desk.help_bar(self.page, self.words.hints(self.next))
         if self.now.ended:
             self.solution()
-        elif self.as_tried():
+        elif self.is_last_try():
             desk.read_more(self.page, way(self.page.course, self.findings))
 
     def name(self) -> str:
@@ -102,8 +103,8 @@ class _Desk:
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
         sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
         if "scaled_scores" in exercise.steps:
-            sentences.append(t("fill_task.width", d_k=exercise.given.d_k))
-        if exercise.given.mask is not None and "weights" in exercise.steps:
+            sentences.append(t("fill_task.width", d_k=exercise.numbers.d_k))
+        if exercise.numbers.mask is not None and "weights" in exercise.steps:
             sentences.append(t("fill_in.mask"))
         sentences.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
         if exercise.head is not None:
@@ -119,7 +120,7 @@ class _Desk:
             return
         step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
         row = exercise.row - (exercise.level == "2")
-        count = matrix_of(exercise.given, step).shape[-1]
+        count = matrix_of(exercise.numbers, step).shape[-1]
         matrices = [col for col in range(count) if exercise.level == "2" or col not in columns]
         self.lines([self.words.worked((step, col), row) for col in matrices])
 
@@ -130,8 +131,8 @@ class _Desk:
         now, blank = self.now, self.blank()
         if blank and now.entries.get(BLANK) and not now.ended:
             say.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
-        elif self.as_tried():
-            words = Words(self.t, self.exercise, self.words.names, self.tried)
+        elif self.is_last_try():
+            words = Words(self.t, self.exercise, self.words.names, self.last_try)
             wrong = "" if now.solved else words.wrong(self.findings)
             desk.verdict(self.page, self.t("fill_in.right_answer"), wrong)
 
@@ -146,14 +147,8 @@ class _Desk:
     # ---- what the learner does
 
     def take(self, edit: dict) -> None:
-        """An edit in the picture: a number, or None for a cell that is made blank again."""
-        place = edit["matrix"], int(edit["col"])
-        if place not in self.exercise.blank or self.now.ended:
-            return
-        if edit["value"] is None:
-            self.now.entries.pop(place, None)
-        else:
-            self.now.entries[place] = float(edit["value"])
+        if not self.now.ended:
+            take_entry(self.now.entries, self.exercise.blank, edit)
 
     def check(self, now: Attempt) -> None:
         """A check while cells are blank is no try."""
@@ -171,7 +166,7 @@ class _Desk:
             names = ("query", "key", "value", "mask", *STEPS)
         else:
             names = (*SOURCES[exercise.steps[0]], exercise.steps[0])
-        return [self.matrix(name) for name in names if name != "mask" or exercise.given.mask is not None]
+        return [self.matrix(name) for name in names if name != "mask" or exercise.numbers.mask is not None]
 
     def layout(self) -> list[Flow]:
         names = [matrix.id for matrix in self.matrices()]
@@ -181,7 +176,7 @@ class _Desk:
         return [Flow([name for name in names if name not in STEPS]), Flow(chain[1:])]
 
     def matrix(self, name: str) -> Matrix:
-        numbers = self.exercise.given
+        numbers = self.exercise.numbers
         square = name in ("mask", "scores", "scaled_scores", "weights")
         values = numbers.visible if name == "mask" else matrix_of(numbers, name)
         kept = list(range(len(values)))
@@ -211,7 +206,7 @@ class _Desk:
         row = kept.index(exercise.row)
         if self.now.ended:
             recipe = {
-                "recipe": self.recipe(step),
+                "recipe": self.words.recipe(step, range(len(self.labels))),
                 "marked_rows": (row, row + 1),
                 "masked": self.masked(step, kept),
             }
@@ -231,23 +226,23 @@ class _Desk:
         }
 
     @property
-    def tried(self) -> dict[Place, float]:
+    def last_try(self) -> dict[BlankCell, float]:
         """The entries of the last try; none before it."""
         return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
 
-    def as_tried(self) -> bool:
+    def is_last_try(self) -> bool:
         """Whether the last verdict is about the entries that are in the cells now."""
-        return bool(self.now.tries) and self.entries == self.tried
+        return bool(self.now.tries) and self.entries == self.last_try
 
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
         columns = [col for one in self.findings if one.step == step for col in one.wrong]
-        return [col for col in columns if self.now.entries.get((step, col)) == self.tried[step, col]]
+        return [col for col in columns if self.now.entries.get((step, col)) == self.last_try[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":
             return []
-        visible = self.exercise.given.visible[kept]
+        visible = self.exercise.numbers.visible[kept]
         return [(row, col) for row, col in (~visible).nonzero().tolist()]
 
     def sources(self, name: str) -> list[tuple[int, int]]:
@@ -255,19 +250,6 @@ class _Desk:
         if not self.now.hints or self.now.ended:
             return []
         return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
-
-    def recipe(self, step: str) -> dict:
-        """How a step was made, for its sources to be lit once the exercise has ended."""
-        numbers = self.exercise.given
-        if step == "scores":
-            return picture.product("query", "key", numbers.d_k, right_transposed=True)
-        if step == "scaled_scores":
-            return picture.divide("scores", numbers.d_k**0.5, f"√{numbers.d_k}")
-        if step == "output":
-            return picture.product("weights", "value", len(self.labels))
-        rows = range(len(self.labels))
-        lines = [[self.words.worked((step, col), row) for col in rows] for row in rows]
-        return picture.written(lines, of=("scaled_scores", "mask"), lit="row")
 
 
 def way(course: Course, findings: tuple[Finding, ...]) -> Location:

@@ -8,7 +8,7 @@ from pages.ask.exercise.chance import Chance
 
 from . import claims, claims_beyond
 from .bank import Claim
-from .scene import Scene, scene
+from .scene import WeightsScene, scene
 
 COUNT = 4
 BANK = {claim.name: claim for claim in (*claims.CLAIMS, *claims_beyond.CLAIMS)}
@@ -24,8 +24,8 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Exercise:
-    scene: Scene
+class ReadExercise:
+    scene: WeightsScene
     statements: tuple[Statement, ...]
 
     @property
@@ -34,19 +34,19 @@ class Exercise:
 
 
 @functools.lru_cache(maxsize=256)
-def exercise(level: str, number: int) -> Exercise:
+def exercise(level: str, number: int) -> ReadExercise:
     """The exercise of that level and number: drawn until there are enough statements of both kinds."""
-    drawn = (_drawn(level, Chance("read_it", level, number, again)) for again in itertools.count())
+    drawn = (_draw(level, Chance("read_it", level, number, again)) for again in itertools.count())
     return next(filter(None, drawn))
 
 
-def _drawn(level: str, chance: Chance) -> Exercise | None:
+def _draw(level: str, chance: Chance) -> ReadExercise | None:
     setting = scene(level, chance)
     statements = _statements(setting, level, chance)
-    return None if statements is None else Exercise(setting, statements)
+    return None if statements is None else ReadExercise(setting, statements)
 
 
-def _statements(setting: Scene, level: str, chance: Chance) -> tuple[Statement, ...] | None:
+def _statements(setting: WeightsScene, level: str, chance: Chance) -> tuple[Statement, ...] | None:
     """One that never follows, some that follow, and the rest; None where there are too few."""
     follow = chance.number(1, COUNT - 1)
     wanted = [("never", False), *[("any", True)] * follow, *[("any", False)] * (COUNT - 1 - follow)]

@@ -13,7 +13,7 @@ from pages.model.course import Location
 
 from . import desk
 from . import read_exercise as exercises
-from .read_exercise import Exercise, Statement
+from .read_exercise import ReadExercise, Statement
 from .scene import D_V
 
 TOKENS = ("q", "k", "o", "top", "mid")  # the facts that are tokens
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
         say.markdown(t("read.question"))
         for index in range(len(now.statements)):
             _statement(page, now, index)
-        desk.check_button(page, lambda attempt: attempt.check(_ticked(attempt, now), _right(attempt, now)))
+        desk.check_button(page, lambda attempt: attempt.check(_ticks(attempt, now), _right(attempt, now)))
     _verdict(page, now)
     desk.help_bar(page, _hints(page, now))
 
@@ -41,7 +41,7 @@ def draw(page: Page) -> None:
 # ---- the picture
 
 
-def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
+def _matrices(page: Page, now: ReadExercise, ended: bool) -> list[Matrix]:
     """A of each head, V where it is known, and after the end the output."""
     scene, t = now.scene, page.t
     tokens = list(named(t, scene.tokens))
@@ -74,7 +74,7 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
 # ---- the statements
 
 
-def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, Any]:
+def _facts(page: Page, now: ReadExercise, statement: Statement) -> dict[str, Any]:
     """What the texts print: tokens by name, columns from 1."""
     facts: dict[str, Any] = dict(statement.facts)
     for name in TOKENS:
@@ -87,11 +87,7 @@ def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, Any]:
     return facts
 
 
-def _claim(page: Page, now: Exercise, statement: Statement) -> str:
-    return page.t(f"claim.{statement.claim.name}", **_facts(page, now, statement))
-
-
-def _statement(page: Page, now: Exercise, index: int) -> None:
+def _statement(page: Page, now: ReadExercise, index: int) -> None:
     """A statement to tick; after the end as the learner left it."""
     attempt, statement = desk.attempt(page), now.statements[index]
     key = f"claim-{page.look.level}-{page.look.exercise}-{index}"
@@ -100,7 +96,7 @@ def _statement(page: Page, now: Exercise, index: int) -> None:
         attempt.entries[index] = bool(session.widget_value(key))
 
     st.checkbox(
-        f"{index + 1}. {_claim(page, now, statement)}",
+        f"{index + 1}. {page.t(f'claim.{statement.claim.name}', **_facts(page, now, statement))}",
         value=attempt.entries.get(index, False),
         key=key,
         disabled=attempt.ended,
@@ -108,18 +104,18 @@ def _statement(page: Page, now: Exercise, index: int) -> None:
     )
 
 
-def _ticked(attempt: desk.Attempt, now: Exercise) -> tuple[bool, ...]:
+def _ticks(attempt: desk.Attempt, now: ReadExercise) -> tuple[bool, ...]:
     return tuple(attempt.entries.get(index, False) for index in range(len(now.statements)))
 
 
-def _right(attempt: desk.Attempt, now: Exercise) -> bool:
-    return _ticked(attempt, now) == now.right
+def _right(attempt: desk.Attempt, now: ReadExercise) -> bool:
+    return _ticks(attempt, now) == now.right
 
 
 # ---- the result
 
 
-def _verdict(page: Page, now: Exercise) -> None:
+def _verdict(page: Page, now: ReadExercise) -> None:
     """Why the first misjudged statement follows or not; the others come later. At the end, all four."""
     t, attempt = page.t, desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else now.right
@@ -143,7 +139,7 @@ def _place(page: Page, statement: Statement) -> Location:
     return next(filter(None, (page.course.treating("claims", name) for name in names)))
 
 
-def _reason(page: Page, now: Exercise, index: int) -> str:
+def _reason(page: Page, now: ReadExercise, index: int) -> str:
     """Whether the statement follows, and why."""
     statement = now.statements[index]
     name, facts = statement.claim.name, _facts(page, now, statement)
@@ -152,7 +148,7 @@ def _reason(page: Page, now: Exercise, index: int) -> str:
     return page.t("read.no", number=index + 1, why=page.t(f"refuted.{name}", **facts))
 
 
-def _hints(page: Page, now: Exercise) -> list[str]:
+def _hints(page: Page, now: ReadExercise) -> list[str]:
     """What each statement speaks of; what weights say of that; how many follow."""
     t = page.t
     abouts = [statement.claim.about for statement in now.statements]

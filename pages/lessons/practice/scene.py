@@ -17,17 +17,17 @@ N = 4  # tokens
 UNITS = 20
 D_V = 2
 VISIBLE_ALIKE = (2, 4)  # counts of keys that can share UNITS alike
-Rows = tuple[tuple[float, ...], ...]
+WeightRows = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
-class Scene:
+class WeightsScene:
     """What the picture shows: weights (heads, n, n), the kind of mask, and V (n, D_V) where it is shown."""
 
     tokens: tuple[str, ...]
-    heads: tuple[Rows, ...]
+    heads: tuple[WeightRows, ...]
     mask_kind: str  # "none", "causal", "window"
-    value: Rows | None
+    value: WeightRows | None
 
     @property
     def mask(self) -> torch.Tensor | None:
@@ -66,7 +66,7 @@ def mask_of(kind: str) -> torch.Tensor | None:
     return sliding_window_mask(N, left=1, right=0) if kind == "window" else None
 
 
-def scene(level: str, chance: Chance) -> Scene:
+def scene(level: str, chance: Chance) -> WeightsScene:
     """Weights of the level's kind; some rows are uniform or equal, a causal mask's first row is one-hot."""
     kinds = ("none", "causal", "window") if level == "2" else ("none", "causal")
     kind, tokens = chance.one(kinds), tuple(chance.some(TOKENS, N))
@@ -77,7 +77,7 @@ def scene(level: str, chance: Chance) -> Scene:
         row = chance.number(1, N - 1)
         heads[1][row] = heads[0][row]
     value = _value(chance) if level == "2" else None
-    return Scene(
+    return WeightsScene(
         tokens, tuple(tuple(tuple(u / UNITS for u in row) for row in head) for head in heads), kind, value
     )
 
@@ -111,7 +111,7 @@ def _make_rows_equal(chance: Chance, heads: list[list[list[int]]]) -> None:
         heads[1][one] = heads[0][one]
 
 
-def _value(chance: Chance) -> Rows:
+def _value(chance: Chance) -> WeightRows:
     """Small whole numbers, one of them large: it can outweigh a large weight."""
     rows = [[float(chance.number(-3, 3)) for _ in range(D_V)] for _ in range(N)]
     rows[chance.number(0, N - 1)][chance.number(0, D_V - 1)] = float(chance.one((-9, 9)))

@@ -20,7 +20,7 @@ LENGTHS = ("n", "m")
 WIDTHS = ("d_k", "d_v", "h_d_k", "h_d_v", "kv_d_k", "kv_d_v")
 
 # What is asked at each level: one of each line.
-ASKED = {
+SHAPE_CHOICES = {
     "1": (
         ("x", "w_q", "w_k", "w_v"),
         ("query", "key", "value"),
@@ -43,7 +43,7 @@ ASKED = {
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ShapeSizes:
     """Everything that the shapes follow from. At levels 1 and 2 without a batch, and with one length."""
 
     n: int  # queries
@@ -70,23 +70,23 @@ class Sizes:
         return {number: name for name, number in results.items()}
 
 
-def sizes_of(level: str, chance: Chance) -> Sizes:
+def sizes_of(level: str, chance: Chance) -> ShapeSizes:
     """Different primes, drawn until their products differ from them and from one another as well."""
     while True:
         n, d_model, d_k, d_v, *more = chance.some(PRIMES, 7)
         if level == "1":
-            return Sizes(n, n, d_model, d_k, d_v)
+            return ShapeSizes(n, n, d_model, d_k, d_v)
         if level == "2":
-            sizes, count = Sizes(n, n, d_model, d_k, d_v, h := chance.one((2, 3, 5)), h), 7
+            sizes, count = ShapeSizes(n, n, d_model, d_k, d_v, h := chance.one((2, 3, 5)), h), 7
         else:
             m, batch, h_kv = more
-            sizes, count = Sizes(n, m, d_model, d_k, d_v, h_kv * chance.one((2, 3)), h_kv, batch), 12
+            sizes, count = ShapeSizes(n, m, d_model, d_k, d_v, h_kv * chance.one((2, 3)), h_kv, batch), 12
         if len(sizes.named) == count and sizes.h <= 15:
             return sizes
 
 
 @functools.lru_cache(maxsize=256)
-def shapes_of(sizes: Sizes) -> dict[str, Shape]:
+def shapes_of(sizes: ShapeSizes) -> dict[str, Shape]:
     """The shape of each matrix, as the core takes or makes it."""
     s, lead = sizes, (sizes.batch,) if sizes.batch else ()
     x = torch.zeros(*lead, s.n, s.d_model)
@@ -161,7 +161,7 @@ def _transposed(shape: Shape) -> Shape:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
-def _factors(level: str, s: Sizes) -> dict[str, tuple[Shape, Shape]]:
+def _factors(level: str, s: ShapeSizes) -> dict[str, tuple[Shape, Shape]]:
     """The products that are asked for at a level: left and right shape."""
     of = shapes_of(s)
     if level == "1":
@@ -226,10 +226,10 @@ def _product(name: str, left: Shape, right: Shape) -> Product:
 
 
 @dataclass(frozen=True)
-class Exercise:
+class ShapeExercise:
     """Four matrices whose shapes are asked for, and two products of other sizes."""
 
-    sizes: Sizes
+    sizes: ShapeSizes
     asked: tuple[str, ...]
     products: tuple[Product, ...]
 
@@ -239,18 +239,18 @@ class Exercise:
 
 
 @functools.lru_cache(maxsize=256)
-def exercise(level: str, number: int) -> Exercise:
+def exercise(level: str, number: int) -> ShapeExercise:
     """The exercise of that level and number: the same one everywhere."""
     chance = Chance("shapes", level, number)
     sizes = sizes_of(level, chance)
-    asked = tuple(chance.one(options) for options in ASKED[level])
+    asked = tuple(chance.one(options) for options in SHAPE_CHOICES[level])
     factors = _factors(level, sizes_of(level, chance))
     if level == "3":
         masks = [name for name in factors if name.startswith("mask_")]
         names = [chance.one([name for name in factors if name not in masks]), chance.one(masks)]
     else:
         names = chance.some(tuple(factors), 2)
-    return Exercise(sizes, asked, tuple(_product(name, *factors[name]) for name in names))
+    return ShapeExercise(sizes, asked, tuple(_product(name, *factors[name]) for name in names))
 
 
 # ---- slips
@@ -270,7 +270,7 @@ class Slip:
     size: str | None
 
 
-def slip(sizes: Sizes, right: Shape, entered: tuple[float, ...]) -> Slip | None:
+def slip(sizes: ShapeSizes, right: Shape, entered: tuple[float, ...]) -> Slip | None:
     """The slip that gives this shape; None where it is right."""
     named = sizes.named
     if tuple(entered) == right:

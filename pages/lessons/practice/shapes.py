@@ -12,7 +12,7 @@ from pages.model.course import Location
 
 from . import desk
 from . import shape_exercise as exercises
-from .shape_exercise import Exercise, Product, Shape, Slip
+from .shape_exercise import Product, Shape, ShapeExercise, Slip
 
 AXES = {2: ("rows", "columns"), 3: ("batch", "rows", "columns"), 4: ("batch", "heads", "rows", "columns")}
 SYMBOLS = {
@@ -48,7 +48,7 @@ def draw(page: Page) -> None:
         _solution(page, now)
 
 
-def _sizes(page: Page, now: Exercise) -> str:
+def _sizes(page: Page, now: ShapeExercise) -> str:
     s = now.sizes
     facts = {"n": s.n, "m": s.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v}
     return page.t(f"shapes.sizes_{page.look.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
@@ -57,11 +57,11 @@ def _sizes(page: Page, now: Exercise) -> str:
 # ---- what is entered
 
 
-def _entered(attempt: desk.Attempt, name: str, right: Shape) -> tuple[float | None, ...]:
+def _entries(attempt: desk.Attempt, name: str, right: Shape) -> tuple[float | None, ...]:
     return tuple(attempt.entries.get((name, axis)) for axis in range(len(right)))
 
 
-def _shapes(page: Page, now: Exercise) -> None:
+def _shapes(page: Page, now: ShapeExercise) -> None:
     """A table to fill in for each number of dimensions: a row for each matrix, a cell for each side."""
     t, attempt = page.t, desk.attempt(page)
     tables = {
@@ -79,9 +79,9 @@ def _shapes(page: Page, now: Exercise) -> None:
     figure.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
-def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
+def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
     sides = len(now.right[asked[0]])
-    matrices = [now.right[one] if attempt.ended else _entered(attempt, one, now.right[one]) for one in asked]
+    matrices = [now.right[one] if attempt.ended else _entries(attempt, one, now.right[one]) for one in asked]
     last = attempt.tries[-1] if attempt.tries else {}
     wrong = [
         (row, col)
@@ -106,12 +106,12 @@ def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk
     )
 
 
-def _written(shape: Shape) -> str:
+def _text(shape: Shape) -> str:
     return " × ".join(str(int(side)) for side in shape) if len(shape) == 2 else str(tuple(map(int, shape)))
 
 
 def _option(page: Page, option: Shape | None) -> str:
-    return page.t("shapes.error") if option is None else _written(option)
+    return page.t("shapes.error") if option is None else _text(option)
 
 
 def _product(page: Page, index: int, product: Product) -> None:
@@ -124,7 +124,7 @@ def _product(page: Page, index: int, product: Product) -> None:
         attempt.entries["product", index] = session.widget_value(key)
 
     st.radio(
-        t(label, left=_written(product.left), right=_written(product.right)),
+        t(label, left=_text(product.left), right=_text(product.right)),
         range(len(options)),
         index=options.index(product.result) if attempt.ended else attempt.entries.get(("product", index)),
         format_func=lambda i: _option(page, options[i]),
@@ -138,9 +138,9 @@ def _product(page: Page, index: int, product: Product) -> None:
 # ---- the result
 
 
-def _check(attempt: desk.Attempt, now: Exercise) -> None:
+def _check(attempt: desk.Attempt, now: ShapeExercise) -> None:
     """Takes what is entered as an answer, once all of it is there."""
-    answer: dict = {name: _entered(attempt, name, right) for name, right in now.right.items()}
+    answer: dict = {name: _entries(attempt, name, right) for name, right in now.right.items()}
     answer |= {index: attempt.entries.get(("product", index)) for index in range(len(now.products))}
     missing = any(side is None for name in now.asked for side in answer[name])
     attempt.entries["missing"] = missing or any(answer[i] is None for i in range(len(now.products)))
@@ -150,7 +150,7 @@ def _check(attempt: desk.Attempt, now: Exercise) -> None:
         attempt.check(answer, right and chosen)
 
 
-def _verdict(page: Page, now: Exercise) -> None:
+def _verdict(page: Page, now: ShapeExercise) -> None:
     """The reason for every wrong shape and product of the last try, and where to read about them."""
     attempt = desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else {}
@@ -193,17 +193,17 @@ def _slip(page: Page, name: str, entered: Shape, slip: Slip) -> str:
 def _fault(page: Page, product: Product, shape: Shape | None) -> str:
     """Why the product is not what was said of it."""
     left, right = product.left, product.right
-    facts: dict[str, Any] = {"left": _written(left), "right": _written(right)}
+    facts: dict[str, Any] = {"left": _text(left), "right": _text(right)}
     if not product.masks:
         facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
         facts |= {"lead_left": str(left[:-2]), "lead_right": str(right[:-2])}
     return page.t(f"shape_fault.{product.reason(shape)}", **facts)
 
 
-def _hints(page: Page, now: Exercise) -> list[str]:
+def _hints(page: Page, now: ShapeExercise) -> list[str]:
     """For the first matrix whose shape is not right yet: how it is made, the rule, the shape in symbols."""
     t, attempt = page.t, desk.attempt(page)
-    names = [name for name, right in now.right.items() if _entered(attempt, name, right) != right]
+    names = [name for name, right in now.right.items() if _entries(attempt, name, right) != right]
     if not names:
         return [t("shapes.hint_inner"), t("shapes.hint_lead"), t("shapes.hint_outer")]
     keys = "Y" if now.sizes.m != now.sizes.n else "X"
@@ -215,19 +215,19 @@ def _hints(page: Page, now: Exercise) -> list[str]:
     ]
 
 
-def _symbols(now: Exercise, shape: Shape) -> str:
+def _symbols(now: ShapeExercise, shape: Shape) -> str:
     names = [now.sizes.named[side] for side in shape]
     return " × ".join(SYMBOLS.get(name, name) for name in names)
 
 
-def _solution(page: Page, now: Exercise) -> None:
+def _solution(page: Page, now: ShapeExercise) -> None:
     """Every shape in symbols and in numbers, and what the two products are."""
     lines = []
     for name, right in now.right.items():
         facts = {"symbols": _symbols(now, right), "shape": " × ".join(map(str, right))}
         lines.append(page.t("shapes.solved", matrix=page.t(f"shape_name.{name}"), **facts))
     for one in now.products:
-        facts = {"left": _written(one.left), "right": _written(one.right)}
+        facts = {"left": _text(one.left), "right": _text(one.right)}
         facts["result"] = _option(page, one.result)
         text = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
         lines.append(page.t.joined([text, page.t(f"shape_is.{one.name}")]))

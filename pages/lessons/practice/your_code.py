@@ -29,14 +29,14 @@ def draw(page: Page) -> None:
     with st.form("your_code", border=False):
         st.text_area(
             t("setting.pasted"),
-            _pasted().get(case.name, ""),
+            _texts().get(case.name, ""),
             key=_key(case),
             height=120,
             help=t("help.pasted"),
             placeholder="tensor([[ 0.1234, -0.5678],\n        [ 0.9012,  0.3456]])",
         )
         st.form_submit_button(t("your_code.check"), type="primary", on_click=_take, args=(case,))
-    text = _pasted().get(case.name, "")
+    text = _texts().get(case.name, "")
     if text.strip():
         _judge(page, case, text)
 
@@ -55,9 +55,9 @@ def program(case: Case) -> str:
 # ---- what was pasted
 
 
-def _pasted() -> dict[str, str]:
+def _texts() -> dict[str, str]:
     """What was checked, by the case's name."""
-    return session.kept("your_code", dict)
+    return session.memory("your_code", dict)
 
 
 def _key(case: Case) -> str:
@@ -65,7 +65,7 @@ def _key(case: Case) -> str:
 
 
 def _take(case: Case) -> None:
-    _pasted()[case.name] = str(session.widget_value(_key(case)) or "")
+    _texts()[case.name] = str(session.widget_value(_key(case)) or "")
 
 
 # ---- the verdict
@@ -84,9 +84,8 @@ def _judge(page: Page, case: Case, text: str) -> None:
     if verdict is None:
         say.success(t("your_code.right"))
     elif verdict.kind == "shape":
-        sizes = dict(
-            zip(("rows", "columns", "expected_rows", "expected_columns"), _sizes(got, case), strict=True)
-        )
+        names = ("rows", "columns", "expected_rows", "expected_columns")
+        sizes = dict(zip(names, (*got.shape, *case.output.shape), strict=True))
         say.warning(t("your_code.shape", **sizes))
     else:
         _wrong(page, verdict)
@@ -96,10 +95,6 @@ def _judge(page: Page, case: Case, text: str) -> None:
 def tolerance(case: Case, reading: Printed) -> float:
     """How far a right result may be off as it was printed."""
     return max(case.tolerance, min(reading.half_unit, COARSEST))
-
-
-def _sizes(got: Tensor, case: Case) -> tuple[int, ...]:
-    return (*got.shape, *case.output.shape)
 
 
 def _wrong(page: Page, verdict: Verdict) -> None:

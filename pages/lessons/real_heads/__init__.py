@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import Look, Own
+from .settings import RealHeadsLook, RealHeadsNumbers
 
 KINDS = ("previous", "next", "first", "same_word", "animal")
 
@@ -45,6 +45,6 @@ LESSON = Lesson(
         ),
     ),
     end=Question("real_heads_end", ("larger", "trials", "mean", "sharper"), "trials"),
-    own=Own,
-    look=Look,
+    own=RealHeadsNumbers,
+    look=RealHeadsLook,
 )

@@ -47,7 +47,7 @@ def wide_holds() -> dict[str, bool]:
 def _ask_wide(page: Page) -> bool:
     head = star()
     facts: dict[str, Any] = {
-        "head": scene.named(page, *head),
+        "head": scene.head_name(page, *head),
         "weight": short(weights_on("tired", "animal", head)),
     }
     facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
@@ -98,7 +98,7 @@ def _facts(page: Page) -> dict[str, Any]:
     chances |= {"half": sum(coin[low : high + 1]), "luckiest": sum(luckiest[TAILS["luck"] :])}
     facts = {name: f"{chance:.1%}" for name, chance in chances.items()}
     right = int(pronouns.verdicts().right[head(page)])
-    named = {"head": scene.named(page, *head(page)), "right": right}
+    named = {"head": scene.head_name(page, *head(page)), "right": right}
     return facts | named | {"sentences": MOST, "pairs": len(PAIRS), "all": ALL}
 
 

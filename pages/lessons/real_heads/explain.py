@@ -26,8 +26,8 @@ BESIDE = 0.15  # of a layer, between the points of two measures
 
 def draw(page: Page) -> None:
     """What the measures are; the question; how well they agree on the whole; then one sentence."""
-    name = shown(page)
-    say.markdown(page.t("explain.what", **_compared(page, name)))
+    name = sentence_name(page)
+    say.markdown(page.t("explain.what", **_comparison(page, name)))
     say.markdown(
         "\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES)
     )
@@ -39,13 +39,13 @@ def draw(page: Page) -> None:
     _one(page)
 
 
-def _compared(page: Page, name: str) -> dict[str, str]:
+def _comparison(page: Page, name: str) -> dict[str, str]:
     target = store.explained()[name]
     sentences = {"sentence": store.sentences()[name], "other": target.other}
     return sentences | {"similarity": short(target.similarity)}
 
 
-def shown(page: Page) -> str:
+def sentence_name(page: Page) -> str:
     """The sentence; where it was not explained, the first explained sentence."""
     known = tuple(store.explained())
     return page.own.sentence if page.own.sentence in known else known[0]
@@ -54,7 +54,7 @@ def shown(page: Page) -> str:
 def _left_out(page: Page, name: str) -> None:
     """What is to be predicted: how much each token of the sentence counts when it is left out."""
     measures = {"left_out": store.explained()[name].leave_one_out}
-    figure.draw(page, "asked", sizes.pictured(page, measures, tuple(texts.tokens_of(name)))[:1])
+    figure.draw(page, "asked", sizes.matrices_of(page, measures, tuple(texts.tokens_of(name)))[:1])
     plots.ghost(page, "nearness", [_chart(page, {})])
 
 
@@ -123,21 +123,21 @@ def _row(page: Page, name: str) -> tuple[str, ...]:
 
 
 def _one(page: Page) -> None:
-    name, t = shown(page), page.t
+    name, t = sentence_name(page), page.t
     say.markdown(f"##### {t('explain.one')}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page, tuple(store.explained()), name)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
-    measures, tokens = measured(page), tuple(texts.tokens_of(name))
+    measures, tokens = measures_of(page), tuple(texts.tokens_of(name))
     layout = [Flow(["measures"]), Flow(["agreement"])]
-    figure.draw(page, "explained", sizes.pictured(page, measures, tokens), layout)
-    for line in sizes.said(page, measures, tokens):
+    figure.draw(page, "explained", sizes.matrices_of(page, measures, tokens), layout)
+    for line in sizes.sentences(page, measures, tokens):
         say.sentence(line)
     say.caption(t("explain.sizes", layer=page.look.layer + 1))
     sizes.claims(page, measures)
 
 
-def measured(page: Page) -> sizes.Measured:
+def measures_of(page: Page) -> sizes.TokenMeasures:
     """What each token of the sentence counts for in the chosen layer, by four measures."""
-    name = shown(page)
+    name = sentence_name(page)
     return lab.layer_measures(store.load(name), store.explained()[name], page.look.layer)

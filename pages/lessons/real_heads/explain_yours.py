@@ -22,12 +22,12 @@ def draw(page: Page) -> None:
     at = row(page)
     measured = measures(page.now, at)
     sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    below = [_weights(computation), *sizes.pictured(page, measured, page.tokens)]
+    below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
     layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
     figure.draw(page, "yours", [*sources, *below], layout, on_pick=lambda picked: _read_row(page, picked))
     several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
-    for line in sizes.said(page, measured, page.tokens):
+    for line in sizes.sentences(page, measured, page.tokens):
         say.sentence(line)
     sizes.claims(page, measured)
 
@@ -58,7 +58,7 @@ def _weights(computation: steps.Steps) -> Matrix:
 
 
 @functools.lru_cache(maxsize=64)
-def measures(now: Settings, row: int) -> sizes.Measured:
+def measures(now: Settings, row: int) -> sizes.TokenMeasures:
     """For each token, for the norm of this row of the output."""
     attribution = lab.attributions(
         inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now)

@@ -1,7 +1,5 @@
 """One head of the model, from its Q, K and V to its output, under switches that act on its real numbers."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from typing import Any
@@ -29,7 +27,9 @@ SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
 def draw(page: Page) -> None:
     """One of two questions, its switches, the picture, and what the numbers say."""
     topic = topics.choose(page)
-    if not questions.ask(page, page.topic.asks[0].name, functools.partial(_before, page)):
+    before = [scene.large(page, texts.sentence_name(page.own))]
+    picture = functools.partial(figure.draw, page, "before", before, fit=True)
+    if not questions.ask(page, page.topic.asks[0].name, picture):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
@@ -37,15 +37,10 @@ def draw(page: Page) -> None:
         scene.choose_head(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
-    trace = scene.attended(*scene.head(page), page.own)
-    figure.draw(page, "head", *pictured(page, trace), on_pick=_read_row, fit=True)
-    for line in said(page, trace):
+    trace = scene.trace_of(*scene.head(page), page.own)
+    figure.draw(page, "head", *figure_of(page, trace), on_pick=_read_row, fit=True)
+    for line in sentences(page, trace):
         say.sentence(line)
-
-
-def _before(page: Page) -> None:
-    """The head as the model has it: what the question is about."""
-    figure.draw(page, "before", [scene.large(page, texts.chosen(page.own))], fit=True)
 
 
 def _read_row(picked: dict) -> None:
@@ -71,7 +66,7 @@ def divided_by(scaling: str) -> str:
 
 def _exchange(page: Page) -> None:
     """The two tokens that change places, and how to get the order back."""
-    names = texts.tokens_of(texts.chosen(page.own))
+    names = texts.tokens_of(texts.sentence_name(page.own))
     places = scene.places(page.own, len(names))
     for field, place in zip(("one_place", "other_place"), places, strict=True):
         st.selectbox(
@@ -80,16 +75,16 @@ def _exchange(page: Page) -> None:
             format_func=names.__getitem__,
             help=page.t(f"help.{field}"),
             width=150,
-            **session.bind(field, place, functools.partial(_put, field)),
+            **session.bind(field, place, functools.partial(_set_place, field)),
         )
-    nouns = nouns_of(texts.chosen(page.own))
+    nouns = nouns_of(texts.sentence_name(page.own))
     if nouns is not None:
         words = dict(zip(("first", "second"), (names[place] for place in nouns), strict=True))
         fields = dict(zip(("one_place", "other_place"), nouns, strict=True))
         page.set_button(page.t("head.nouns", **words), "nouns", fields, help=page.t("head.nouns_help"))
 
 
-def _put(field: str, place: Any) -> None:
+def _set_place(field: str, place: Any) -> None:
     session.set_own(**{field: int(place)})
 
 
@@ -103,7 +98,7 @@ def nouns_of(name: str) -> tuple[int, int] | None:
 # ---- the picture
 
 
-def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow]]:
+def figure_of(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow]]:
     """Q and K; from the scores to A; V and the output."""
     t, names, cols = page.t, scene.tokens(page), counted(store.HEAD_DIM)
     by = divided_by(page.own.real_scaling) + ("" if page.own.real_temperature == 1 else " T")
@@ -117,7 +112,7 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
         matrix.of("query", "Q", trace.query, names, cols, **wide),
         matrix.of("key", "K", trace.key, names, cols),
         matrix.of("scores", "S", trace.scores, names, names, recipe=scored, **page.axes, **wide),
-        _scaled(page, trace, names, by),
+        _scaled_matrix(page, trace, names, by),
         matrix.of("weights", "A", trace.weights, names, names, **weights, **wide),
         matrix.of("value", "V", trace.value, names, cols),
         matrix.of("output", "O", trace.output, names, cols, subtitle="A · V", recipe=mixed, **wide),
@@ -125,7 +120,7 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
     way: Items = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
     if trace.mask is not None:
         way += [Arrow(t("steps.mask")), "masked_scores"]
-        matrices.append(_masked(page, trace, names))
+        matrices.append(_masked_matrix(page, trace, names))
     return matrices, [
         Flow(["query", "key"]),
         Flow([*way, Arrow("softmax"), "weights"]),
@@ -133,7 +128,7 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
     ]
 
 
-def _scaled(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
+def _scaled_matrix(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
     recipe = picture.divide("scores", 1 / trace.scale, by)
     title = page.t("short.scaled_scores")
     return matrix.of(
@@ -141,7 +136,7 @@ def _scaled(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Mat
     )
 
 
-def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
+def _masked_matrix(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
     visible = trace.masked_scores[trace.masked_scores.isfinite()]
     return matrix.of(
         "masked_scores",
@@ -159,7 +154,7 @@ def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
 # ---- what the numbers say
 
 
-def said(page: Page, trace: AttentionTrace) -> list[str]:
+def sentences(page: Page, trace: AttentionTrace) -> list[str]:
     """The row that is read, and what the switches change."""
     t, names = page.t, tuple(scene.tokens(page))
     row = min(page.look.query, len(names) - 1)
@@ -167,21 +162,21 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
     own, (one, other) = page.own, scene.places(page.own, len(names))
     switched = not scene.is_plain(replace(own, one_place=0, other_place=0))
     if one == other and not switched:
-        model = texts.load(texts.chosen(own)).model_weights[scene.head(page)]
+        model = texts.load(texts.sentence_name(own)).model_weights[scene.head(page)]
         off = (trace.weights - model).abs().max().item()  # in the files both are rounded
-        key = "head.model" if texts.chosen(own) in SENTENCES else "head.model_read"
+        key = "head.model" if texts.sentence_name(own) in SENTENCES else "head.model_read"
         return [*lines, t(key, difference=size(off))]
     if one != other:
-        lines += _moved_along(page, trace)
-    return [*lines, _moved(page, trace, names)] if switched else lines
+        lines += _exchange_sentences(page, trace)
+    return [*lines, _move_sentence(page, trace, names)] if switched else lines
 
 
-def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
+def _move_sentence(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
     """The query of whose weight the switches move most to other keys, compared with the model's own head."""
     own = page.own
-    before = scene.attended(
+    before = scene.trace_of(
         *scene.head(page),
-        replace(scene.unswitched(own), one_place=own.one_place, other_place=own.other_place),
+        replace(scene.without_switches(own), one_place=own.one_place, other_place=own.other_place),
     )
     moved = total_variation(trace.weights, before.weights)
     moved[~trace.weights.any(-1)] = 0.0  # the weight of a fully masked row goes nowhere
@@ -191,10 +186,10 @@ def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
     return page.t("head.moved", token=names[row], share=f"{moved[row].item():.0%}")
 
 
-def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
+def _exchange_sentences(page: Page, trace: AttentionTrace) -> list[str]:
     """Whether the weights only moved along with the rows, and what the model makes of the exchanged text."""
     own, t = page.own, page.t
-    before = scene.attended(*scene.head(page), replace(own, one_place=0, other_place=0))
+    before = scene.trace_of(*scene.head(page), replace(own, one_place=0, other_place=0))
     count = len(before.weights)
     one, other = scene.places(own, count)
     order = list(range(count))
@@ -205,7 +200,7 @@ def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
         if off < EXACT
         else t("head.mask_stays", difference=f"{off:.2f}")
     ]
-    if texts.chosen(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired") or ()):
+    if texts.sentence_name(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired") or ()):
         lines.append(_by_the_model(page))
     return lines
 

@@ -1,7 +1,5 @@
 """What the parts share: a sentence as the model read it, the head that is looked at, and their choice."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +17,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
 
 from . import texts
-from .settings import HEADS, LAYERS, Own
+from .settings import HEADS, LAYERS, RealHeadsNumbers
 
 BESIDE = 1  # tokens on either side that the window leaves visible
 
@@ -29,7 +27,7 @@ def head(page: Page) -> tuple[int, int]:
     return page.look.layer, page.look.head_of_layer
 
 
-def named(page: Page, layer: int, head: int) -> str:
+def head_name(page: Page, layer: int, head: int) -> str:
     """A head as people name it: layer 6, head 12."""
     return page.t("scene.head", layer=layer + 1, head=head + 1)
 
@@ -37,30 +35,30 @@ def named(page: Page, layer: int, head: int) -> str:
 # ---- the head's attention under the lesson's switches
 
 
-def places(own: Own, count: int) -> tuple[int, int]:
+def places(own: RealHeadsNumbers, count: int) -> tuple[int, int]:
     """The two tokens whose rows change places; a shorter sentence has its last one for a later place."""
     return min(own.one_place, count - 1), min(own.other_place, count - 1)
 
 
 def tokens(page: Page) -> list[str]:
     """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
-    tokens = texts.tokens_of(texts.chosen(page.own))
+    tokens = texts.tokens_of(texts.sentence_name(page.own))
     one, other = places(page.own, len(tokens))
     tokens[one], tokens[other] = tokens[other], tokens[one]
     return tokens
 
 
-def exchanged(own: Own) -> store.Sentence:
-    sentence = texts.load(texts.chosen(own))
+def sentence_of(own: RealHeadsNumbers) -> store.ModelSentence:
+    sentence = texts.load(texts.sentence_name(own))
     return toggles.exchanged(sentence, *places(own, len(sentence.tokens)))
 
 
-def divisor(own: Own) -> float:
+def divisor(own: RealHeadsNumbers) -> float:
     width = store.HEAD_DIM
     return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
 
 
-def mask_of(own: Own, sentence: store.Sentence) -> Tensor | None:
+def mask_of(own: RealHeadsNumbers, sentence: store.ModelSentence) -> Tensor | None:
     """Which keys a query may attend to; None: all of them."""
     count, mask = len(sentence.tokens), None
     if own.real_mask == "causal":
@@ -74,20 +72,20 @@ def mask_of(own: Own, sentence: store.Sentence) -> Tensor | None:
 
 
 @functools.lru_cache(maxsize=64)
-def attended(layer: int, head: int, own: Own) -> AttentionTrace:
+def trace_of(layer: int, head: int, own: RealHeadsNumbers) -> AttentionTrace:
     """The head's attention through the core, with all switches as they are."""
-    sentence = exchanged(own)
+    sentence = sentence_of(own)
     return toggles.trace_of(sentence, layer, head, mask=mask_of(own, sentence), scale=1 / divisor(own))
 
 
-def unswitched(own: Own) -> Own:
+def without_switches(own: RealHeadsNumbers) -> RealHeadsNumbers:
     """The same sentence as the model computes it."""
-    return Own(sentence=own.sentence, typed=own.typed)
+    return RealHeadsNumbers(sentence=own.sentence, typed=own.typed)
 
 
-def is_plain(own: Own) -> bool:
+def is_plain(own: RealHeadsNumbers) -> bool:
     """Whether the head computes what it computes in the model."""
-    return own == unswitched(own)
+    return own == without_switches(own)
 
 
 # ---- what is chosen
@@ -135,7 +133,9 @@ def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
     layer, head = of or (page.look.layer, page.look.head_of_layer)
     names, values = texts.tokens_of(name), texts.load(name).model_weights[layer, head]
     look: dict[str, Any] = {"kind": "weights", "recipe": _shares(name, layer, head), **page.axes}
-    return matrix.of("model_weights", "A", values, names, names, subtitle=named(page, layer, head), **look)
+    return matrix.of(
+        "model_weights", "A", values, names, names, subtitle=head_name(page, layer, head), **look
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -143,7 +143,7 @@ def _shares(name: str, layer: int, head: int) -> dict:
     """Each weight from its row of scores; nearly, as Q and K are rounded in the files."""
     sentence = texts.load(name)
     trace = toggles.trace_of(sentence, layer, head)
-    lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
+    lines = arithmetic.softmax_texts(trace.scores, trace.weights, 1 / trace.scale)
     stored = sentence.model_weights[layer, head].tolist()
     pairs = (zip(*row, strict=True) for row in zip(lines, stored, strict=True))
     return written(

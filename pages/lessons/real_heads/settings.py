@@ -25,7 +25,7 @@ def _text(name: str, value: object, record: object) -> str:
 
 
 @dataclass(frozen=True)
-class Own:
+class RealHeadsNumbers:
     """What only this lesson changes."""
 
     sentence: str = choice("tired", "sentence", SENTENCES)
@@ -40,7 +40,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Look:
+class RealHeadsLook:
     """What only this lesson looks at."""
 
     layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)

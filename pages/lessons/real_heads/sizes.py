@@ -15,10 +15,10 @@ from pages.draw.picture import Matrix, written
 from pages.draw.results import EXACT
 
 CLAIMS = ("measure", "says", "not", "source")
-Measured = dict[str, Tensor]  # by the names of the measures, each (n,)
+TokenMeasures = dict[str, Tensor]  # by the names of the measures, each (n,)
 
 
-def pictured(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
+def matrices_of(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...]) -> list[Matrix]:
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
     names = [t(f"label.{name}") for name in measurement]
@@ -26,14 +26,14 @@ def pictured(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list
     shares = torch.stack([share(row) for row in values])
     recipe = arithmetic.quotients(values, values.abs().sum(-1), shares)
     look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares"), "recipe": recipe}
-    agree: dict[str, Any] = {"bound": 1.0, "recipe": written(_correlated(measurement))}
+    agree: dict[str, Any] = {"bound": 1.0, "recipe": written(_correlation_texts(measurement))}
     return [
         Matrix("measures", t("explain.shares"), names, list(tokens), shares.tolist(), **look),
         Matrix("agreement", t("explain.agreement"), names, names, correlations(measurement), **agree),
     ]
 
 
-def _correlated(measurement: Measured) -> list[list[str]]:
+def _correlation_texts(measurement: TokenMeasures) -> list[list[str]]:
     """Each rank correlation: the sum of the products of the ranks less their mean, by the lengths of both."""
     rows = [ranks(values.abs()) for values in measurement.values()]
     rows = [row - row.mean() for row in rows]
@@ -59,7 +59,7 @@ def correlation(one: Tensor, other: Tensor) -> float | None:
     return rank_correlation(one.abs(), other.abs())
 
 
-def correlations(measurement: Measured) -> list[list[float | None]]:
+def correlations(measurement: TokenMeasures) -> list[list[float | None]]:
     return [[correlation(one, other) for other in measurement.values()] for one in measurement.values()]
 
 
@@ -70,7 +70,7 @@ def top(values: Tensor) -> int | None:
     return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
 
 
-def said(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[str]:
+def sentences(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...]) -> list[str]:
     """Which token each measure puts first, and which two measures agree least and most."""
     t, firsts = page.t, {name: top(measurement[name]) for name in measurement}
     named = [
@@ -86,11 +86,11 @@ def said(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[str
         if (value := correlation(*(measurement[name] for name in pair))) is not None
     }
     if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
-        lines += [_pair_said(page, pairs, "most"), _pair_said(page, pairs, "least")]
+        lines += [_pair_sentence(page, pairs, "most"), _pair_sentence(page, pairs, "least")]
     return [line for line in lines if line]
 
 
-def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> str:
+def _pair_sentence(page: Page, pairs: dict[tuple[str, str], float], which: str) -> str:
     """Which two measures agree most or least; where several pairs do, how many."""
     t, end = page.t, (max if which == "most" else min)(pairs.values())
     there = [pair for pair, value in pairs.items() if abs(value - end) <= EXACT]
@@ -100,7 +100,7 @@ def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> s
     return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
-def claims(page: Page, measurement: Measured) -> None:
+def claims(page: Page, measurement: TokenMeasures) -> None:
     """What each measure can and cannot claim, with its papers."""
     t = page.t
     rows = [

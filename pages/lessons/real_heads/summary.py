@@ -15,13 +15,18 @@ ALL = LAYERS * HEADS
 
 def lines(page: Page) -> list[str]:
     """A sentence for each part in which the learner has answered."""
-    done = {"real_first": _first, "real_trials": _trials, "real_agree": _agree, "real_zero": _zero}
+    done = {
+        "real_first": _first,
+        "real_trials": _trials,
+        "real_agree": _agree,
+        "real_zero": lambda page: page.t("summary.zero"),
+    }
     return [line(page) for question, line in done.items() if page.answer(question)]
 
 
 def _first(page: Page) -> str:
     previous, norms = which_head.weight_on("previous"), which_head.of_first()
-    job = scene.named(page, *which_head.best("previous"))
+    job = scene.head_name(page, *which_head.best("previous"))
     facts = {"previous": job, "weight": apart(previous.max().item(), 1.0), "mean": norms["mean"]}
     return page.t("summary.one", count=which_head.over_half("first"), all=ALL, **facts)
 
@@ -30,15 +35,11 @@ def _trials(page: Page) -> str:
     head, verdicts = anecdote.head(page), pronouns.verdicts()
     same = int((verdicts.same_noun == len(PAIRS)).sum())
     facts = {"right": int(verdicts.right[head]), "sentences": anecdote.MOST, "all": ALL, "same": same}
-    return page.t("summary.two", head=scene.named(page, *head), half=anecdote.MOST // 2, **facts)
+    return page.t("summary.two", head=scene.head_name(page, *head), half=anecdote.MOST // 2, **facts)
 
 
 def _agree(page: Page) -> str:
     return page.t("summary.three", **explain.counts(), **explain.means(), **explain.spread())
-
-
-def _zero(page: Page) -> str:
-    return page.t("summary.zero")
 
 
 def question(page: Page) -> None:

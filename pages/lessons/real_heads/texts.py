@@ -12,15 +12,15 @@ from pages.draw import say
 from pages.draw.page import Page, distinct
 from pages.draw.texts import literal
 
-from .settings import MOST_LETTERS, SENTENCES, Own
+from .settings import MOST_LETTERS, SENTENCES, RealHeadsNumbers
 
 
-def chosen(own: Own) -> str:
+def sentence_name(own: RealHeadsNumbers) -> str:
     """The name of a shipped sentence, or a typed text that can be read here."""
     return own.typed if own.typed and read(own.typed) is not None else own.sentence
 
 
-def load(name: str) -> store.Sentence:
+def load(name: str) -> store.ModelSentence:
     """The sentence of that name; a name that is not in SENTENCES is a text itself."""
     sentence = store.load(name) if name in SENTENCES else read(name)
     if sentence is None:
@@ -29,7 +29,7 @@ def load(name: str) -> store.Sentence:
 
 
 @functools.lru_cache(maxsize=8)
-def read(text: str) -> store.Sentence | None:
+def read(text: str) -> store.ModelSentence | None:
     """What the model makes of a text; None where it is not installed, or the text has too many tokens."""
     if capture.missing():
         return None

@@ -37,7 +37,7 @@ def draw(page: Page, head: Head) -> None:
     plots.csv(page, "sixteen", plots.columns(page, COLUMNS, rows))
 
 
-def counted(values: Tensor) -> list[int]:
+def histogram(values: Tensor) -> list[int]:
     """How many of the heads have 0, 1, … of all sentences."""
     return torch.bincount(values.flatten(), minlength=MOST + 1).tolist()
 
@@ -51,13 +51,13 @@ def against_a_coin(page: Page, head: Head) -> str:
     mean, spread = MOST / 2, math.sqrt(MOST) / 2
     facts = {"right": right, "sentences": MOST, "mean": f"{mean:g}", "spread": f"{spread:g}"}
     chance = f"{pronouns.as_far(right, MOST):.1%}"
-    return page.t("anecdote.coin", head=scene.named(page, *head), chance=chance, **facts)
+    return page.t("anecdote.coin", head=scene.head_name(page, *head), chance=chance, **facts)
 
 
 def luck(page: Page, head: Head) -> list[int]:
     """Of how many sentences all heads are right, with this one marked, next to as many coins; the coins."""
     coins = pronouns.toss(ALL, MOST, page.look.toss)
-    heads = counted(pronouns.verdicts().right)
+    heads = histogram(pronouns.verdicts().right)
     series = {page.t("anecdote.heads", all=ALL): heads, page.t("anecdote.coins", all=ALL): coins}
     numbers = {page.t("axis.right"): list(range(MOST + 1))} | series
     plots.draw(page, "luck", [_chart(page, series, head)], numbers)
@@ -90,7 +90,7 @@ def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
 def of_all(page: Page, coins: list[int]) -> list[str]:
     """The best head and the luckiest coin; how far heads spread, and coins."""
     t, right = page.t, pronouns.verdicts().right
-    best, counts = int(right.max()), counted(right)
+    best, counts = int(right.max()), histogram(right)
     luckiest = short(pronouns.mean_of(pronouns.luckiest_of(ALL, MOST)), 1)
     now = max(number for number, count in enumerate(coins) if count)
     facts: dict[str, Any] = {"all": ALL, "sentences": MOST}
@@ -116,7 +116,7 @@ def same_noun(page: Page, head: Head) -> str:
     verdicts, pairs = pronouns.verdicts(), len(PAIRS)
     facts: dict[str, Any] = {"all": ALL, "pairs": pairs, "count": int((verdicts.same_noun == pairs).sum())}
     facts |= {"low": int(verdicts.same_noun.min()), "chance": f"{2**-pairs:.1%}"}
-    own = {"head": scene.named(page, *head), "same": int(verdicts.same_noun[head])}
+    own = {"head": scene.head_name(page, *head), "same": int(verdicts.same_noun[head])}
     return page.t("anecdote.same_noun", **own, **facts)
 
 
@@ -141,7 +141,7 @@ def other_rows(page: Page, head: Head) -> str:
 
 def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, Any]:
     weights = {"own": short(control.own[head].item()), "mean": short(control.mean[head].item())}
-    return {"head": scene.named(page, *head), "tops": int(control.tops[head])} | weights
+    return {"head": scene.head_name(page, *head), "tops": int(control.tops[head])} | weights
 
 
 # ---- by how much the right noun gets more
@@ -158,10 +158,10 @@ def _selectivity(page: Page, head: Head) -> None:
     plot.mark("cursor", head[0] * HEADS + head[1] + 1)
     file = dict(zip((page.t(f"column.{name}") for name in ("mean", "low", "high")), numbers, strict=True))
     plots.draw(page, "selectivity", [plot.chart()], file)
-    say.sentence(selected(page, head))
+    say.sentence(selectivity_sentence(page, head))
 
 
-def selected(page: Page, head: Head) -> str:
+def selectivity_sentence(page: Page, head: Head) -> str:
     """Of the head, and how many heads are further from 0 than chance explains, and how many that would be."""
     selectivity = pronouns.selectivity()
     facts: dict[str, Any] = {
@@ -169,7 +169,7 @@ def selected(page: Page, head: Head) -> str:
         "error": short(selectivity.error[head].item(), 4),
     }
     facts |= {"beyond": int(selectivity.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
-    facts |= {"head": scene.named(page, *head), "pairs": len(PAIRS), "share": f"{1 - OUTSIDE:.0%}"}
+    facts |= {"head": scene.head_name(page, *head), "pairs": len(PAIRS), "share": f"{1 - OUTSIDE:.0%}"}
     return page.t("anecdote.selected", **facts)
 
 
@@ -180,9 +180,9 @@ def _row(page: Page, trial: Trial, head: Head) -> tuple[str, ...]:
     """A sentence, the right noun and its weight, the other noun and its weight, and whether it is found."""
     right, wrong = (weight[head].item() for weight in pronouns.weights_on_nouns(trial))
     verdict = page.t("checks.holds" if pronouns.finds(trial)[head] else "checks.fails")
-    nouns = (trial.right, _written(right), trial.wrong, _written(wrong))
+    nouns = (trial.right, _weight_text(right), trial.wrong, _weight_text(wrong))
     return (store.sentences()[trial.name], *nouns, verdict)
 
 
-def _written(weight: float) -> str:
+def _weight_text(weight: float) -> str:
     return short(weight, 3) if weight >= TINY else apart(weight)

@@ -8,7 +8,7 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.measure import first_norms, measured, repeated
+from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
 from pages.ask import questions, topics
 from pages.draw import figure, plots, say
 from pages.draw.numbers import apart, short
@@ -25,15 +25,15 @@ COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 
 def draw(page: Page) -> None:
     kind = topics.choose(page)
-    asked, verdict = functools.partial(_asked, page, kind), functools.partial(_verdict, page, kind)
+    asked, verdict = functools.partial(_draw_heads, page, kind), functools.partial(_verdict, page, kind)
     shape = (LAYERS, HEADS)
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
-        _found(page, kind)
+        _draw_answer(page, kind)
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
     say.caption(page.t("scene.model", **facts_of))
 
 
-def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
+def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the head that is looked at."""
     layer, head = scene.head(page)
     name = _name(page, kind)
@@ -42,7 +42,7 @@ def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -
             texts.choose(page)
             texts.type_in(page)
         st.button(
-            page.t("which.answer", head=scene.named(page, layer, head)),
+            page.t("which.answer", head=scene.head_name(page, layer, head)),
             key=f"answer_head{suffix}",
             on_click=commit,
             args=({"row": layer, "col": head},),
@@ -62,7 +62,7 @@ def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -
 
 def _name(page: Page, kind: str) -> str:
     """The sentence to look at."""
-    return "tired" if kind == "animal" else texts.chosen(page.own)
+    return "tired" if kind == "animal" else texts.sentence_name(page.own)
 
 
 def thumbnails(page: Page, name: str) -> list[Matrix]:
@@ -79,15 +79,15 @@ def thumbnails(page: Page, name: str) -> list[Matrix]:
             size="thumbnail",
             choose=layer * HEADS + head,
             chosen=(layer, head) == scene.head(page),
-            alt=scene.named(page, layer, head),
+            alt=scene.head_name(page, layer, head),
         )
-        for layer, of_layer in enumerate(_rounded(name))
+        for layer, of_layer in enumerate(_rounded_weights(name))
         for head, rounded in enumerate(of_layer)
     ]
 
 
 @functools.lru_cache(maxsize=8)
-def _rounded(name: str) -> list[list[list[list[float]]]]:
+def _rounded_weights(name: str) -> list[list[list[list[float]]]]:
     """The weights of all heads with few decimals: no cell of a thumbnail shows its number."""
     heads = texts.load(name).model_weights.tolist()
     return [[[[round(w, DECIMALS) for w in row] for row in head] for head in layer] for layer in heads]
@@ -100,15 +100,15 @@ def weight_on(kind: str) -> Tensor:
     """The mean weight of every head (layers, heads) on what it is asked for."""
     if kind == "animal":
         return pronouns.on(store.load("tired"), "it", "animal")
-    return measured().means[kind]
+    return pattern_means().means[kind]
 
 
 def queries(kind: str) -> int:
-    return 1 if kind == "animal" else measured().queries[kind]
+    return 1 if kind == "animal" else pattern_means().queries[kind]
 
 
 def sentences(kind: str) -> int:
-    return 1 if kind == "animal" else measured().sentences
+    return 1 if kind == "animal" else pattern_means().sentences
 
 
 def best(kind: str) -> tuple[int, int]:
@@ -129,7 +129,7 @@ def does(kind: str, layer: int, head: int) -> bool:
 def facts(page: Page, kind: str) -> dict[str, Any]:
     """What the question and its reason say."""
     counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
-    top = scene.named(page, *best(kind))
+    top = scene.head_name(page, *best(kind))
     weight = _share(weight_on(kind).max().item())
     return {"all": LAYERS * HEADS, "best": top, "weight": weight, **counts, **MORE.get(kind, dict)()}
 
@@ -150,8 +150,8 @@ def of_first() -> dict[str, Any]:
 @functools.lru_cache(maxsize=1)
 def of_same_word() -> dict[str, Any]:
     """The word that most of the queries have, and what the best head gives to the query's own token."""
-    ((word, times),) = repeated(store.ordinary()).most_common(1)
-    itself = measured().means["itself"]
+    ((word, times),) = repeats(store.ordinary()).most_common(1)
+    itself = pattern_means().means["itself"]
     own = best("same_word")
     rank = 1 + int((itself > itself[own]).sum())
     return {"word": word, "times": times, "itself": short(itself[own].item()), "rank": rank}
@@ -161,7 +161,10 @@ MORE = {"first": of_first, "same_word": of_same_word}  # what the reason says be
 
 
 def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
-    results = {"head": scene.named(page, layer, head), "weight": _share(weight_on(kind)[layer, head].item())}
+    results = {
+        "head": scene.head_name(page, layer, head),
+        "weight": _share(weight_on(kind)[layer, head].item()),
+    }
     what = page.t(f"pattern.{kind}")
     return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **results)
 
@@ -169,7 +172,7 @@ def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
 # ---- the answer
 
 
-def _found(page: Page, kind: str) -> None:
+def _draw_answer(page: Page, kind: str) -> None:
     """What every head gives, next to the head that is looked at; and the heads that the table names."""
     title, weights = page.t(f"pattern.{kind}"), weight_on(kind)
     matrix = scene.of_heads(page, title, weights, queries(kind), ringed=[best(kind)])

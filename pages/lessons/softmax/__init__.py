@@ -3,7 +3,7 @@
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 from pages.model.scores import Scores
 
-from .settings import Own
+from .settings import SoftmaxNumbers
 
 LESSON = Lesson(
     "softmax",
@@ -54,6 +54,6 @@ LESSON = Lesson(
     ),
     end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),
     told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
-    own=Own,
+    own=SoftmaxNumbers,
     shared=(Scores,),
 )

@@ -15,10 +15,10 @@ from pages.draw.picture import Flow, Grid, Matrix, Places
 from pages.model.fields import specs
 
 from . import learner, scores
-from .settings import Own
+from .settings import SoftmaxNumbers
 
-AXES = specs(Own)["axis"].options
-ASKED = "queries"  # over which the question's program normalises
+AXES = specs(SoftmaxNumbers)["axis"].options
+QUESTION_AXIS = "queries"  # over which the question's program normalises
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {
     "keys": "weights = torch.softmax(scores, dim=-1)",
@@ -36,19 +36,16 @@ def draw(page: Page) -> None:
     t, computation = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
     several = len(page.now.tokens) > 1
-
-    def asked() -> None:
-        figure.draw(page, "axes_asked", [_scores(page, computation)], sources=[computation.find])
-
-    if several and not questions.ask(page, "soft_axis", asked):
+    before, sources = [_scores(page, computation)], [computation.find]
+    if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
         return
-    if several and page.own.axis != ASKED:
-        figure.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
+    if several and page.own.axis != QUESTION_AXIS:
+        figure.draw(page, "axes_answer", *_answer(page, computation), sources=sources)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
     matrices, bands = axes(page, computation), layout(page, computation)
-    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[computation.find])
+    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=sources)
     say.sentence(t(f"axes.sums_{page.own.axis}"))
     if _weights(computation, "keys").isnan().any() or _weights(computation, "queries").isnan().any():
         say.markdown(t("axes.nan"))
@@ -101,8 +98,8 @@ def axes(page: Page, computation: steps.Steps) -> list[Matrix]:
 
 def _answer(page: Page, computation: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
     """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
-    weights = _weights(computation, ASKED)
-    recipe = picture.softmax("asked_scores", OVER[ASKED])
+    weights = _weights(computation, QUESTION_AXIS)
+    recipe = picture.softmax("asked_scores", OVER[QUESTION_AXIS])
     look: dict[str, Any] = {
         "kind": "weights",
         "masked": steps.hidden(computation.head.mask),
@@ -122,18 +119,11 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
     results = []
     for over, name in names.items():
         one = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
-        ringed = [
-            (r, c)
-            for r, row in enumerate(one.known)
-            for c, v in enumerate(row)
-            if _is_one(v, weights.numel())
-        ]
+        off = softmax.row_sum_tolerance(torch.float64, weights.numel())
+        cells = [(r, c, value) for r, row in enumerate(one.known) for c, value in enumerate(row)]
+        ringed = [(r, c) for r, c, value in cells if abs(value - 1) <= off]
         results.append(replace(one, ringed=ringed))
     return results
-
-
-def _is_one(value: float, cells: int) -> bool:
-    return abs(value - 1) <= softmax.row_sum_tolerance(torch.float64, cells)
 
 
 def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:

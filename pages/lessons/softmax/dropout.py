@@ -1,7 +1,5 @@
 """Dropout on the weights: one draw, whose rows no longer sum to 1, and the mean over many, whose rows do."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 
@@ -20,7 +18,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from . import learner, scores
-from .settings import Own
+from .settings import SoftmaxNumbers
 
 DRAWS = 1000
 MANY_ERRORS = 5.0  # standard errors: the full colour
@@ -32,8 +30,8 @@ output = weights @ value
 
 
 def draw(page: Page) -> None:
-    t, result = page.t, drawn(page)
-    if not questions.ask(page, "soft_drop", lambda: _asked(page, result)):
+    t, result = page.t, steps_of(page)
+    if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
         return
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -58,24 +56,20 @@ def draws(page: Page) -> softmax.Draws:
     return _draws(page.now, page.head, page.own.dropout, page.own.dropout_seed)
 
 
-def drawn(page: Page) -> Steps:
+def steps_of(page: Page) -> Steps:
     """The steps, with the draw of the present seed."""
     trace, own = trace_of(page.now), page.own
-    head = softmax.dropped(trace.head(page.head), own.dropout, own.dropout_seed)
+    head = softmax.drop_weights(trace.head(page.head), own.dropout, own.dropout_seed)
     return Steps(page, trace, head=head, dropout=own.dropout)
 
 
-def redrawn(own: Own) -> dict[str, int]:
+def redrawn(own: SoftmaxNumbers) -> dict[str, int]:
     """The next seed; the first one after the last."""
-    low, high = specs(Own)["dropout_seed"].range(own)
+    low, high = specs(SoftmaxNumbers)["dropout_seed"].range(own)
     return {"dropout_seed": own.dropout_seed + 1 if own.dropout_seed < high else low}
 
 
 # ---- the picture
-
-
-def _asked(page: Page, computation: Steps) -> None:
-    figure.draw(page, "drop_asked", [computation["weights"]], sources=[computation.find])
 
 
 def matrices(page: Page, computation: Steps) -> list[Matrix]:

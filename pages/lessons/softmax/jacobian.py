@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         say.info(t("jacobian.one_score"))
         return
-    if not questions.ask(page, "soft_raise", lambda: _asked(page)):
+    if not questions.ask(page, "soft_raise", lambda: _draw_before(page)):
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
@@ -36,12 +36,13 @@ def draw(page: Page) -> None:
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
-    say.markdown(derived(page))
+    say.markdown(derivation(page))
     say.result(_tenth(page))
-    plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
+    file: dict[str, list] = {t("axis.nudge"): NUDGES, t("axis.error"): _errors_of(page)}
+    plots.draw(page, "changes", [_changes(page), _errors(page)], file)
 
 
-def _asked(page: Page) -> None:
+def _draw_before(page: Page) -> None:
     distribution = softmax.softmax(page.scores.logits)
     text = scores.weights("weights", page.t("panel.weights"), distribution)
     figure.draw(page, "raise_asked", [scores.to_read(page), text])
@@ -53,7 +54,7 @@ def _asked(page: Page) -> None:
 
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
-    t, chosen = page.t, scores.chosen(page)
+    t, chosen = page.t, scores.score_index(page)
     count = range(1, len(page.scores.logits) + 1)
     rows, cols = ([f"{letter}{small(i)}" for i in count] for letter in "ps")
     p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
@@ -99,7 +100,7 @@ def _shares(page: Page, p: torch.Tensor) -> dict:
 def _changes_of(page: Page, p: torch.Tensor) -> dict:
     """Each weight after the change less the weight before."""
     changed = softmax.tensor(page.scores.logits)
-    changed[scores.chosen(page)] += page.own.nudge
+    changed[scores.score_index(page)] += page.own.nudge
     after = torch.softmax(changed, dim=-1)
     return arithmetic.sums([after[:, None], -p[:, None]], (after - p)[:, None], ["weights"])
 
@@ -124,10 +125,10 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
 # ---- one entry, derived
 
 
-def derived(page: Page) -> str:
+def derivation(page: Page) -> str:
     """The quotient rule for one entry of J, with its numbers: the clicked entry, or a diagonal one."""
     t, logits = page.t, page.scores.logits
-    row, col = _clicked(page) or (scores.chosen(page), scores.chosen(page))
+    row, col = _chosen_entry(page) or (scores.score_index(page), scores.score_index(page))
     p = torch.softmax(softmax.tensor(logits), dim=-1)
     entry = softmax.jacobian(p)[row, col].item()
     places = {"i": row + 1, "j": col + 1}
@@ -136,7 +137,7 @@ def derived(page: Page) -> str:
     return f"{t('jacobian.derived', **places)}\n\n{line}\n\n{t('jacobian.derived_more')}"
 
 
-def _clicked(page: Page) -> tuple[int, int] | None:
+def _chosen_entry(page: Page) -> tuple[int, int] | None:
     """The entry of J that the learner chose in the picture, while there is one."""
     matrix, row, col = page.place.cell or ("", 0, 0)
     return (row, col) if matrix == "jacobian" and max(row, col) < len(page.scores.logits) else None
@@ -154,7 +155,7 @@ def _tex(value: float) -> str:
 
 def _changes(page: Page) -> Chart:
     t, own = page.t, page.own
-    before_after = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
+    before_after = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge)
     series = {t("panel.real"): before_after.real, t("panel.predicted"): before_after.predicted}
     change = Axis("Δp", charts.reach([*before_after.real, *before_after.predicted], still=True))
     return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
@@ -167,7 +168,7 @@ def _fine(value: float) -> str:
 
 def _errors_of(page: Page) -> list[float]:
     nudges = [math.copysign(nudge, page.own.nudge) for nudge in NUDGES]
-    return softmax.errors_along(page.scores.logits, scores.chosen(page), nudges)
+    return softmax.errors_along(page.scores.logits, scores.score_index(page), nudges)
 
 
 def _errors(page: Page) -> Chart:
@@ -177,21 +178,17 @@ def _errors(page: Page) -> Chart:
     errors = [max(error, LEAST_ERROR) for error in _errors_of(page)]
     plot = Plot(nudges, Axis(t("axis.error"), charts.log_reach(errors), log=True), title=t("panel.errors"))
     plot.curve("line", NUDGES, errors)
-    present = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
+    present = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge).error
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
     plot.now(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
 
 
-def _file(page: Page) -> dict[str, list]:
-    return {page.t("axis.nudge"): NUDGES, page.t("axis.error"): _errors_of(page)}
-
-
 def _tenth(page: Page) -> str:
     """The error at the change and at a tenth of it."""
     own = page.own
-    whole = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
-    tenth = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge / 10).error
+    whole = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge).error
+    tenth = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge / 10).error
     facts = {"nudge": minus(f"{own.nudge:g}"), "error": _fine(whole)}
     if tenth < LEAST_ERROR:
         return page.t("jacobian.no_error", **facts)

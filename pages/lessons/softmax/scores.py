@@ -26,15 +26,15 @@ def intro(page: Page, key: str, *terms: str) -> None:
 
 def names(page: Page) -> list[str]:
     """The keys: tokens as long as a score of the query that is followed is among the scores, else numbers."""
-    own, logits = own_row(page, followed(page)), page.scores.logits
+    own, logits = own_row(page, query_of(page)), page.scores.logits
     begun = len(own) == len(logits) and any(map(operator.eq, own, logits))
-    return list(_visible(page, followed(page), page.tokens)) if begun else counted(len(logits))
+    return list(_visible(page, query_of(page), page.tokens)) if begun else counted(len(logits))
 
 
 def origin(page: Page) -> None:
     """Says where the scores come from, where their keys are tokens."""
     if names(page) != counted(len(page.scores.logits)):
-        say.caption(page.t("scores.origin", query=page.tokens[followed(page)]))
+        say.caption(page.t("scores.origin", query=page.tokens[query_of(page)]))
 
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
@@ -62,7 +62,7 @@ def to_edit(page: Page) -> Matrix:
 
 def buttons(page: Page) -> None:
     """One score more or less, a tie, the learner's own row of scores, and the scores of the lecture note."""
-    logits, query = page.scores.logits, followed(page)
+    logits, query = page.scores.logits, query_of(page)
     own = own_row(page, query)
     tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))
     choices = {
@@ -83,7 +83,7 @@ def buttons(page: Page) -> None:
             )
 
 
-def followed(page: Page) -> int:
+def query_of(page: Page) -> int:
     """The query whose scores can be loaded: the one that is followed, or the one in the middle."""
     return len(page.tokens) // 2 if page.row is None else page.row
 
@@ -108,10 +108,10 @@ def choose(page: Page) -> None:
     """Which score is changed."""
     count = len(page.scores.logits)
     if count > 1:
-        page.choose("score", range(count), lambda i: str(i + 1), value=chosen(page))
+        page.choose("score", range(count), lambda i: str(i + 1), value=score_index(page))
 
 
-def chosen(page: Page) -> int:
+def score_index(page: Page) -> int:
     """The score that is changed."""
     return min(page.own.score, len(page.scores.logits) - 1)
 

@@ -7,7 +7,7 @@ from pages.model.scores import MAX_LOGITS
 
 
 @dataclass(frozen=True)
-class Own:
+class SoftmaxNumbers:
     """Experiments on softmax; the scores themselves are shared with other lessons."""
 
     temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05, log=True)

@@ -15,7 +15,7 @@ from pages.draw.page import Page, small
 from pages.draw.picture import Matrix
 from pages.draw.texts import Texts
 
-from .dropout import drawn
+from .dropout import steps_of
 from .scores import entry
 
 # The scores of the last question: one query's row, and another one.
@@ -48,7 +48,7 @@ def lines(page: Page) -> list[str]:
     two = t("summary.two", given=_entries(t, start.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
-    kept = [sum(row) for row in drawn(page)["dropped_weights"].known]
+    kept = [sum(row) for row in steps_of(page)["dropped_weights"].known]
     sums = {"sums": _list(t, head.weights.sum(-1).tolist()), "dropped": _list(t, kept)}
     three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]

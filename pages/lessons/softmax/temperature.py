@@ -65,15 +65,15 @@ def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
 # ---- all scores doubled
 
 
-def _asked(page: Page, name: str) -> None:
+def _draw_before(page: Page, name: str) -> None:
     """What a question is about: the scores and the weights at T, to read."""
     figure.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
     scores.origin(page)
 
 
-def _doubled(page: Page) -> str:
+def _doubling_sentence(page: Page) -> str:
     """Which of the learner's weights grow when the scores are doubled."""
-    before_after = softmax.doubled(page.scores.logits, page.own.temperature)
+    before_after = softmax.doubling(page.scores.logits, page.own.temperature)
     pairs = zip(before_after.before, before_after.after, strict=True)
     growing = [
         f"p{small(i)}: {short(a, 3)} → {short(b, 3)}"
@@ -93,10 +93,12 @@ def _cooling(page: Page) -> None:
     kind = "_equal" if holds["stays"] else ""
     reasons = {option: page.t(f"because.soft_double_{option}{kind}") for option in holds}
     answer = questions.only(holds)
-    if not questions.ask(page, "soft_double", lambda: _asked(page, "double"), answer=answer, reasons=reasons):
+    if not questions.ask(
+        page, "soft_double", lambda: _draw_before(page, "double"), answer=answer, reasons=reasons
+    ):
         return
-    figure.draw(page, "doubled", *doubled(page))
-    say.sentence(_doubled(page))
+    figure.draw(page, "doubled", *doubling(page))
+    say.sentence(_doubling_sentence(page))
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     figure.draw(page, "cooling", between(page), bands)
@@ -108,7 +110,7 @@ def _cooling(page: Page) -> None:
             glossary.popover(page, term)
 
 
-def doubled(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def doubling(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """The scores and their weights, and the same with all scores doubled; the largest weights are ringed."""
     logits, t = page.scores.logits, page.t
     largest = [(0, i) for i, score in enumerate(logits) if score == max(logits)]
@@ -183,7 +185,7 @@ def _ties(page: Page) -> str:
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
     """Every key's weight against x, and the present one at `at`; that of the chosen score is emphasised."""
-    present, chosen = _now(page), scores.chosen(page)
+    present, chosen = _now(page), scores.score_index(page)
     names, used = labels(present), (palette.OTHERS, palette.WEIGHTS)
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
     for i in sorted(range(len(present)), key=lambda key: key == chosen):
@@ -245,13 +247,13 @@ def _growth(page: Page) -> None:
 def _grid(page: Page) -> list[float]:
     """Values of the changed score, around the value that gives the score half of the weight."""
     own = page.own
-    middle = 5 * round(softmax.half_way(page.scores.logits, scores.chosen(page), own.temperature) / 5)
+    middle = 5 * round(softmax.half_way(page.scores.logits, scores.score_index(page), own.temperature) / 5)
     return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]
 
 
 def _one_score(page: Page) -> Chart:
     """All weights while the chosen score changes."""
-    t, own, j, grid = page.t, page.own, scores.chosen(page), _grid(page)
+    t, own, j, grid = page.t, page.own, scores.score_index(page), _grid(page)
     curve = softmax.along(page.scores.logits, j, grid, own.temperature)
     axis = Axis(t("axis.one_score", index=j + 1), (grid[0], grid[-1]))
     return _by_key(page, t("panel.growth", index=j + 1), axis, grid, curve, page.scores.logits[j])
@@ -271,12 +273,12 @@ def _lead(page: Page) -> Chart:
 
 def _file_growth(page: Page) -> dict[str, list]:
     own, grid = page.own, _grid(page)
-    curve = softmax.along(page.scores.logits, scores.chosen(page), grid, own.temperature)
-    return {page.t("axis.one_score", index=scores.chosen(page) + 1): grid} | _columns(curve)
+    curve = softmax.along(page.scores.logits, scores.score_index(page), grid, own.temperature)
+    return {page.t("axis.one_score", index=scores.score_index(page) + 1): grid} | _columns(curve)
 
 
 def _logistic(page: Page) -> str:
-    own, j = page.own, scores.chosen(page)
+    own, j = page.own, scores.score_index(page)
     middle = softmax.half_way(page.scores.logits, j, own.temperature)
     key = "growth.two" if len(page.scores.logits) == 2 else "growth.many"
     return page.t(key, index=small(j + 1), middle=short(middle, 3), weight=short(_now(page)[j], 4))
@@ -293,7 +295,7 @@ def constant(page: Page) -> list[Matrix]:
     texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
     distribution = softmax.softmax(logits, own.temperature, own.shift)
     added_to = picture.written([texts], ["logits", "shift"], "all")
-    lines = arithmetic.divided(torch.tensor([moved]), torch.tensor([distribution]), own.temperature)
+    lines = arithmetic.softmax_texts(torch.tensor([moved]), torch.tensor([distribution]), own.temperature)
     keys = scores.names(page)
     look: dict[str, Any] = {
         "kind": "weights",
@@ -312,7 +314,7 @@ def constant(page: Page) -> list[Matrix]:
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
     t, own = page.t, page.own
-    if not questions.ask(page, "soft_shift", lambda: _asked(page, "shift")):
+    if not questions.ask(page, "soft_shift", lambda: _draw_before(page, "shift")):
         return
     plots.headline(page, "constant")
     bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]

@@ -2,6 +2,6 @@
 
 from pages.model.course import Lesson, Part
 
-from .settings import Look
+from .settings import TermsLook
 
-LESSON = Lesson("terms", (Part("all_terms"),), look=Look)
+LESSON = Lesson("terms", (Part("all_terms"),), look=TermsLook)

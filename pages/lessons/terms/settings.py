@@ -12,7 +12,7 @@ def _text(name: str, value: object, record: object) -> str:
 
 
 @dataclass(frozen=True)
-class Look:
+class TermsLook:
     """What only this page looks at."""
 
     search: str = custom("", "search", str, str, _text)

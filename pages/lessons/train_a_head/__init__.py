@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question
 
-from .settings import Own, step_of
+from .settings import TrainingNumbers, step_of
 
 STEP = ("train_step",)
 
@@ -26,6 +26,6 @@ LESSON = Lesson(
     ),
     end=Question("train_end", ("only", "weights", "loss", "nothing"), "only"),
     apart=True,
-    own=Own,
+    own=TrainingNumbers,
     older={"kept": ("trainstep", step_of)},
 )

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, matrix, picture, plots, say, steps
+from pages.draw import inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -44,10 +44,8 @@ def _zeros(page: Page) -> None:
     options = scene.options_of(page.own)
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    variant = page.unfollowed(scene.settings_of(matrices, options, scene.chosen(page.own)))
-    drawn, layout = scene.pictured(variant, options.of)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    variant = page.unfollowed(scene.settings_of(matrices, options, scene.sequence_of(page.own)))
+    scene.draw(variant, "zeros", options.of)
 
 
 # ---- the start
@@ -56,7 +54,7 @@ def _zeros(page: Page) -> None:
 def beginning(page: Page) -> Settings:
     """The learner's run before its first step, as core settings."""
     options = scene.options_of(page.own)
-    return scene.settings_of(fresh(options), options, scene.chosen(page.own))
+    return scene.settings_of(fresh(options), options, scene.sequence_of(page.own))
 
 
 def _load(page: Page) -> None:
@@ -80,22 +78,19 @@ def _offer(page: Page) -> None:
         _load(page)
     at = runs.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
-    variant = page.unfollowed(start)
-    matrices, layout = scene.pictured(variant, options.of)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "start", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    scene.draw(page.unfollowed(start), "start", options.of)
 
 
 # ---- by hand
 
 
 @functools.lru_cache(maxsize=256)
-def judged(now: Settings, options: Options) -> Evaluation:
+def evaluation_of(now: Settings, options: Options) -> Evaluation:
     """Loss, accuracy and gradients of these settings."""
     return evaluate(scene.matrices_of(now, options), options)
 
 
-def stepped(now: Settings, options: Options, rate: float) -> Settings:
+def step_from(now: Settings, options: Options, rate: float) -> Settings:
     """The settings after one step of gradient descent, as exact as a link is. Raises SettingsError."""
     after = scene.settings_of(descend(scene.matrices_of(now, options), options, rate), options, now.tokens)
     for name in scene.MATRICES[: 3 + (now.num_heads > 1)]:
@@ -107,26 +102,23 @@ def _by_hand(page: Page, options: Options) -> None:
     now, own, t = page.now, page.own, page.t
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.button(
-            t("hand.step"), "step", lambda now: stepped(now, options, own.rate), help=t("hand.step_help")
+            t("hand.step"), "step", lambda now: step_from(now, options, own.rate), help=t("hand.step_help")
         )
         page.number("rate", where="_page", width=130)
         page.toggle("slopes")
         _load(page)
-    result = judged(now, options)
+    result = evaluation_of(now, options)
     now_is = t("hand.now", loss=apart(result.loss), accuracy=f"{result.accuracy:.1%}")
     way = moves(page, options)
-    own_losses = [judged(core, options).loss for core in way]
+    own_losses = [evaluation_of(core, options).loss for core in way]
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
     with st.container(key="loss_now"):  # as high as two lines, so that no number moves for a longer sentence
-        say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
+        say.sentence(t.joined([now_is, _sentence(page, own_losses, alone)]))
     if way:
         both = [_chart(page, own_losses, alone)]
         plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     slopes = gradients(page, result.gradients) if own.slopes else []
-    variant = page.unfollowed()
-    matrices, layout = scene.pictured(variant, options.of, editable=True, slopes=slopes)
-    sources = [steps.of(variant).find]
-    figure.draw(variant, "hand", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    scene.draw(page.unfollowed(), "hand", options.of, editable=True, slopes=slopes)
 
 
 def gradients(page: Page, tensor: dict[str, Tensor]) -> list[Matrix]:
@@ -170,7 +162,7 @@ class Descent:
 
     def __init__(self, start: Settings, options: Options, rate: float):
         self._matrices, self._options, self._rate = scene.matrices_of(start, options), options, rate
-        self._losses = [judged(start, options).loss]
+        self._losses = [evaluation_of(start, options).loss]
         self._lock = threading.Lock()
 
     def losses(self, steps: int) -> list[float]:
@@ -185,7 +177,7 @@ class Descent:
 descent = functools.lru_cache(maxsize=16)(Descent)
 
 
-def _read(page: Page, own: list[float], alone: list[float]) -> str:
+def _sentence(page: Page, own: list[float], alone: list[float]) -> str:
     """How far the learner has come, and as many steps of gradient descent."""
     t, count = page.t, len(own) - 1
     if count < 1:

@@ -15,7 +15,7 @@ from pages.model.view import SHOWN, with_answer
 from . import scene
 from .settings import TASKS as TASK_NAMES
 
-Places = list[list[int]]  # for each token, the places that share its attention
+AttendedPlaces = list[list[int]]  # for each token, the places that share its attention
 QUESTION = "train_dark"
 # What is offered for a task: one of them solves it.
 OFFERED = {
@@ -30,7 +30,7 @@ OFFERED = {
 }
 
 
-def heads_of(pattern: str, words: scene.Words) -> list[Places]:
+def heads_of(pattern: str, words: scene.Letters) -> list[AttendedPlaces]:
     """The places for each token, in each head; one head where all are alike."""
     n = len(words)
     every = range(n)
@@ -56,7 +56,7 @@ def heads_of(pattern: str, words: scene.Words) -> list[Places]:
     return [results[pattern]()]
 
 
-def opening(words: scene.Words, place: int) -> int:
+def opening(words: scene.Letters, place: int) -> int:
     """Where the bracket was opened that closes here; the place itself where none closes."""
     depth = 0
     for earlier in range(place, -1, -1):
@@ -66,7 +66,7 @@ def opening(words: scene.Words, place: int) -> int:
     return place
 
 
-def weights(pattern: str, words: scene.Words, heads: int) -> Tensor:
+def weights(pattern: str, words: scene.Letters, heads: int) -> Tensor:
     """Those attention weights (heads, n, n)."""
     n, results = len(words), heads_of(pattern, words)
     result = torch.zeros(heads, n, n, dtype=torch.float64)
@@ -82,7 +82,7 @@ def holds(task: str) -> dict[str, bool]:
     return {pattern: all(_solves(pattern, task, one) for one in words) for pattern in OFFERED[task]}
 
 
-def _solves(pattern: str, task: str, words: scene.Words) -> bool:
+def _solves(pattern: str, task: str, words: scene.Letters) -> bool:
     wanted = TASKS[task].expected_weights(words)
     asked = wanted.sum(-1) > 0
     return torch.allclose(weights(pattern, words, len(wanted))[asked], wanted[asked])
@@ -95,7 +95,7 @@ def can_solve(options: Options) -> bool:
     return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
 
 
-def expected(page: Page) -> list[tuple[int, int]]:
+def expected_cells(page: Page) -> list[tuple[int, int]]:
     """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
     answer, task = of_task(page).view.answer(QUESTION), page.own.task
     right = questions.only(holds(task))
@@ -104,9 +104,9 @@ def expected(page: Page) -> list[tuple[int, int]]:
     )
     if pattern is None or "mean" in pattern:
         return []
-    heads = heads_of(pattern, scene.chosen(page.own))
+    heads = heads_of(pattern, scene.sequence_of(page.own))
     places = heads[min(page.view.head, scene.options_of(page.own).num_heads - 1) % len(heads)]
-    asked = TASKS[task].right_answers(scene.chosen(page.own))
+    asked = TASKS[task].right_answers(scene.sequence_of(page.own))
     return [(row, col) for row, cols in enumerate(places) for col in cols if asked[row] is not None]
 
 

@@ -24,7 +24,7 @@ COUNTED = ("count", "count_so_far")
 
 def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How far the run goes, against what theory gives, and how much of A is in the task's pattern."""
-    ends = [_end(page, options, snapshots[-1]), *_limited(page, options)]
+    ends = [_end(page, options, snapshots[-1]), *_limit_sentences(page, options)]
     return [*ends, *_pattern(page, options, snapshots, snapshot)]
 
 
@@ -34,7 +34,7 @@ def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapsho
 def _end(page: Page, options: Options, last: Snapshot) -> str:
     """The end of the run, on the test sequences and on all; and why it is not better."""
     t, most = page.t, limit(options)
-    whole = runs.measured(accuracy_of_all, options, last)
+    whole = runs.measure_of(accuracy_of_all, options, last)
     shares = {"accuracy": last.accuracy, "whole": whole, "chance": most.chance}
     facts = {name: f"{share:.1%}" for name, share in shares.items()}
     lines = [t("train.end", step=last.step, count=f"{len(options.of.every()):,}", **facts)]
@@ -46,7 +46,7 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
     return t.joined(lines)
 
 
-def _limited(page: Page, options: Options) -> list[str]:
+def _limit_sentences(page: Page, options: Options) -> list[str]:
     """The highest accuracy that is possible, the same with other options, and the reasons, if any."""
     t, most = page.t, limit(options)
     if most.solvable:
@@ -68,7 +68,7 @@ def _limited(page: Page, options: Options) -> list[str]:
 def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How much of the weight is in the pattern of the right answer; none where heads are too few or many."""
     t, ends = page.t, (runs.start(options), snapshot, snapshots[-1])
-    before, now, last = (1 - runs.measured(distance_from_pattern, options, one) for one in ends)
+    before, now, last = (1 - runs.measure_of(distance_from_pattern, options, one) for one in ends)
     if math.isnan(now):
         return []
     facts = {"before": f"{before:.1%}", "share": f"{now:.1%}", "last": f"{last:.1%}"}

@@ -6,27 +6,35 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
-from attention.lab.training import Run as Trained
+from attention.lab.training import (
+    Options,
+    Snapshot,
+    TrainingRun,
+    accuracy_of_all,
+    evaluate,
+    fresh,
+    limit,
+    train,
+)
 from attention.lab.training.model import Matrices
 from pages import session
 from pages.ask import long_work
 from pages.ask.long_work import Job
 
-from .settings import KEPT
+from .settings import SNAPSHOTS
 
 MOST = 32  # runs; one of the largest takes 0.2 MB
 BREATH = 0.002  # seconds after each kept step, in which others may work
 MEASURED = 1024  # numbers of steps that are kept
 
 _lock = threading.Lock()
-_done: OrderedDict[Options, Trained] = OrderedDict()
+_done: OrderedDict[Options, TrainingRun] = OrderedDict()
 
 
 Reading = tuple[Options, Snapshot]
 
 
-def done(options: Options) -> Trained | None:
+def finished_run(options: Options) -> TrainingRun | None:
     """The run with these options, if anybody has made it lately."""
     with _lock:
         if options in _done:
@@ -34,7 +42,7 @@ def done(options: Options) -> Trained | None:
         return _done.get(options)
 
 
-def _keep(run: Trained) -> None:
+def _keep(run: TrainingRun) -> None:
     with _lock:
         _done[run.options] = run
         while len(_done) > MOST:
@@ -43,14 +51,14 @@ def _keep(run: Trained) -> None:
 
 def _own() -> dict[Options, Job[Reading]]:
     """The visit's last job, by the runs that it makes."""
-    return session.kept("train_a_head", dict)
+    return session.memory("train_a_head", dict)
 
 
 def begin(*wanted: Options) -> None:
     """Starts the runs that nobody has made, unless the visit has started them."""
-    own, missing = _own(), [options for options in wanted if done(options) is None]
+    own, missing = _own(), [options for options in wanted if finished_run(options) is None]
     if any(options not in own or own[options].left for options in missing):
-        work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)
+        work, total = functools.partial(_work, missing), len(missing) * (SNAPSHOTS + 1)
         job: Job[Reading] = long_work.start("training", work, total)
         own.clear()
         own.update(dict.fromkeys(missing, job))
@@ -64,10 +72,10 @@ def _work(wanted: Sequence[Options], take: Callable[[Reading], None]) -> None:
             take((options, snapshot))
             time.sleep(BREATH)
 
-        if done(options) is None:
+        if finished_run(options) is None:
             run = train(options, on_step)
             limit(options)  # these take a moment the first time, and the page asks for them
-            measured(accuracy_of_all, options, run.last)
+            measure_of(accuracy_of_all, options, run.last)
             _keep(run)
 
 
@@ -78,13 +86,13 @@ def forget() -> None:
 
 def of_visit(*wanted: Options) -> Job[Reading] | None:
     """The visit's own job for any of these runs that nobody has made to its end."""
-    jobs = (_own().get(options) for options in wanted if done(options) is None)
+    jobs = (_own().get(options) for options in wanted if finished_run(options) is None)
     return next(filter(None, jobs), None)
 
 
 def snapshots_of(options: Options) -> tuple[Snapshot, ...]:
     """All of a run that is there by now."""
-    run = done(options)
+    run = finished_run(options)
     return own(options) if run is None else run.snapshots
 
 
@@ -111,7 +119,7 @@ def start(options: Options) -> Snapshot:
 _measured: dict[tuple[Callable, Options, int], float] = {}
 
 
-def measured(measure: Callable[[Matrices, Options], float], options: Options, snapshot: Snapshot) -> float:
+def measure_of(measure: Callable[[Matrices, Options], float], options: Options, snapshot: Snapshot) -> float:
     """A measure of a step's matrices, kept for all who look at the same step."""
     key = (measure, options, snapshot.step)
     if key not in _measured:

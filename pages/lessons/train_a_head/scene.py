@@ -11,21 +11,21 @@ from torch import Tensor
 from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
-from pages.draw import figure, inputs, steps, whole
+from pages.draw import choices, figure, inputs, steps, whole
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.model import settings as s
 from pages.model.settings import Settings
 
-from .settings import SEQUENCES, Own
+from .settings import SEQUENCES, TrainingNumbers
 
 PLACES = 4  # decimals of a matrix in the picture: so its link is short
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-Words = tuple[str, ...]
+Letters = tuple[str, ...]
 
 
-def options_of(own: Own) -> Options:
+def options_of(own: TrainingNumbers) -> Options:
     """The run that the learner has chosen."""
     task = TASKS[own.task]
     return Options(
@@ -39,14 +39,14 @@ def options_of(own: Own) -> Options:
 
 
 @functools.cache
-def sequences(task: str) -> tuple[Words, ...]:
+def sequences(task: str) -> tuple[Letters, ...]:
     """Five test sequences of a task: no run is trained on them."""
     batch = TASKS[task].batch(8 * SEQUENCES, 0, test=True)
     results = dict.fromkeys(map(TASKS[task].words, batch.tokens))
     return tuple(results)[:SEQUENCES]
 
 
-def chosen(own: Own) -> Words:
+def sequence_of(own: TrainingNumbers) -> Letters:
     """The sequence in the picture."""
     return sequences(own.task)[own.sequence]
 
@@ -57,7 +57,7 @@ def width_of(options: Options) -> int:
     return max(options.embed_dim, answers)
 
 
-def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> Settings:
+def settings_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> Settings:
     """A head in training as core settings, on one sequence.
 
     A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
@@ -101,7 +101,7 @@ def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
 
 
 @functools.lru_cache(maxsize=512)
-def standing(now: Settings, own: Own) -> Options | None:
+def standing(now: Settings, own: TrainingNumbers) -> Options | None:
     """The options with which these settings are a head for the task; None where they are not one."""
     task = TASKS[own.task]
     if len(now.tokens) != task.length or not set(now.tokens) <= set(task.letters):
@@ -139,18 +139,18 @@ def columns(task: Task, d_model: int) -> list[str]:
     return [*names, *[""] * (d_model - len(names))]
 
 
-def said(page: Page, answer: str) -> str:
+def answer_text(page: Page, answer: str) -> str:
     """An answer in the reader's language."""
     return page.t(f"answer.{answer}") if answer in ("yes", "no") else answer
 
 
-def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
+def answers_of(task: Task, words: Letters) -> list[tuple[int, int]]:
     """The cells of the output that should be the largest of their rows."""
     right = task.right_answers(words)
     return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
 
 
-def pictured(
+def figure_of(
     page: Page,
     task: Task,
     *,
@@ -166,9 +166,12 @@ def pictured(
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
-    numbers = [_given(page, task, name, editable=editable and name != "x") for name in names]
+    numbers = [_input(page, task, name, editable=editable and name != "x") for name in names]
     output = computation["output"]
-    columns = [*(said(page, one) for one in task.answers), *[""] * (len(output.cols) - len(task.answers))]
+    columns = [
+        *(answer_text(page, one) for one in task.answers),
+        *[""] * (len(output.cols) - len(task.answers)),
+    ]
     ringed = answers_of(task, tuple(page.now.tokens))
     computed = {name: computation[name] for name in ("query", "key", "value", "scores", "weights")}
     if computation.several:
@@ -196,7 +199,14 @@ def pictured(
     return [*numbers, *slopes, *matrices], layout
 
 
-def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
+def draw(variant: Page, name: str, task: Task, *, fit: bool = True, **look: Any) -> None:
+    """The picture of a head in training; look: see figure_of."""
+    matrices, layout = figure_of(variant, task, **look)
+    sources = [steps.of(variant).find]
+    figure.draw(variant, name, matrices, layout, on_pick=choices.choose_head, fit=fit, sources=sources)
+
+
+def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
     matrix = replace(inputs.matrix(page, name), grow=None)
     if name == "x":
         matrix = replace(matrix, cols=columns(task, page.now.d_model))
@@ -211,7 +221,9 @@ def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
 def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """Five test sequences of the task with the answer of each token; none where nothing is asked."""
     task, words = TASKS[page.own.task], sequences(page.own.task)
-    right = [["·" if one is None else said(page, one) for one in task.right_answers(each)] for each in words]
+    right = [
+        ["·" if one is None else answer_text(page, one) for one in task.right_answers(each)] for each in words
+    ]
     rows, cols = counted(len(words)), counted(task.length)
     text: dict[str, Any] = {"rows": rows, "cols": cols, "kind": "text"}
     matrices = [
@@ -223,16 +235,16 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
 
 def unknown(page: Page) -> Matrix:
     """A of the first test sequence, of which no weight is known yet."""
-    names = list(distinct(chosen(page.own)))
+    names = list(distinct(sequence_of(page.own)))
     cells = [["?"] * len(names)] * len(names)
     return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
 
 
-def attended(matrices: dict[str, Tensor], options: Options, words: Words) -> AttentionTrace:
+def heads_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> AttentionTrace:
     """The attention of every head to these letters."""
     return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads
 
 
-def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
+def weights(matrices: dict[str, Tensor], options: Options, words: Letters) -> Tensor:
     """A of every head (heads, n, n)."""
-    return attended(matrices, options, words).weights
+    return heads_of(matrices, options, words).weights

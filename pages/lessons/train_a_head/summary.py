@@ -17,8 +17,8 @@ from . import optimiser, runs, scene, train, two_runs
 def lines(page: Page) -> list[str]:
     """Of the run, if there is one; of M, if it is on; of the steps by hand; and of zeros, once answered."""
     options = scene.options_of(page.own)
-    run = train.trained(page.own, options)
-    lines = [_run(page, options, run[-1])] if run else []
+    run = train.run_of(page.own, options)
+    lines = [_run_sentence(page, options, run[-1])] if run else []
     if page.own.turned:
         snapshot = runs.at(run, page.own.train_step) if run else runs.start(options)
         lines.append(page.t("summary.two", difference=size(_difference(page, options, snapshot))))
@@ -26,17 +26,17 @@ def lines(page: Page) -> list[str]:
     return [*lines, *_by_hand(page), *zeros]
 
 
-def _run(page: Page, options: Options, last: Snapshot) -> str:
+def _run_sentence(page: Page, options: Options, last: Snapshot) -> str:
     facts = {"before": f"{runs.start(options).accuracy:.1%}", "after": f"{last.accuracy:.1%}"}
     return page.t("summary.one", task=page.t(f"task.{options.task}"), step=last.step, **facts)
 
 
 def _difference(page: Page, options: Options, snapshot: Snapshot) -> float:
     """By how much A changes when W_Q is multiplied by M and W_K by its inverse transposed."""
-    words = scene.chosen(page.own)
+    words = scene.sequence_of(page.own)
     before, after = (
         scene.weights(matrices, options, words)
-        for matrices in (snapshot.matrices, two_runs.turned(snapshot.matrices, options))
+        for matrices in (snapshot.matrices, two_runs.turn(snapshot.matrices, options))
     )
     return (after - before).abs().max().item()
 
@@ -47,7 +47,7 @@ def _by_hand(page: Page) -> list[str]:
     way = [] if options is None else optimiser.moves(page, options)
     if len(way) < 2:
         return []
-    before, after = (optimiser.judged(core, options).loss for core in (way[0], way[-1]))
+    before, after = (optimiser.evaluation_of(core, options).loss for core in (way[0], way[-1]))
     return [page.t("summary.three", count=len(way) - 1, before=apart(before), after=apart(after))]
 
 

@@ -11,7 +11,7 @@ from attention.lab.training import Options, Snapshot, chance
 from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
-from pages.draw import choices, figure, inputs, plots, say, steps
+from pages.draw import figure, inputs, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -19,7 +19,7 @@ from pages.draw.picture import Matrix
 from pages.model.view import Place
 
 from . import patterns, reading, runs, scene
-from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
+from .settings import LAST, SEQUENCES, SNAPSHOTS, STUCK, TrainingNumbers
 from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
@@ -75,7 +75,7 @@ def controls(page: Page) -> None:
     task, seed, accuracy = STUCK
     about = t("train.options_help", task=t(f"task.{task}"), seed=seed, accuracy=f"{accuracy:.0%}")
     with st.popover(t("train.options"), key="train_options", help=about):
-        bound = session.bind("train_seed", own.train_seed, lambda seed: changed(train_seed=seed))
+        bound = session.bind("train_seed", own.train_seed, lambda seed: change_options(train_seed=seed))
         st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
         _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
         _switch(page, "positions_other", options.positions, options.of.positions)
@@ -83,14 +83,14 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def changed(**fields: Any) -> None:
+def change_options(**fields: Any) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
     session.set_own(**fields, ran=False, paired=False)
 
 
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
     """An option; the field says that it is not as the task has it."""
-    bound = session.bind(field, on, lambda on: changed(**{field: bool(on) != by_task}))
+    bound = session.bind(field, on, lambda on: change_options(**{field: bool(on) != by_task}))
     page.toggle(field, bound)
 
 
@@ -107,7 +107,10 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
             long_work.show(page, job)
             return
         asked = all(getattr(page.own, name) for name in fields)
-        parts = [1.0 if asked and runs.done(one) else len(runs.own(one)) / (KEPT + 1) for one in wanted]
+        parts = [
+            1.0 if asked and runs.finished_run(one) else len(runs.own(one)) / (SNAPSHOTS + 1)
+            for one in wanted
+        ]
         share = sum(parts) / len(parts)
         begin = functools.partial(_begin, fields)
         look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
@@ -131,7 +134,7 @@ def _stop(job: Job) -> None:
 # ---- the run
 
 
-def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
+def run_of(own: TrainingNumbers, options: Options) -> tuple[Snapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
     return runs.snapshots_of(options) if own.ran or runs.of_visit(options) is not None else ()
 
@@ -141,9 +144,9 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
 
     Above it is what trains, and what goes back over a run.
     """
-    snapshots, run = trained(page.own, options), runs.of_visit(options)
+    snapshots, run = run_of(page.own, options), runs.of_visit(options)
     still = bool(snapshots) and (run is None or run.ended)
-    snapshot = shown_of(page, options, snapshots, at_work=not still)
+    snapshot = snapshot_of(page, options, snapshots, at_work=not still)
     above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with above:
         begin()
@@ -151,12 +154,10 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         if still:
             figure.draw(page, "step", [step_slider(page, options, snapshot)])
     left, right = st.columns([3, 2], gap="medium")
-    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.chosen(page.own)))
-    expected = patterns.expected(page)
+    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
+    expected = patterns.expected_cells(page)
     with left:
-        matrices, layout = scene.pictured(now, options.of, lead=True, expected=expected)
-        sources = [steps.of(now).find]
-        figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head, sources=sources)
+        scene.draw(now, "run", options.of, fit=False, lead=True, expected=expected)
     with right, st.container(key="curves"):
         drawn, result = charts(page, options, snapshots, snapshot), at_step(page, options, snapshot)
         numbers = file(page, snapshots or (snapshot,))
@@ -165,7 +166,7 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
             say.caption(page.t("train.rings"))
 
 
-def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
+def snapshot_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
     """The step in the picture."""
     if not snapshots:
         return runs.start(options)
@@ -174,7 +175,7 @@ def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_
 
 def _end(page: Page, options: Options) -> None:
     """What is said of a run, and the ways on."""
-    snapshots = trained(page.own, options)
+    snapshots = run_of(page.own, options)
     if snapshots:
         snapshot = runs.at(snapshots, page.own.train_step)
         for line in reading.lines(page, options, snapshots, snapshot):
@@ -185,7 +186,11 @@ def _end(page: Page, options: Options) -> None:
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:
     """The step that is shown, among the kept steps of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
-    look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[snapshot.step]]}
+    look: dict[str, Any] = {
+        "high": options.steps,
+        "step": options.steps // SNAPSHOTS,
+        "values": [[snapshot.step]],
+    }
     return replace(inputs.slider(page, "train_step"), title=title, **look)
 
 
@@ -252,5 +257,5 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
 def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
     """The shown step in a lesson that does more with such numbers."""
     lesson = "one_head" if options.num_heads == 1 else "many_heads"
-    now = scene.settings_of(snapshot.matrices, options, scene.chosen(page.own))
+    now = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
     links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

@@ -1,7 +1,5 @@
 """A second run next to the first: what is the same is the task's, what differs is the seed's."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence
@@ -11,8 +9,15 @@ from typing import Any
 import streamlit as st
 from torch import Tensor
 
-from attention.lab.training import LEARNED, Options, Snapshot, agreement, equivalent, well_conditioned
-from attention.lab.training import Run as Trained
+from attention.lab.training import (
+    LEARNED,
+    Options,
+    Snapshot,
+    TrainingRun,
+    agreement,
+    equivalent,
+    well_conditioned,
+)
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
@@ -43,7 +48,7 @@ def draw(page: Page) -> None:
         }
         bound = session.bind("unlike", page.own.unlike, _set_unlike)
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
-    begun = functools.partial(_begun, page)
+    begun = functools.partial(_draw_start, page)
     if not questions.ask(page, "train_agree", begun):
         return
     if page.own.paired:
@@ -52,10 +57,10 @@ def draw(page: Page) -> None:
     if not long_work.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
-        compared(page, both, (one, other))
+        compare(page, both, (one, other))
         page.toggle("turned")
         if page.own.turned:
-            say.sentence(_turned(page, both[0], one.matrices))
+            say.sentence(_turn_sentence(page, both[0], one.matrices))
 
 
 def _set_unlike(name: object) -> None:
@@ -63,7 +68,7 @@ def _set_unlike(name: object) -> None:
     session.set_own(unlike=name, train_step=LAST)
 
 
-def _begun(page: Page) -> None:
+def _draw_start(page: Page) -> None:
     """The two runs of the question before their training."""
     both = tuple(Options(ASKED, seed) for seed in SEEDS)
     words = scene.sequences(ASKED)[0]
@@ -84,14 +89,14 @@ def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[
     results = [runs.snapshots_of(options) if page.own.paired else () for options in both]
     at_work = at_work or not all(results)
     pairs = zip(both, results, strict=True)
-    one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
-    matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
+    one, other = (train.snapshot_of(page, *pair, at_work=at_work) for pair in pairs)
+    matrices = turn(one.matrices, both[0]) if page.own.turned else one.matrices
     slider = [] if at_work else [train.step_slider(page, both[0], one)]
-    _figure(page, both, (matrices, other.matrices), slider, scene.chosen(page.own))
+    _figure(page, both, (matrices, other.matrices), slider, scene.sequence_of(page.own))
     return one, other
 
 
-def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
+def turn(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
     """W_Q · M and W_K · M⁻ᵀ in every head."""
     m = well_conditioned(options.head_dim, SEED_OF_M)
     for head in range(options.num_heads):
@@ -107,7 +112,7 @@ def _figure(
     both: tuple[Options, ...],
     of: tuple[dict, ...],
     slider: Sequence[Matrix],
-    words: scene.Words,
+    words: scene.Letters,
 ) -> None:
     """A of both; below it W_Q, W_K and their product, a line for each run."""
     weights = [_weights(page, i + 1, options, of[i], words) for i, options in enumerate(both)]
@@ -122,10 +127,10 @@ def _head(page: Page, options: Options) -> int:
 
 
 def _weights(
-    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Words
+    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Letters
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    tokens, trace = list(distinct(words)), scene.attended(tensor, options, words).head(_head(page, options))
+    tokens, trace = list(distinct(words)), scene.heads_of(tensor, options, words).head(_head(page, options))
     values, recipe = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
     look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "recipe": recipe}
     look |= page.axes
@@ -150,12 +155,12 @@ def _line(page: Page, number: int, options: Options, tensor: dict[str, Tensor]) 
 # ---- what is said
 
 
-def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
+def compare(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
     """How near the matrices of both are, and how near their A, on the test sequences of the first."""
     t = page.t
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
-    shares = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    shares = agreement(*(TrainingRun(options, (one,)) for options, one in zip(both, at, strict=True)))
     if shares is None:
         return  # the runs are of different tasks
     if not math.isnan(shares.product):
@@ -170,9 +175,9 @@ def _facts(one: Snapshot) -> dict[str, Any]:
     return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
 
 
-def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
+def _turn_sentence(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
     """How much W_Q and W_K have moved, and by how much A, which stays."""
-    after, words = turned(matrices, options), scene.chosen(page.own)
+    after, words = turn(matrices, options), scene.sequence_of(page.own)
     moved = max((after[name] - matrices[name]).abs().max().item() for name in ("w_q", "w_k"))
     weights = scene.weights(after, options, words) - scene.weights(matrices, options, words)
     return page.t("two.turned", moved=short(moved), difference=size(weights.abs().max().item()))

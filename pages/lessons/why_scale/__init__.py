@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import Own
+from .settings import ScaleNumbers
 
 DRAW = ("sample_d_k",)
 
@@ -41,5 +41,5 @@ LESSON = Lesson(
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right"),
     told=(("spread",), ("experiment",), ("yours",)),
-    own=Own,
+    own=ScaleNumbers,
 )

@@ -59,7 +59,7 @@ def _fair(sample: Sample) -> bool:
     return math.isclose(one, two) and theory.theory_mean(sample, 1) == 0
 
 
-def asked(page: Page, known: int, wanted: int, products: Tensor) -> None:
+def draw_before(page: Page, known: int, wanted: int, products: Tensor) -> None:
     """The density at the smaller d_k; that at the larger one is asked for."""
     sample = Sample()
     edges = theory.bins(sample, known)
@@ -70,7 +70,7 @@ def asked(page: Page, known: int, wanted: int, products: Tensor) -> None:
     deviation = products.std(correction=0).item()
     label = page.t("density.known", d_k=known, deviation=short(deviation))
     plot.mark("name", deviation, NAMED["before"][1] * max(density), text=label)
-    plots.asked(page, "factor", [plot.chart()])
+    plots.draw_before(page, "factor", [plot.chart()])
 
 
 def axes(page: Page, x: Axis) -> Chart:

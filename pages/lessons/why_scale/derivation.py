@@ -16,7 +16,7 @@ def derivation(page: Page, sample: Sample) -> list[str]:
     t, d_k = page.t, page.own.sample_d_k
     inside = t("derive.inside_on" if sample.inside == 0 else "derive.inside_off", inside=f"{sample.inside:g}")
     case = t(f"derive.{page.own.sample_case}", kappa=f"{_kurtosis(sample):.4g}")
-    mean = t("derive.mean_on") if sample.mean == 0 else _shifted(page, sample, d_k)
+    mean = t("derive.mean_on") if sample.mean == 0 else _mean_sentence(page, sample, d_k)
     variance = t("derive.variance_on" if sample.variance == 1 else "derive.variance_off")
     start = [f"##### {t('title.derivation')}", t("derive.sum")]
     return [*start, inside, case, mean, variance, *_result(page, sample)]
@@ -28,7 +28,7 @@ def _kurtosis(sample: Sample) -> float:
     return kurtosis * (r**2 + (1 - r) ** 2) + 6 * r * (1 - r)
 
 
-def _shifted(page: Page, sample: Sample, d_k: int) -> str:
+def _mean_sentence(page: Page, sample: Sample, d_k: int) -> str:
     """A mean moves all scores alike, and also makes one query's scores differ more from key to key."""
     spread = _key_spread(sample, d_k, 2000)
     without = theory.typical_key_spread(Sample(variance=sample.variance, inside=sample.inside), d_k)

@@ -18,12 +18,12 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
 
-from .shared import in_picture, numbers, scaling_names, weights_under, widths, worked
+from .shared import in_picture, numbers, results_of, scaling_names, weights_under, widths
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
 ROWS = 200
-ASKED = (64, 1024)  # d_k and the number of keys of the question
+QUESTION_SIZES = (64, 1024)  # d_k and the number of keys of the question
 OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
 
 
@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
 
 
 def _ask(page: Page) -> bool:
-    d_k, keys = ASKED
+    d_k, keys = QUESTION_SIZES
     spread = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - spread))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}
@@ -51,7 +51,7 @@ def _ask(page: Page) -> bool:
     return questions.ask(page, "root_n", ghost, answer=answer, words=options, width=d_k, keys=keys)
 
 
-def _read(page: Page) -> str:
+def _sentence(page: Page) -> str:
     """The standard deviation of the divided scores at the chosen d_k and number of keys."""
     d_k, keys = page.own.sample_d_k, page.own.sample_keys
     by = divisors(d_k, keys)
@@ -63,7 +63,7 @@ def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
     d_k, seed = page.own.sample_d_k, page.own.sample_seed
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
-    at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
+    at = results_of(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     results = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
     file = [
         (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
@@ -72,7 +72,7 @@ def _chart(page: Page) -> None:
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     columns = plots.columns(page, heads, file)
     both, facts = _charts(page, d_k, results), dict[str, Any](heads=HEADS, rows=ROWS)
-    plots.draw(page, "divisors", both, columns, result=_read(page), **facts)
+    plots.draw(page, "divisors", both, columns, result=_sentence(page), **facts)
 
 
 def _deviation(d_k: int, keys: int, name: str) -> float:
@@ -87,7 +87,9 @@ def _shares(one: Concentration, keys: int) -> list[float]:
 def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
     """Both against the number of keys; without numbers the axes."""
     t, names = page.t, scaling_names(page, NAMES)
-    axes = (Axis(t("axis.deviation"), _ends(d_k), log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
+    # The axis of the deviations: √(d_k/n) from the most keys to the fewest.
+    ends = charts.log_reach([math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1]), 0.4, 2])
+    axes = (Axis(t("axis.deviation"), ends, log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
     look: dict[str, Any] = {"used": palette.SERIES[1:4], "height": HERO}
     x = widths(t("axis.keys"), KEYS)
     deviations, shares = both = [Plot(x, up, names, **look) for up in axes]
@@ -100,11 +102,6 @@ def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentratio
         deviations.mark("measured", keys, deviation, series, sentence=text + short(deviation))
         shares.mark("band", keys, median, series, low=low, high=high, sentence=text + short(median, 3))
     return [plot.chart() for plot in both]
-
-
-def _ends(d_k: int) -> tuple[float, float]:
-    """The axis of the deviations: √(d_k/n) from the most keys to the fewest."""
-    return charts.log_reach([math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1]), 0.4, 2])
 
 
 def _yours(page: Page) -> None:
@@ -122,7 +119,9 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        recipe = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
+        recipe = picture.written(
+            arithmetic.softmax_texts(scores, weights, by[name]), of=["scores"], lit="row"
+        )
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
-from attention.lab.scaling.variance import SIZES, Measured, Sample
+from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
 from pages import session
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, plots, say
@@ -21,14 +21,14 @@ from pages.model.memo import within
 
 from . import densities
 from .derivation import derivation
-from .shared import sample_of, widths, worked
+from .shared import results_of, sample_of, widths
 
 FROM, TO = 4, 64  # the widths of the first question
 # What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
 DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
 
 
-def _drawn(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
+def _draw_noise(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
     """The noise of d_k entries, which goes on from that of fewer."""
     fewer = lab.shorter(d_k)
     return lab.noise(kind, d_k, pairs, seed, _noise(kind, fewer, pairs, seed) if fewer else None)
@@ -36,7 +36,7 @@ def _drawn(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
 
 # One view of the part draws for 11 widths, one more, and at most 2 on the way to it: 34 MB for 50,000 pairs,
 # 3.4 MB for the pairs at the start.
-_noise = within(34_000_000, lambda noise: noise.nbytes, _drawn)
+_noise = within(34_000_000, lambda noise: noise.nbytes, _draw_noise)
 
 
 def draw(page: Page) -> None:
@@ -50,10 +50,10 @@ def draw(page: Page) -> None:
         if dropped:
             figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     sizes = sorted({*SIZES, own.sample_d_k})
-    worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
+    results_of(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
     products = _products(sample, own.sample_d_k)
     with right:
-        densities.draw(page, products, _measured(page, products))
+        densities.draw(page, products, _sentence(page, products))
         _variances(page, [_point(sample, d_k) for d_k in SIZES])
     say.markdown("\n\n".join(derivation(page, sample)))
     say.caption(page.t("note.experiment"))
@@ -71,7 +71,7 @@ def _ask_factor(page: Page) -> bool:
     fair = Sample()
     growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
     facts: dict[str, Any] = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    known = functools.partial(densities.asked, page, FROM, TO, _products(fair, FROM))
+    known = functools.partial(densities.draw_before, page, FROM, TO, _products(fair, FROM))
     return questions.ask(page, "factor", known, answer=f"{growth:.0f}", **facts)
 
 
@@ -127,20 +127,19 @@ def _products(sample: Sample, d_k: int) -> Tensor:
 
 
 @functools.lru_cache(maxsize=1024)
-def _point(sample: Sample, d_k: int) -> Measured:
+def _point(sample: Sample, d_k: int) -> VarianceMeasure:
     """What the chart shows at d_k: the same while another d_k is chosen."""
-    return theory.measured(d_k, _products(sample, d_k))
+    return theory.measure(d_k, _products(sample, d_k))
 
 
-def _variances(page: Page, points: list[Measured]) -> None:
+def _variances(page: Page, points: list[VarianceMeasure]) -> None:
     """The variance against d_k, and below the same for each entry; with theory and claim."""
     t, sample = page.t, sample_of(page.own)
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
     expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
     def chart(title: str, up: Axis, over: bool) -> Chart:
-        look: dict[str, Any] = {"title": t(title), "height": SUPPORT, "named": not over}
-        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, **look)
+        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, title=t(title), height=SUPPORT, named=not over)
         plot.mark("rule", page.own.sample_d_k)
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
@@ -163,7 +162,7 @@ def _variances(page: Page, points: list[Measured]) -> None:
     say.markdown(t("why.variances", **facts))
 
 
-def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
+def _near(points: list[VarianceMeasure], expected: list[float]) -> tuple[float, float]:
     """The axis of variance / d_k: near 1 where theory and measurements are, else from 0 up."""
     ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
     ratios += [(p.variance + side * p.error) / p.d_k for p in points for side in (-1, 1)]
@@ -171,7 +170,7 @@ def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
     return (low, high) if low > 0.5 else charts.reach(ratios)
 
 
-def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
+def _file(page: Page, points: list[VarianceMeasure], expected: list[float]) -> dict[str, list]:
     columns: dict[str, list] = {
         "d_k": [p.d_k for p in points],
         "mean": [p.mean for p in points],
@@ -182,9 +181,9 @@ def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
 
 
-def _measured(page: Page, products: Tensor) -> str:
+def _sentence(page: Page, products: Tensor) -> str:
     d_k = page.own.sample_d_k
-    point, root = theory.measured(d_k, products), math.sqrt(d_k)
+    point, root = theory.measure(d_k, products), math.sqrt(d_k)
     return page.t(
         "experiment.measured",
         d_k=d_k,

@@ -18,7 +18,7 @@ from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, scientific, widths, worked
+from .shared import LARGEST_ENTRY, in_picture, numbers, results_of, scaling_names, scientific, widths
 
 FROM, TO = 4, 512  # the widths of the question
 # One idea at a time: the figure that each draws, and the axis of its numbers.
@@ -28,7 +28,7 @@ TOPICS = {
     "all_queries": {"query_all": (0.05, 40.0), "key_all": (0.05, 40.0)},
 }
 
-Sizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
+GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
 
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
@@ -46,8 +46,8 @@ def draw(page: Page) -> None:
         query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
         figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
         say.sentence(_norms(page, spreads))
-    gradients = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
-    result = "" if topic == "saturation" else _read(page, topic, gradients[-1])
+    gradients = results_of(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
+    result = "" if topic == "saturation" else _sentence(page, topic, gradients[-1])
     _chart(page, topic, dict(zip(GRADIENT_SIZES, gradients, strict=True)), result)
     say.caption(page.t(f"learning.{topic}_note"))
 
@@ -81,7 +81,7 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
-        lines = arithmetic.divided(scores, p[None], one.divisor)
+        lines = arithmetic.softmax_texts(scores, p[None], one.divisor)
         look: dict[str, Any] = {"symbol": "p", "kind": "weights", "recipe": picture.written(lines)}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         results = matrix.of(
@@ -124,7 +124,7 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
 # ---- norms against d_k
 
 
-def _chart(page: Page, topic: str, results: Sizes, result: str) -> None:
+def _chart(page: Page, topic: str, results: GradientSizes, result: str) -> None:
     names = scaling_names(page)
     data = [plot.chart() for plot in _plots(page, topic, results).values()]
     file = [
@@ -138,7 +138,7 @@ def _chart(page: Page, topic: str, results: Sizes, result: str) -> None:
     plots.draw(page, topic, data, columns, result=result, draws=lab.DRAWS, tokens=TOKENS)
 
 
-def _plots(page: Page, topic: str, results: Sizes) -> dict[str, Plot]:
+def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
     """A plot for each measure of the topic; without numbers its axes."""
     t, names = page.t, scaling_names(page)
     result = {}
@@ -156,7 +156,7 @@ def _plots(page: Page, topic: str, results: Sizes) -> dict[str, Plot]:
     return result
 
 
-def _read(page: Page, topic: str, last: dict[tuple[str, str], Quartiles]) -> str:
+def _sentence(page: Page, topic: str, last: dict[tuple[str, str], Quartiles]) -> str:
     """The chart's right end in a sentence."""
     metric = "query_part" if topic == "one_query" else "query_all"
     facts = {

@@ -15,7 +15,7 @@ from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .shared import in_picture, numbers, widths, worked
+from .shared import in_picture, numbers, results_of, widths
 
 NOTE_WIDTH = 8  # of the lecture note's own numbers
 DOMAINS = {"deviation": (0.25, 600.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
@@ -73,7 +73,7 @@ def _chart(page: Page) -> None:
     """Deviation of the scores, largest weight and entropy against the width, measured."""
     t = page.t
     jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
-    at = worked(page, jobs, _start)
+    at = results_of(page, jobs, _start)
     results = {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
     file = {
         "start": [t(f"start.{start}") for start, _ in results],

@@ -6,7 +6,7 @@ from pages.model.fields import choice, count, number
 
 
 @dataclass(frozen=True)
-class Own:
+class ScaleNumbers:
     """A sample of dot products, and the cap."""
 
     sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))

@@ -17,13 +17,13 @@ from pages.draw.numbers import power
 from pages.draw.page import Page
 from pages.model.compute import trace_of
 
-from .settings import Own
+from .settings import ScaleNumbers
 
 AT_ONCE = 0.3  # seconds of work that waits for no other visitor's
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 
 
-def sample_of(own: Own) -> Sample:
+def sample_of(own: ScaleNumbers) -> Sample:
     """How the learner wants pairs of q and k to be drawn."""
     correlation = {"independent": 0.0, "correlated": own.sample_correlation, "same": 1.0}[own.sample_case]
     return Sample(
@@ -65,7 +65,7 @@ def weights_under(page: Page, by: float) -> Tensor:
     return trace_of(replace(page.now, scaling="own", own_divisor=by)).heads.weights[page.head]
 
 
-def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
+def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
     """work(*job) for each job, in order. What takes long goes on when it is the visitor's turn.
 
     `work` keeps what it has done. While a hand drags a number, only the last page of all is drawn.

@@ -1,7 +1,5 @@
 """A cap on the learner's own scores: what it does to them, to the weights and to the output."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -19,7 +19,7 @@ from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, widths, worked
+from .shared import LARGEST_ENTRY, in_picture, numbers, results_of, scaling_names, widths
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
 LAYOUT = (
@@ -47,9 +47,9 @@ def _spreads(d_k: int, seed: int) -> list[Scaled]:
 def draw(page: Page) -> None:
     """What goes wrong; the question; then the weights of a few queries, and what is typical of many."""
     _failure(page)
-    if not _ask_divided(page):
+    if not _ask_weight(page):
         return
-    _divided(page, known=True)
+    _draw_divided(page, known=True)
     say.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
     spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
@@ -59,13 +59,13 @@ def draw(page: Page) -> None:
         say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
 
 
-def _ask_divided(page: Page) -> bool:
+def _ask_weight(page: Page) -> bool:
     """How large is the largest weight of a typical row once the scores are divided by √d_k?"""
     medians = _medians(FAILS, page.own.sample_seed)
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
     facts: dict[str, Any] = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
     facts |= {"plain": apart(medians["none"], 1.0)}
-    divided = functools.partial(_divided, page, known=False)
+    divided = functools.partial(_draw_divided, page, known=False)
     return questions.ask(page, "divided", divided, answer=answer, **facts)
 
 
@@ -122,7 +122,7 @@ def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     ]
 
 
-def _divided(page: Page, *, known: bool) -> None:
+def _draw_divided(page: Page, *, known: bool) -> None:
     """The same row of scores divided by √d_k, in the colours of the row above; once known, its weights."""
     scores, _ = failing_row(page.own.sample_seed)
     scaled, keys = scores / math.sqrt(FAILS), counted(KEYS)
@@ -170,7 +170,7 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             kind="weights",
             values=one.weights.tolist(),
             recipe=picture.written(
-                arithmetic.divided(scores, one.weights, one.divisor), of=["scores"], lit="row"
+                arithmetic.softmax_texts(scores, one.weights, one.divisor), of=["scores"], lit="row"
             ),
             **_axes(page),
         )
@@ -193,7 +193,7 @@ def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
 def _typical(page: Page) -> None:
     """The largest weight and the effective number of keys against d_k."""
     t, own, names = page.t, page.own, scaling_names(page)
-    at = worked(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
+    at = results_of(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
     spread = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
     data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in spread]}
     file["d_k"] = [d_k for d_k, _ in spread]

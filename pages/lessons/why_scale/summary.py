@@ -19,7 +19,7 @@ from pages.model import edits
 from . import densities
 from .shared import sample_of
 from .spread import concentrations
-from .yours import kind_of, most_moved, percent
+from .yours import kind_of, largest_move, percent
 
 COMPARED = ("none", "sqrt_d_k")
 # The question: entries of variance 4, four heads in a model of width 256.
@@ -34,7 +34,7 @@ def lines(page: Page) -> list[str]:
     exact = theory_variance(sample, d_k)
     result = concentrations(d_k, page.own.sample_seed)
     plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your numbers”
-    row, share = most_moved(plain)
+    row, share = largest_move(plain)
     tops = {name: short(result[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [

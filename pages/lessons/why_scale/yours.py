@@ -1,7 +1,5 @@
 """The scaling switched on the learner's own matrices: how much attention weight it moves, row by row."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +26,7 @@ SEEN = 5e-4  # a smaller share reads as 0.0%
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
     page = positions.without(page)
-    if len(page.tokens) > 1 and max(moved(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
+    if len(page.tokens) > 1 and max(moved_shares(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
         return
     if topics.choose(page) == "capped":
         softcap.draw(page)
@@ -42,15 +40,15 @@ def draw(page: Page) -> None:
 # ---- numbers
 
 
-def moved(page: Page, scaling: str) -> list[float]:
+def moved_shares(page: Page, scaling: str) -> list[float]:
     """For each query, the share of its attention weight that this scaling moves to other keys."""
     by = divisors(page.now.head_dim, d_model=page.now.d_model)[scaling]
     return total_variation(weights_under(page, by), weights_under(page, 1.0)).tolist()
 
 
-def most_moved(page: Page) -> tuple[int, float]:
+def largest_move(page: Page) -> tuple[int, float]:
     """The query whose row √d_k changes most, the first of them where several do, and the share it moves."""
-    shares = moved(page, "sqrt_d_k")
+    shares = moved_shares(page, "sqrt_d_k")
     return most_rows(shares)[0], max(shares)
 
 
@@ -71,7 +69,7 @@ def margins(page: Page) -> list[str]:
 
 
 def reading(page: Page) -> str:
-    row, share = most_moved(page)
+    row, share = largest_move(page)
     return page.t(
         f"yours.reading{kind_of(page)}",
         row=page.tokens[row],
@@ -83,7 +81,7 @@ def reading(page: Page) -> str:
 
 def kind_of(page: Page) -> str:
     """Which sentence says what √d_k moves: one row's is the most; or `_several`, or `_none`."""
-    shares = moved(page, "sqrt_d_k")
+    shares = moved_shares(page, "sqrt_d_k")
     if max(shares) < SEEN:
         return "_none"
     return "_several" if sum(max(shares) - share <= TIE for share in shares) > 1 else ""
@@ -99,7 +97,7 @@ def percent(share: float) -> str:
 
 def _ask_row(page: Page) -> bool:
     """Which row changes most when √d_k is switched on? The scores to think with are in the question."""
-    shares = moved(page, "sqrt_d_k")
+    shares = moved_shares(page, "sqrt_d_k")
     options = {str(i + 1): literal(name) for i, name in enumerate(page.tokens)}
     options[SEVERAL] = page.t("option.row_several")
     reasons = {
@@ -112,7 +110,7 @@ def _ask_row(page: Page) -> bool:
 
     def think() -> None:
         plain = _plain(page)
-        sources = [figure.among(*plain), _unscaled(page).find]
+        sources = [figure.among(*plain), _steps_without(page).find]
         figure.draw(page, "unscaled", [plain[0], plain[-1]], sources=sources)
 
     return questions.ask(
@@ -130,13 +128,13 @@ def row_holds(shares: list[float]) -> dict[str, bool]:
 # ---- the picture
 
 
-def _unscaled(page: Page) -> steps.Steps:
+def _steps_without(page: Page) -> steps.Steps:
     return steps.Steps(page, trace_of(replace(page.now, scaling="none")))
 
 
 def _plain(page: Page) -> list[Matrix]:
     """Scores and attention weights without scaling; with a mask, the masked scores between them."""
-    without = _unscaled(page)
+    without = _steps_without(page)
     scores, masked, weights = without["scores"], without["masked_scores"], without["weights"]
     masked = replace(masked, id="plain_masked", step_name=None, recipe=picture.masked_from("scores"))
     scores = replace(scores, step_name=None)
@@ -177,13 +175,13 @@ def _difference(page: Page, computation: steps.Steps) -> Matrix:
 
 def _rows(page: Page) -> list[Matrix]:
     """For each query: the share of its weight that each scaling moves, and the margin of its scores."""
-    shares = torch.tensor([moved(page, scaling) for scaling in SCALINGS[1:]]).T
+    shares = torch.tensor([moved_shares(page, scaling) for scaling in SCALINGS[1:]]).T
     titles = [title.removeprefix("÷ ") for title in scaling_names(page, SCALINGS[1:])]
     names = list(page.tokens)
     look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind: dict[str, Any] = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
-    most = most_rows(moved(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
+    most = most_rows(moved_shares(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
     kind["recipe"] = _halves(page, shares)
     share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [

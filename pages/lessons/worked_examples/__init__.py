@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import Look
+from .settings import WorkedLook
 
 LESSON = Lesson(
     "worked_examples",
@@ -30,5 +30,5 @@ LESSON = Lesson(
     ),
     end=Question("worked_end", ("weights", "product", "values"), "product"),
     told=(("notes",), ("code", "own"), ("notes", "code")),
-    look=Look,
+    look=WorkedLook,
 )

@@ -14,7 +14,7 @@ from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 from pages.model.settings import Settings, normalised
 from pages.model.view import Place
 
-Rows = list[list[float]]
+OpeningRows = list[list[float]]
 
 
 def link(page: Page, settings: Settings | None) -> None:
@@ -43,7 +43,7 @@ def settings_of(document: Document) -> Settings | None:
 
 
 def _side_by_side(
-    document: Document, query: Rows, key: Rows, value: Rows, divisor: float | None
+    document: Document, query: OpeningRows, key: OpeningRows, value: OpeningRows, divisor: float | None
 ) -> Settings | None:
     n = len(key)
     if len(query) > n:
@@ -59,7 +59,9 @@ def _side_by_side(
     return _settings(document, x, w, divisor)
 
 
-def _settings(document: Document, x: Rows, w: dict[str, Rows], divisor: float | None) -> Settings | None:
+def _settings(
+    document: Document, x: OpeningRows, w: dict[str, OpeningRows], divisor: float | None
+) -> Settings | None:
     if len(x) > MAX_TOKENS or len(x[0]) > MAX_WIDTH:
         return None
     tokens = document.tokens or tuple(counted(len(x)))
@@ -72,5 +74,5 @@ def _settings(document: Document, x: Rows, w: dict[str, Rows], divisor: float | 
     return normalised(now)
 
 
-def _unit(n: int) -> Rows:
+def _unit(n: int) -> OpeningRows:
     return [[float(i == j) for j in range(n)] for i in range(n)]

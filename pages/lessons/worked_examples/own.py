@@ -79,7 +79,7 @@ def text_key(document: str) -> str:
 
 def _checked() -> dict[str, str]:
     """The last document that was read, and its text as it was typed."""
-    return session.kept("own_text", dict)
+    return session.memory("own_text", dict)
 
 
 def _text(key: str) -> str:
@@ -88,7 +88,7 @@ def _text(key: str) -> str:
 
 def _file() -> str:
     """The uploaded file's text. Raises DocumentError where the file is no text."""
-    file = session.uploaded(FILE)
+    file = session.uploaded_file(FILE)
     return "" if file is None else decoded(file.getvalue())
 
 

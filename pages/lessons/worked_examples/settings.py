@@ -16,7 +16,7 @@ def _document(name: str, value: object, record: object) -> str:
 
 
 @dataclass(frozen=True)
-class Look:
+class WorkedLook:
     """What only this lesson looks at."""
 
     document: str = custom("", "document", str, str, _document)  # a worked example that is audited

@@ -4,8 +4,6 @@ The view says whether the page is presented, and so does the link. During a pres
 page: its style takes away what a class need not see, and its script hears the keys (see present.js).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -4,8 +4,6 @@ It is in no link, and the server has it for the visit alone. A teacher's plan, a
 record nothing.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -50,7 +48,7 @@ def _left(page: Page) -> Lesson | None:
     Its own lesson is offered where it was left in another part, and until it is left again.
     """
     visit = session.visit()
-    if not visit.seen:
+    if not visit.lessons_left:
         return visit.course.pages.get(visit.record.progress.last)
     lesson, query = page.lesson, visit.record.progress.query(page.lesson.name)
     elsewhere = bool(query) and lesson.part(query.get("part")) != page.part
@@ -71,7 +69,7 @@ def offer(page: Page) -> None:
     names = [texts("lesson.title"), texts(f"part.{last.part(query.get('part')).name}")]
     place = t.listed(names[: len(last.parts)])
     with st.container(key="continue"):
-        say.sentence(t("progress.left" if visit.seen else "progress.back"))
+        say.sentence(t("progress.left" if visit.lessons_left else "progress.back"))
         st.page_link(f"pages/{last.name}.py", label=t("progress.continue", place=place), query_params=query)
         st.button(t("progress.stay"), key="stay", type="tertiary", on_click=session.stay)
 

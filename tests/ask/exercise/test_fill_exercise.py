@@ -10,7 +10,7 @@ from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
-from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, make, matrix_of, sources
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -24,7 +24,7 @@ def shown(value):
     return round(value, by_hand.DECIMALS)
 
 
-def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
+def answer(exercise: FillExercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
     """The right answer as it is typed; for one step, a row of other numbers."""
     if numbers is None:
         return tuple(shown(exercise.right(place)) for place in exercise.blank)
@@ -34,7 +34,7 @@ def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[flo
 @functools.cache
 def exercises(level):
     exercises = [make(level, number) for number in SEEDS]
-    assert all(isinstance(one, Exercise) for one in exercises)
+    assert all(isinstance(one, FillExercise) for one in exercises)
     return exercises
 
 
@@ -45,13 +45,13 @@ def test_every_number_makes_an_exercise_and_the_same_one_again(level):
     for number, before in list(zip(SEEDS, attempts, strict=True))[:10]:
         again = make(level, number)
         assert (again.blank, again.row, again.tokens) == (before.blank, before.row, before.tokens)
-        assert torch.equal(again.given.query, before.given.query)
+        assert torch.equal(again.numbers.query, before.numbers.query)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_numbers_are_those_of_the_core_and_small(level):
     for one in exercises(level):
-        numbers = one.given
+        numbers = one.numbers
         trace = scaled_dot_product_attention(numbers.query, numbers.key, numbers.value, mask=numbers.mask)
         assert numbers.query.abs().max() <= 2
         for step in one.steps:
@@ -61,26 +61,26 @@ def test_the_numbers_are_those_of_the_core_and_small(level):
 def test_the_blank_cells_are_the_last_of_a_row_a_row_and_a_row_of_every_step():
     for one in exercises("1"):
         ((step, col),) = one.blank
-        last = matrix_of(one.given, step).shape[-1] - 1
+        last = matrix_of(one.numbers, step).shape[-1] - 1
         if step == "weights":
-            last = one.given.visible[one.row].nonzero().max().item()
+            last = one.numbers.visible[one.row].nonzero().max().item()
         assert col == last and col > 0
     for one in exercises("2"):
         assert one.row > 0 and len(one.steps) == 1
-        assert len(one.blank) == matrix_of(one.given, one.steps[0]).shape[-1]
+        assert len(one.blank) == matrix_of(one.numbers, one.steps[0]).shape[-1]
     for one in exercises("3"):
         assert one.steps == STEPS
-        assert len(one.blank) == 3 * len(one.tokens) + one.given.value.shape[-1]
+        assert len(one.blank) == 3 * len(one.tokens) + one.numbers.value.shape[-1]
 
 
 @pytest.mark.parametrize("level", ("1", "2"))
 def test_every_step_comes_with_and_without_a_mask(level):
-    kinds = {(one.steps[0], one.given.mask is not None) for one in exercises(level)}
+    kinds = {(one.steps[0], one.numbers.mask is not None) for one in exercises(level)}
     assert kinds == {
         ("scores", False), ("scaled_scores", False), ("weights", False), ("weights", True),
         ("output", False), ("output", True),
     }  # fmt: skip
-    assert {one.given.mask is not None for one in exercises("3")} == {True, False}
+    assert {one.numbers.mask is not None for one in exercises("3")} == {True, False}
 
 
 @pytest.mark.parametrize("level", ("1", "2"))
@@ -89,11 +89,11 @@ def test_every_slip_is_wrong_and_named(level):
     for one in exercises(level):
         (step,) = one.steps
         for name, slip in SLIPS[step].items():
-            numbers = slip(one.given)
+            numbers = slip(one.numbers)
             present = ~numbers[one.row, list(one.columns(step))].isnan()
             if not present.any():
                 continue
-            mixed = torch.where(numbers.isnan(), by_hand.computed(step, one.given), numbers)
+            mixed = torch.where(numbers.isnan(), by_hand.computed(step, one.numbers), numbers)
             (finding,) = judge(one, answer(one, mixed))
             assert not finding.right, name
             assert name in finding.slips
@@ -103,7 +103,7 @@ def test_every_slip_is_wrong_and_named(level):
 
 def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_counts_as_right():
     for one in exercises("3"):
-        numbers = one.given
+        numbers = one.numbers
         wrong = {"scaled_scores": SLIPS["scaled_scores"]["not_scaled"](numbers)}
         numbers = replace(numbers, **wrong)
         numbers = replace(numbers, weights=by_hand.computed("weights", numbers))
@@ -127,7 +127,7 @@ def test_the_numbers_of_another_query_are_recognised():
     for one in exercises("2"):
         (step,) = one.steps
         other = (one.row + 1) % len(one.tokens)
-        numbers = matrix_of(one.given, step)
+        numbers = matrix_of(one.numbers, step)
         (finding,) = judge(one, tuple(shown(numbers[other, col].item()) for _, col in one.blank))
         if finding.query is not None:
             assert torch.allclose(numbers[finding.query], numbers[other], atol=0.02)
@@ -139,12 +139,12 @@ def test_a_cell_changes_with_its_sources_and_with_nothing_else(level):
         for step, col in one.blank:
             named = set(sources(one, (step, col)))
             for matrix in ("query", "key", "value", "scores", "scaled_scores", "weights"):
-                tensor = getattr(one.given, matrix)
+                tensor = getattr(one.numbers, matrix)
                 for row, place in torch.cartesian_prod(*map(torch.arange, tensor.shape)).tolist():
                     moved = tensor.clone()
                     moved[row, place] += 1
-                    after = by_hand.computed(step, replace(one.given, **{matrix: moved}))
-                    if after[one.row, col] != by_hand.computed(step, one.given)[one.row, col]:
+                    after = by_hand.computed(step, replace(one.numbers, **{matrix: moved}))
+                    if after[one.row, col] != by_hand.computed(step, one.numbers)[one.row, col]:
                         assert (matrix, row, place) in named
     assert judge(one, answer(one))
 
@@ -157,7 +157,7 @@ def test_own_numbers_are_those_of_the_lessons(level):
     for number in range(1, 11):
         one = make(level, number, CATS)
         trace = trace_of(CATS).head(0)
-        assert torch.equal(one.given.query, trace.query) and torch.equal(one.given.value, trace.value)
+        assert torch.equal(one.numbers.query, trace.query) and torch.equal(one.numbers.value, trace.value)
         assert one.tokens == CATS.tokens and one.head is None
         assert all(finding.right for finding in judge(one, answer(one)))
 
@@ -173,7 +173,7 @@ def test_own_numbers_may_hide_some_slips_but_never_all_of_a_step():
 def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
     plain = edits.with_choice(CATS, scaling="none")
     one = next(one for n in range(1, 50) if (one := make("3", n, plain)))
-    torch.testing.assert_close(one.given.scaled_scores, one.given.scores / CATS.head_dim**0.5)
+    torch.testing.assert_close(one.numbers.scaled_scores, one.numbers.scores / CATS.head_dim**0.5)
 
 
 def test_of_several_heads_one_is_taken():
@@ -186,7 +186,7 @@ def test_an_own_mask_masks_and_no_row_with_fewer_than_two_visible_keys_is_asked(
     masked = edits.with_choice(CATS, mask="causal")
     for number in range(1, 21):
         one = make("2", number, masked)
-        assert one.given.visible[one.row].sum() >= 2
+        assert one.numbers.visible[one.row].sum() >= 2
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def held(monkeypatch):
 
 
 def test_a_result_ships_with_the_app_and_says_nothing_of_paths():
-    kept = measured.shipped()
+    kept = measured.shipped_times()
     assert set(kept) == {"date", "torch", "seconds"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", kept["date"])
     assert set(kept["seconds"]) == set(FORMS)
@@ -48,32 +48,32 @@ def test_a_result_ships_with_the_app_and_says_nothing_of_paths():
 
 
 def test_the_shipped_result_bears_the_answer_out():
-    kept = measured.shipped()["seconds"]
+    kept = measured.shipped_times()["seconds"]
     assert kept["fused"]["2048"] < kept["plain"]["2048"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_names_the_day_of_the_result_it_shows(language):
     app = opened(View(language=language, answers=ANSWERED.answers))
-    assert measured.shipped()["date"] in said(app)
+    assert measured.shipped_times()["date"] in said(app)
 
 
 def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", lambda: ((f, n, 0.25) for n in LENGTHS for f in FORMS))
     app = opened()
     app.button(key="start_run").click().run()
-    job = visit(app).kept["cost"].job
+    job = visit(app).memory["cost"]["run"]
     until(lambda: job.ended)
     app.run()
     assert not app.exception
     assert "At 2,048 tokens" in said(app) and "250" in said(app)
-    assert measured.shipped()["date"] not in said(app)
+    assert measured.shipped_times()["date"] not in said(app)
 
 
 def test_a_run_can_be_stopped_from_the_page(held):
     app = opened()
     app.button(key="start_run").click().run()
-    job = visit(app).kept["cost"].job
+    job = visit(app).memory["cost"]["run"]
     until(lambda: job.results)
     app.run()
     app.button(key="stop_run").click().run()
@@ -88,7 +88,7 @@ def test_a_run_ends_with_its_visitor(held, monkeypatch):
     jobs = []
     for app in (one, other):
         app.button(key="start_run").click().run()
-        jobs.append(visit(app).kept["cost"].job)
+        jobs.append(visit(app).memory["cost"]["run"])
     assert "start_run" not in {button.key for button in other.button}
     monkeypatch.setattr(long_work, "LEFT", -1.0)
     held.set()
@@ -99,7 +99,7 @@ def test_a_run_ends_with_its_visitor(held, monkeypatch):
 def test_many_presses_of_one_visitor_are_one_run(held):
     app = opened()
     for _ in range(5):
-        visit(app).kept.pop("cost", None)  # the presses are quicker than the page
+        visit(app).memory.pop("cost", None)  # the presses are quicker than the page
         app.run()
         app.button(key="start_run").click().run()
     assert len(QUEUE._jobs()) <= 2  # one may be at its last step

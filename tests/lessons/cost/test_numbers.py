@@ -4,7 +4,7 @@ import pytest
 
 from attention.lab.cost.steps import MODELS
 from pages.lessons.cost import cache, compare, paths, steps, words
-from pages.lessons.cost.settings import Own
+from pages.lessons.cost.settings import CostNumbers
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
@@ -36,7 +36,7 @@ def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of)
 
 def test_the_table_has_the_counts_worked_by_hand():
     """n = 64, d = 512, k = 3, r = 8: 2n²d, nd², knd² and 2nrd multiply–adds."""
-    results = {layer.name: layer for layer in compare.layers(Own())}
+    results = {layer.name: layer for layer in compare.layers(CostNumbers())}
     assert results["self_attention"].mixing == 2 * 64 * 64 * 512
     text = shown("compare", "cost_crossing")
     for work in (2 * 64 * 64 * 512, 64 * 512**2, 3 * 64 * 512**2, 2 * 64 * 8 * 512):
@@ -45,7 +45,7 @@ def test_the_table_has_the_counts_worked_by_hand():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_paths_are_those_of_the_lab(language):
-    ways = paths.routes(Own())
+    ways = paths.routes(CostNumbers())
     assert [len(way) - 1 for way in ways.values()] == [1, 16, 3, 3]
     text = shown("paths", "cost_layers", language=language)
     assert "16" in text and all(way[-1] == 15 for way in ways.values())
@@ -71,7 +71,7 @@ def test_the_masks_step_is_there_only_with_a_mask():
 
 
 def test_caches_by_hand():
-    small, large = (cache.named(name) for name in cache.ASKED)
+    small, large = (cache.model_of(name) for name in cache.QUESTION_MODELS)
     assert cache.size_of(small, 1, 1) == 512 * 1024 > cache.size_of(large, 1, 1) == 320 * 1024
     assert cache.size_of(large, 1, 1, "all") == 8 * cache.size_of(large, 1, 1)
     assert "1.25 GiB" in shown("cache", "cost_cache")
@@ -122,7 +122,7 @@ def test_twice_as_many_tokens_are_asked_for_and_then_in_the_table():
     """Four times as many multiply–adds where the tokens count twice, counted again with twice as many."""
     asked = said(open_page("cost", START, View(), Place(part="steps")))
     told = shown("steps", "cost_double")
-    assert steps.doubled(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
+    assert steps.doubling(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
     assert "| 36 | ? |" in asked and "| 36 | × 4 |" in told and "×" not in asked.split("| --- |")[-1]
 
 

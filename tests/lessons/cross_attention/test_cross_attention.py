@@ -149,14 +149,14 @@ def test_the_texts_write_the_weight_matrices_as_the_picture_does(language):
 def test_a_mask_tells_the_places_of_y_apart():
     now = CASES["padding"]
     now = replace(now, source_padding=1)
-    assert predict.order_answer(cross_trace_of(now), cross_trace_of(predict.swapped(now))) != "same"
+    assert predict.order_answer(cross_trace_of(now), cross_trace_of(predict.swap_source(now))) != "same"
 
 
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     app = opened("predict", topic="order")
     app.button("swap_source").click().run()
     now = visit(app).settings
-    assert now == predict.swapped(SENTENCE)
+    assert now == predict.swap_source(SENTENCE)
     assert (now.source[:2], now.y[:2]) == (SENTENCE.source[1::-1], SENTENCE.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == SENTENCE

@@ -48,7 +48,7 @@ def test_where_the_largest_score_comes_first_nothing_is_corrected():
 
 
 def test_the_row_s_question_knows_the_softmax_of_its_scores():
-    one_pass = row.one_pass(row.ASKED)
+    one_pass = row.one_pass(row.QUESTION_SCORES)
     assert one_pass.rescale_factor[1].item() == pytest.approx(math.exp(1 - 3))
     assert one_pass.running_sum[1].item() == pytest.approx(math.exp(1 - 3) + 1)
 
@@ -95,7 +95,7 @@ def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
 def test_a_click_on_a_score_goes_to_its_tile(monkeypatch):
     seen = []
     monkeypatch.setattr(tiles.session, "look", lambda **fields: seen.append(fields))
-    monkeypatch.setattr(tiles.run, "of", lambda page: run._computed(START, 0, 2, 2, "keys"))
+    monkeypatch.setattr(tiles.run, "of", lambda page: run._ways(START, 0, 2, 2, "keys"))
     tiles._pick(None, {"matrix": "score_map", "row": 3, "col": 0})
     tiles._pick(None, {"matrix": "running_sum", "row": 3, "col": 0})
     assert seen == [{"tile": 2, "playing": False}]
@@ -123,7 +123,7 @@ def test_the_counts_are_those_of_the_lab():
 def test_every_count_s_arithmetic_gives_the_count(n, d, memory):
     counts = moves.counts(n, d, memory)
     for way, texts in zip(moves.WAYS, moves.arithmetic(n, d, memory, counts), strict=True):
-        for name, text in zip(moves.Counts._fields, texts, strict=True):
+        for name, text in zip(moves.HeadCounts._fields, texts, strict=True):
             formula, result = text.split(" = ")
             assert evaluated(formula) == int(result.replace(",", "")) == getattr(counts[way], name)
 

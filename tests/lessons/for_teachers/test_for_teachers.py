@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from pages.ask.exercise.look import LEVELS, Look
+from pages.ask.exercise.look import LEVELS, ExerciseLook
 from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
@@ -93,7 +93,7 @@ def test_a_link_of_an_exercise_opens_it_unsolved():
     mine = set_cell(Settings(), "x", 0, 0, 7.0)
     address = links(opened("exercises", mine, answers=(("swap", "same"),)))
     parts = [part.name for part in lesson("practice").parts if part.name not in ("your_code", "again")]
-    assert [(place.part, view.of(Look).level) for _, view, place, _ in address] == [
+    assert [(place.part, view.of(ExerciseLook).level) for _, view, place, _ in address] == [
         (part, level) for part in parts for level in LEVELS
     ]
     assert all(now == State() and not view.answers and not problems for now, view, _, problems in address)

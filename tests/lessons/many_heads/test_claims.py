@@ -91,25 +91,25 @@ def test_the_note_s_heads_are_alike_and_each_holds_half_of_the_tokens():
 
 
 def test_heads_that_share_keys_may_still_differ():
-    result = sharing.shared(JOBS, 1)
+    result = sharing.sharing_of(JOBS, 1)
     first, second = result.shared.heads.weights
     assert (first - second).abs().max() > 0.3
     assert min(sharing.moved_shares(result)) > 0.05 and result.output_change > 0.05
-    own = sharing.shared(JOBS, 2)
+    own = sharing.sharing_of(JOBS, 2)
     assert max(sharing.moved_shares(own)) == 0 and own.output_change == 0
 
 
 def test_heads_with_equal_keys_lose_nothing_by_sharing_them():
     w_k = [[*row[:4], *row[:4]] for row in JOBS.w_k]
     now = Settings(**{**vars(JOBS), "w_k": tuple(map(tuple, w_k))})
-    result = sharing.shared(now, 1)
+    result = sharing.sharing_of(now, 1)
     assert max(sharing.moved_shares(result)) < 1e-12
 
 
 @pytest.mark.parametrize("case", ["fully masked row", "finite masked score"])
 def test_sharing_and_the_wrong_split_start_from_the_learner_s_own_attention(case):
     page, trace = page_of(SEVERAL[case], "sharing"), trace_of(SEVERAL[case])
-    torch.testing.assert_close(sharing.shared(page.now, 1).full.output, trace.output)
+    torch.testing.assert_close(sharing.sharing_of(page.now, 1).full.output, trace.output)
     weights = view.wrong_split(page)[0].weights
     torch.testing.assert_close(weights.sum(-1), trace.heads.weights.sum(-1))
 
@@ -118,7 +118,7 @@ def test_a_finite_masked_score_is_used_in_fully_masked_rows_too():
     now = edits.with_choice(SEVERAL["fully masked row"], masked_score="-1e9")
     page, trace = page_of(now, "sharing"), trace_of(now)
     assert trace.heads.weights[0, 1].sum() == pytest.approx(1)
-    torch.testing.assert_close(sharing.shared(page.now, 1).full.heads.weights, trace.heads.weights)
+    torch.testing.assert_close(sharing.sharing_of(page.now, 1).full.heads.weights, trace.heads.weights)
     torch.testing.assert_close(view.wrong_split(page)[0].weights.sum(-1), trace.heads.weights.sum(-1))
 
 
@@ -214,7 +214,7 @@ def test_the_summary_says_of_alike_heads_that_they_are_alike(seed):
     if now.num_heads == 1:
         return
     page, weights = page_of(now, "code"), trace_of(now).heads.weights
-    apart = (weights[0] - weights[overview.compared(page)]).abs().max().item() > 1e-8
+    apart = (weights[0] - weights[overview.other_head(page)]).abs().max().item() > 1e-8
     assert ("differ most" in summary.lines(page)[0]) == apart
 
 

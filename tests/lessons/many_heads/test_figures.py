@@ -94,7 +94,7 @@ def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():
 
 def test_two_heads_their_difference_and_what_all_have_in_common(several):
     page, heads = page_of(several), trace_of(several).heads.weights
-    other = overview.compared(page)
+    other = overview.other_head(page)
     matrices, _ = overview._figure(page, steps.of(page), other)
     values = by_id(matrices)
     assert "difference" in check_recipe(matrices)
@@ -105,7 +105,7 @@ def test_two_heads_their_difference_and_what_all_have_in_common(several):
 
 @pytest.mark.parametrize(("head", "other", "expected"), [(0, 1, 1), (1, 1, 0), (0, 7, 1), (1, 0, 0)])
 def test_a_head_is_never_compared_with_itself(head, other, expected):
-    assert overview.compared(page_of(TWO, head=head, other=other)) == expected
+    assert overview.other_head(page_of(TWO, head=head, other=other)) == expected
 
 
 # ---- heads off
@@ -163,7 +163,7 @@ def test_the_comparison_is_the_difference_of_right_and_wrong():
 def test_origins_stay_readable_with_long_and_repeated_names(language):
     names = ("a very long token name", "a very long token name", "token", "x")
     page = page_of(edits.load_example(TWO, "two_jobs"), "view", language)
-    right, wrong = (view._cut(page, way, names, 2, 4) for way in ("split", "view"))
+    right, wrong = (view._cells_of_heads(page, way, names, 2, 4) for way in ("split", "view"))
     texts = [text for matrix in (*right, *wrong) for row in matrix.values for text in row]
     assert max(map(len, texts)) <= 5 and len(set(texts)) == 4 * 8
     assert all(not matrix.ringed for matrix in right)

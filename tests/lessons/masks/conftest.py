@@ -1,7 +1,7 @@
 import pytest
 
 from pages.draw.page import Page
-from pages.lessons.masks.scene import Scene
+from pages.lessons.masks.scene import MaskScene
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -18,8 +18,8 @@ def page_of(settings: Settings | State, part: str = "gallery", head: int = 0) ->
 
 
 @pytest.fixture(params=["one head", "second of two heads"])
-def scene(request) -> Scene:
+def scene(request) -> MaskScene:
     """The lesson's start, with one head and with two."""
     if request.param == "one head":
-        return Scene(page_of(START))
-    return Scene(page_of(edits.resize(START, num_heads=2), head=1))
+        return MaskScene(page_of(START))
+    return MaskScene(page_of(edits.resize(START, num_heads=2), head=1))

@@ -23,7 +23,7 @@ from pages.lessons.masks import (
     query_rows,
 )
 from pages.lessons.masks import precision as precision_part
-from pages.lessons.masks.scene import Scene
+from pages.lessons.masks.scene import MaskScene
 from pages.model import edits
 from pages.model.compute import mask_of, trace_of
 
@@ -77,10 +77,10 @@ def test_two_masks_stand_beside_the_kinds(combine):
 def test_the_row_that_lost_most_is_named():
     page = page_of(START)
     lost = 1 - trace_of(edits.with_choice(START, mask="none")).head(0).weights[0, 0].item()
-    text = gallery.changed_most(page, Scene(page))
+    text = gallery.changed_most(page, MaskScene(page))
     assert text == T("gallery.most", query="小 little", share=f"{lost:.2f}")
     free = page_of(CATS)
-    assert gallery.changed_most(free, Scene(free)) == T("gallery.nothing")
+    assert gallery.changed_most(free, MaskScene(free)) == T("gallery.nothing")
 
 
 def test_each_cause_of_fully_masked_rows_has_one_in_its_thumbnail():
@@ -162,7 +162,7 @@ def test_one_mask_given_to_both_calls(scene, mask):
     torch.testing.assert_close(theirs.nan_to_num(), masking.attend(scene.head, ~mask).weights)
     assert theirs.isnan().any(-1).tolist() == mask.all(-1).tolist()
     assert libraries.polarity(scene.head, mask) == "turned"
-    text = polarity.fully_masked(scene.page, mask)
+    text = polarity.empty_rows_sentence(scene.page, mask)
     empty = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if not row.any()]
     full = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if row.all()]
     expected = {"sdpa": ", ".join(empty) or "none", "layer": ", ".join(full) or "none"}
@@ -199,7 +199,7 @@ def test_what_leaks_is_measured(scene):
 def test_renormalising_gives_nan_where_the_visible_weights_underflow():
     now = edits.with_choice(CATS, mask="causal")
     now = edits.set_block(now, "x", 0, 0, [[100.0, 0, 0, 0], [1.0, 0, 0, 0], [1e4, 0, 0, 0]])
-    scene = Scene(page_of(now))
+    scene = MaskScene(page_of(now))
     mask = causal_mask(3)
     wrong = forms.after_softmax(scene.head.scaled_scores, mask)
     assert only(after_softmax.holds(scene, mask, wrong)) == "nan"
@@ -232,5 +232,5 @@ def test_left_padding_empties_the_rows_of_the_padding_and_right_padding_none(sce
 
 def test_nan_has_spread_to_all_rows_after_two_layers():
     page = page_of(START, "left_padding")
-    text = left_padding.spread(page, Scene(page), masking.left_padded_causal(3, 5))
+    text = left_padding.spread(page, MaskScene(page), masking.left_padded_causal(3, 5))
     assert text == T("left_padding.spread", first=2, second=5, count=5)

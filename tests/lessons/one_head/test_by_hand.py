@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from pages.ask.exercise.fill_exercise import Exercise
+from pages.ask.exercise.fill_exercise import FillExercise
 from pages.draw.texts import Texts
 from pages.lessons.one_head import LESSON, by_hand
 from pages.model import edits
@@ -22,11 +22,11 @@ opened = partial(apps.opened, "one_head", "predict", topic="by_hand")
 STEPS = ("scores", "scaled_scores", "weights", "output")
 
 
-def right(exercise: Exercise) -> list[float]:
+def right(exercise: FillExercise) -> list[float]:
     return [round(exercise.right(place), 2) for place in exercise.blank]
 
 
-def enter(app, exercise: Exercise, values):
+def enter(app, exercise: FillExercise, values):
     """Types the values into the blank cells, None leaves one blank; then has them checked."""
     taker = list(filter(None, (one.taker for one in visit(app).inbox.pictures.values())))[-1]
     for (step, col), value in zip(exercise.blank, values, strict=True):
@@ -108,6 +108,6 @@ def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
     asked = [one for one in results if one is not None]
     assert len(asked) > 30
     for one in asked:
-        assert one.given.visible[one.row].sum() > 1
+        assert one.numbers.visible[one.row].sum() > 1
         assert len(one.blank) <= 4 * by_hand.MOST
-        assert not any(visible.sum() > 1 for visible in one.given.visible[one.row + 1 :])
+        assert not any(visible.sum() > 1 for visible in one.numbers.visible[one.row + 1 :])

@@ -243,13 +243,13 @@ def test_a_difference_that_is_said_is_there(language):
     for now in map(drawn, range(80)):
         now = with_choice(now, position="none")
         head = trace_of(changes.same_keys(changes.unmasked(now))).head(0)
-        text = predict.symmetric_said(t, head)
+        text = predict.symmetry_sentence(t, head)
         off = (head.weights - head.weights.mT).abs().max().item()
         below = re.search("(?<!·)10⁻⁹", text)  # in the sentence about nothing but rounding
         assert bool(below) is (off < 1e-9) and not nothing_said(text)
         alike.add(off < 1e-9)
         if len(now.tokens) > 1:
-            assert not nothing_said(predict.swap_said(t, now))
+            assert not nothing_said(predict.swap_sentence(t, now))
     assert alike == {True, False}
 
 

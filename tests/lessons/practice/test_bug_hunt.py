@@ -59,8 +59,8 @@ def test_every_mistake_of_the_level_comes_up(level):
 def test_a_number_makes_the_same_exercise_again(level):
     again = exercises.make.__wrapped__(level, 7)
     assert again.bug == exercises.make(level, 7).bug
-    assert torch.equal(again.given.x, exercises.make(level, 7).given.x)
-    assert len({str(exercise.given.x.tolist()) for exercise in all_of(level)}) > 60
+    assert torch.equal(again.inputs.x, exercises.make(level, 7).inputs.x)
+    assert len({str(exercise.inputs.x.tolist()) for exercise in all_of(level)}) > 60
 
 
 @LEVEL
@@ -75,7 +75,7 @@ def test_steps_and_options_do_not_depend_on_the_mistake():
     for level in LEVELS:
         for exercise in all_of(level):
             applying = {
-                name for name in exercises.LEVEL_BUGS[level] if MISTAKES[name].applies(exercise.given)
+                name for name in exercises.LEVEL_BUGS[level] if MISTAKES[name].applies(exercise.inputs)
             }
             assert set(exercise.options) == applying
 
@@ -93,19 +93,19 @@ def test_own_numbers_are_those_of_the_lessons():
 def test_of_several_heads_the_easier_levels_take_the_first():
     settings = edits.resize(Settings(), num_heads=2)
     exercise = exercises.make("2", 1, settings)
-    assert exercise.given.num_heads == 1
+    assert exercise.inputs.num_heads == 1
     assert torch.equal(exercise.right.weights[0], trace_of(settings).heads.weights[0])
 
 
 def test_own_shared_key_value_heads():
     settings = edits.resize(Settings(), num_heads=4, d_k=2, d_v=1, num_kv_heads=2)
-    inputs = exercises.given_of(settings, heads=True)
+    inputs = exercises.own_inputs(settings, heads=True)
     assert torch.equal(right(inputs).output, trace_of(settings).output)
 
 
 def test_own_padding():
     settings = edits.with_choice(Settings(), mask="padding", padding=2)
-    inputs = exercises.given_of(settings, heads=False)
+    inputs = exercises.own_inputs(settings, heads=False)
     assert inputs.real == 2
     assert inputs.mask is None
     assert torch.equal(right(inputs).output, trace_of(settings).output)

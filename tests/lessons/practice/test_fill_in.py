@@ -7,7 +7,7 @@ import pytest
 
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
-from pages.ask.exercise.fill_exercise import Exercise, judge
+from pages.ask.exercise.fill_exercise import FillExercise, judge
 from pages.ask.exercise.look import LEVELS
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
@@ -30,7 +30,7 @@ def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
     return app
 
 
-def enter(app, exercise: Exercise, values):
+def enter(app, exercise: FillExercise, values):
     """Types the values into the blank cells; None leaves one blank."""
     (taker,) = filter(None, (one.taker for one in visit(app).inbox.pictures.values()))
     for (step, col), value in zip(exercise.blank, values, strict=True):
@@ -59,7 +59,7 @@ def number_with(level, step, masked=False):
     """The first exercise with that step and mask."""
     for number in range(1, 200):
         one = make(level, number)
-        if step in one.steps and (one.given.mask is not None) == masked:
+        if step in one.steps and (one.numbers.mask is not None) == masked:
             return number, one
     raise AssertionError
 
@@ -169,7 +169,7 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
         one = make("2", number)
         if one.steps != (step,):
             continue
-        wrong = SLIPS[step][name](one.given)[one.row, list(one.columns(step))]
+        wrong = SLIPS[step][name](one.numbers)[one.row, list(one.columns(step))]
         if wrong.isnan().any():
             continue
         answer = tuple(round(value, 2) for value in wrong.tolist())
@@ -188,7 +188,7 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
 def test_a_wrong_answer_is_told_the_slip_rings_its_cells_and_leads_to_the_lesson():
     number, exercise = number_with("2", "scaled_scores")
     app = page("2", number)
-    scores = [round(value, 2) for value in exercise.given.scores[exercise.row].tolist()]
+    scores = [round(value, 2) for value in exercise.numbers.scores[exercise.row].tolist()]
     enter(app, exercise, scores)
     check(app)
     assert "is the score itself" in texts(app, "warning")

@@ -64,7 +64,7 @@ def test_of_the_mistakes_that_are_offered_one_gives_the_numbers_on_the_screen(le
     assert len(recipe) > 10
     for one in recipe:
         steps = ("scores", *one.steps)
-        runs = {bug: program(one.given, bug) for bug in one.options}
+        runs = {bug: program(one.inputs, bug) for bug in one.options}
         gives = [
             bug
             for bug, run in runs.items()
@@ -78,7 +78,7 @@ def test_of_the_mistakes_that_are_offered_one_gives_the_numbers_on_the_screen(le
 def test_of_the_steps_that_are_offered_the_marked_one_is_the_first_that_is_wrong(level, own):
     """The core computes them again from the inputs."""
     for one in hunts(level, own):
-        numbers = one.given
+        numbers = one.inputs
         weights = {name: getattr(numbers, name) for name in ("w_q", "w_k", "w_v", "w_o")}
         trace = multi_head_attention(numbers.x, **weights, num_heads=numbers.num_heads, mask=numbers.visible)
         good = {step.name: step.value for step in trace.steps()}
@@ -115,7 +115,7 @@ def test_the_number_that_is_asked_for_is_the_core_s_and_no_other(level, own):
     recipe = fills(level, own)
     assert len(recipe) > 10
     for one in recipe:
-        numbers = one.given
+        numbers = one.numbers
         trace = scaled_dot_product_attention(numbers.query, numbers.key, numbers.value, mask=numbers.mask)
         for step, col in one.blank:
             right = getattr(trace, step)[one.row, col].item()
@@ -135,9 +135,9 @@ def test_the_number_follows_from_what_the_picture_shows(level, own):
     for one in fills(level, own):
         names = ("query", "key", "value", "scores", "scaled_scores", "weights")
         numbers = {}
-        seen = {name: torch.round(getattr(one.given, name), decimals=by_hand.DECIMALS) for name in names}
+        seen = {name: torch.round(getattr(one.numbers, name), decimals=by_hand.DECIMALS) for name in names}
         for step in one.steps:
-            worked = by_hand.Worked(**seen, mask=one.given.mask)
+            worked = by_hand.Worked(**seen, mask=one.numbers.mask)
             line = torch.round(by_hand_of(step, worked)[one.row], decimals=by_hand.DECIMALS)
             numbers |= {(step, col): line[col].item() for col in one.columns(step)}
             if one.own_rows and step != "output":

@@ -262,7 +262,7 @@ def test_wrong_then_right(language, level):
     assert len(app.warning) == 1 and app.warning[0].value.count("**") == 2
     assert len(app.main.get("page_link")) == 1
     tick(app, now.right)
-    attempt = visit(app).kept["practice"]["read_it", level, 2, None]
+    attempt = visit(app).memory["practice"]["read_it", level, 2, None]
     assert attempt.solved and not attempt.at_once and app.success
     assert all(box.disabled for box in app.checkbox)
     assert said(app).count("**") >= 8, "all four are explained"

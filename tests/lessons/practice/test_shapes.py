@@ -6,14 +6,14 @@ import pytest
 
 from pages.ask.exercise.look import LEVELS
 from pages.lessons.practice import shape_exercise as exercises
-from pages.lessons.practice.shape_exercise import Sizes, exercise, shapes_of, slip
+from pages.lessons.practice.shape_exercise import ShapeSizes, exercise, shapes_of, slip
 from pages.model import edits
 from pages.model.view import Place
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
 from tests.states import looking
 
 SEEDS = range(1, 151)
-GROUPED = Sizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)
+GROUPED = ShapeSizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)
 
 
 def test_the_same_number_gives_the_same_exercise():
@@ -115,7 +115,7 @@ def opened(level, language="en", number=3):
 
 
 def attempt(app, level, number=3):
-    return visit(app).kept["practice"]["shapes", level, number, None]
+    return visit(app).memory["practice"]["shapes", level, number, None]
 
 
 def enter(app, now, level, shapes, choices):

@@ -14,7 +14,7 @@ from pages.lessons.real_heads import (
     texts,
     which_head,
 )
-from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
 from pages.model.entries import SettingsError
 from tests.apps import matrix, opened, said
 from tests.course import lesson
@@ -142,14 +142,14 @@ def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
 # ---- one head
 
 
-def plain(**own) -> Own:
-    return Own(**own)
+def plain(**own) -> RealHeadsNumbers:
+    return RealHeadsNumbers(**own)
 
 
 @pytest.mark.parametrize("name", ["tired", "tasty"])
 def test_with_nothing_switched_it_is_what_the_model_computed(name):
     for layer, head in EVERY[::7]:
-        trace = scene.attended(layer, head, plain(sentence=name))
+        trace = scene.trace_of(layer, head, plain(sentence=name))
         model = store.load(name).model_weights[layer, head]
         torch.testing.assert_close(trace.weights, model, atol=2e-3, rtol=0)
 
@@ -157,8 +157,8 @@ def test_with_nothing_switched_it_is_what_the_model_computed(name):
 @pytest.mark.parametrize("head", EVERY[::11])
 def test_the_others_share_what_two_keys_had(head):
     """Without [CLS] and [SEP] all other weights of a row grow by one factor, and the row sums to 1."""
-    before = scene.attended(*head, plain()).weights
-    after = scene.attended(*head, plain(no_special=True)).weights
+    before = scene.trace_of(*head, plain()).weights
+    after = scene.trace_of(*head, plain(no_special=True)).weights
     assert after[:, [0, -1]].abs().max() == 0
     torch.testing.assert_close(after.sum(-1), torch.ones(len(after), dtype=torch.float64))
     left = before[:, 1:-1]
@@ -167,8 +167,8 @@ def test_the_others_share_what_two_keys_had(head):
 
 @pytest.mark.parametrize("head", EVERY[::11])
 def test_exchanged_rows_take_their_weights_along(head):
-    before = scene.attended(*head, plain())
-    after = scene.attended(*head, plain(one_place=2, other_place=8))
+    before = scene.trace_of(*head, plain())
+    after = scene.trace_of(*head, plain(one_place=2, other_place=8))
     order = list(range(15))
     order[2], order[8] = 8, 2
     torch.testing.assert_close(after.weights, before.weights[order][:, order])
@@ -178,7 +178,7 @@ def test_exchanged_rows_take_their_weights_along(head):
 
 def test_temperature_and_scaling_multiply():
     sentence = store.load("tired")
-    trace = scene.attended(2, 3, plain(real_scaling="d_k", real_temperature=0.5))
+    trace = scene.trace_of(2, 3, plain(real_scaling="d_k", real_temperature=0.5))
     expected = sentence.query[2, 3] @ sentence.key[2, 3].mT / (32 * 0.5)
     torch.testing.assert_close(trace.scaled_scores, expected)
 
@@ -192,12 +192,12 @@ def test_temperature_and_scaling_multiply():
     ],
 )
 def test_a_mask_leaves_weight_only_where_it_allows(own, allowed):
-    weights = scene.attended(5, 11, plain(**own)).weights
+    weights = scene.trace_of(5, 11, plain(**own)).weights
     assert [(q, k) for q in range(15) for k in range(15) if (weights[q, k].item() > 0) != allowed(q, k)] == []
 
 
 def test_left_out_are_the_two_tokens_wherever_they_stand():
-    weights = scene.attended(0, 0, plain(no_special=True, one_place=0, other_place=5)).weights
+    weights = scene.trace_of(0, 0, plain(no_special=True, one_place=0, other_place=5)).weights
     assert weights[:, 5].abs().max() == 0 and weights[:, 0].min() > 0
 
 
@@ -223,9 +223,9 @@ def test_the_sentences_below_the_picture_hold():
 def test_a_fully_masked_row_is_none_whose_weight_goes_elsewhere():
     """The first token under a causal mask and without itself; the weight of any other row goes somewhere."""
     own = {"real_mask": "causal", "no_special": True}
-    trace = scene.attended(5, 0, plain(**own))
+    trace = scene.trace_of(5, 0, plain(**own))
     assert trace.weights[0].abs().max() == 0
-    lines = one_real_head.said(page_of("one_real_head", **own), trace)
+    lines = one_real_head.sentences(page_of("one_real_head", **own), trace)
     (line,) = [one for one in lines if "switches change" in one]
     assert "“[CLS]”" not in line
 
@@ -237,12 +237,12 @@ def test_a_fully_masked_row_is_none_whose_weight_goes_elsewhere():
 def installed(monkeypatch):
     """As if the model were installed, and read every text as one of the shipped sentences."""
     texts.read.cache_clear()
-    scene.attended.cache_clear()
+    scene.trace_of.cache_clear()
     monkeypatch.setattr(texts.capture, "missing", list)
     monkeypatch.setattr(texts.capture, "capture", lambda text: store.load("tasty"))
     yield
     texts.read.cache_clear()
-    scene.attended.cache_clear()
+    scene.trace_of.cache_clear()
 
 
 @pytest.mark.parametrize("part", [("which_head", "next"), ("one_real_head", "exchange")])

@@ -100,7 +100,7 @@ def test_the_measures_are_those_of_the_model_and_add_up_to_1():
 
 def test_a_sentence_that_was_not_explained_gives_way_to_one_that_was():
     page = page_of("explain", sentence="heavy")
-    assert explain.shown(page) == "tired"
+    assert explain.sentence_name(page) == "tired"
     assert "The animal was tired" in said(opened("real_heads", "explain", sentence="heavy"))
 
 
@@ -123,9 +123,9 @@ def test_two_measures_are_named_only_where_no_others_agree_as_much(language):
     one, other = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1.0, 2.0, 4.0, 3.0])
     results = {"weight": one, "norm": one, "gradient": other, "left_out": one.flip(0)}
     tokens, t = ("a", "b", "c", "d"), page.t
-    most, least = sizes.said(page, results, tokens)[-2:]
+    most, least = sizes.sentences(page, results, tokens)[-2:]
     names = {"one": t("measure.weight"), "other": t("measure.norm")}
     assert most == t("explain.most", value="1.00", **names)
     assert least == t("explain.least_several", count=2, all=6, value="−1.00")
     alike = dict.fromkeys(explain.MEASURES, one)
-    assert len(sizes.said(page, alike, tokens)) == 1  # all agree: no two of them most or least
+    assert len(sizes.sentences(page, alike, tokens)) == 1  # all agree: no two of them most or least

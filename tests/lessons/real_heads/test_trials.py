@@ -184,7 +184,7 @@ def test_the_weight_of_a_noun_hardly_grows_where_it_is_right():
         error = math.sqrt(sum((one - mean) ** 2 for one in of_pairs) / 7 / 8)
         assert (result.mean[head].item(), result.error[head].item()) == pytest.approx((mean, error))
         assert bool(result.beyond[head]) == (abs(mean) > 2.365 * error)
-    text = trials.selected(page_of("anecdote"), (5, 11))
+    text = trials.selectivity_sentence(page_of("anecdote"), (5, 11))
     assert f"Of all 72 heads, {int(result.beyond.sum())} are" in text and "3.6 of 72" in text
     assert int(result.beyond.sum()) < 0.05 * 72  # no more than chance gives
 

@@ -14,7 +14,7 @@ from attention.lab.softmax import scores as softmax
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.softmax import axes, dropout, stable, summary
-from pages.lessons.softmax.settings import Own
+from pages.lessons.softmax.settings import SoftmaxNumbers
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.scores import Scores
@@ -120,7 +120,7 @@ def test_the_control_stands_in_the_picture_of_its_effect():
 
 def test_which_weights_grow_when_scores_are_doubled_is_said_with_the_learners_numbers():
     """The second of (1, 0.9, 0, 0, 0) grows too: not all weights below the largest fall."""
-    before_after = softmax.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
+    before_after = softmax.doubling((1.0, 0.9, 0.0, 0.0, 0.0))
     assert before_after.after[1] > before_after.before[1] > before_after.threshold
     app = opened("temperature", with_own(START, logits=(1.0, 0.9, 0.0, 0.0, 0.0)))
     assert f"p₂: {short(before_after.before[1], 3)} → {short(before_after.after[1], 3)}" in said(app)
@@ -267,7 +267,7 @@ def test_the_jacobians_rows_are_weights_and_its_columns_scores_as_in_its_formula
         "nudge",
         1,
     )
-    close(values(app, "predicted"), expected[:, 1:2] * Own().nudge)
+    close(values(app, "predicted"), expected[:, 1:2] * SoftmaxNumbers().nudge)
 
 
 def test_the_error_is_drawn_as_large_as_it_is():
@@ -297,7 +297,7 @@ def test_no_error_can_leave_the_top_of_its_scale():
 def test_one_draw_and_the_mean_of_many_are_the_labs():
     now = with_own(START, dropout=0.3, dropout_seed=7)
     app, head = opened("dropout", now), trace_of(now.core).head(0)
-    close(values(app, "dropped_weights"), softmax.dropped(head, 0.3, 7).dropped_weights)
+    close(values(app, "dropped_weights"), softmax.drop_weights(head, 0.3, 7).dropped_weights)
     many = softmax.many_draws(head, 0.3, 7, dropout.DRAWS)
     close(values(app, "mean"), many.mean)
     close(values(app, "off"), softmax.in_errors(head.weights, many))

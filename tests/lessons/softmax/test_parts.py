@@ -11,7 +11,7 @@ import torch
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.softmax import bars, jacobian
-from pages.lessons.softmax.settings import Own
+from pages.lessons.softmax.settings import SoftmaxNumbers
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -45,8 +45,11 @@ def test_the_numbers_to_think_with_stand_in_the_question_and_nothing_else_is_dra
 
 
 def test_one_of_the_guesses_is_the_softmax_and_all_read_differently():
-    exact = torch.softmax(torch.tensor(bars.ASKED, dtype=torch.float64), -1).tolist()
-    read = {name: [short(weight) for weight in guess(bars.ASKED)] for name, guess in bars.GUESSES.items()}
+    exact = torch.softmax(torch.tensor(bars.QUESTION_SCORES, dtype=torch.float64), -1).tolist()
+    read = {
+        name: [short(weight) for weight in guess(bars.QUESTION_SCORES)]
+        for name, guess in bars.GUESSES.items()
+    }
     assert [name for name, weights in read.items() if weights == list(map(short, exact))] == ["exps"]
     assert len(set(map(tuple, read.values()))) == len(read)
     assert read["shares"] == ["0.65", "0.32", "0.03"]
@@ -99,7 +102,7 @@ def test_the_numbers_of_the_derivation_are_those_of_the_entry(language):
         page = SimpleNamespace(
             t=Texts(language, "softmax"), scores=Scores(logits), place=Place(cell=("jacobian", row, col))
         )
-        text, s = jacobian.derived(page), torch.tensor(logits, dtype=torch.float64)
+        text, s = jacobian.derivation(page), torch.tensor(logits, dtype=torch.float64)
         exact = torch.autograd.functional.jacobian(lambda one: torch.softmax(one, -1), s)[row, col].item()
         p = torch.softmax(s, -1)
         assert rf"\partial p_{{{row + 1}}}}}{{\partial s_{{{col + 1}}}}}" in text
@@ -136,7 +139,7 @@ def test_buttons_change_the_scores():
 
 
 def test_drawing_again_takes_the_next_seed_and_the_first_after_the_last():
-    _, last = specs(Own)["dropout_seed"].range(Own())
+    _, last = specs(SoftmaxNumbers)["dropout_seed"].range(SoftmaxNumbers())
     app = opened("dropout", with_own(START, dropout_seed=last))
     app.button("redraw").click().run()
     assert value_of(visit(app).state, "dropout_seed") == 0

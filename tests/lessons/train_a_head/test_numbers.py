@@ -9,7 +9,7 @@ from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, t
 from attention.lab.training import run as core
 from pages.ask.questions import only
 from pages.lessons.train_a_head import optimiser, patterns, scene, settings, two_runs
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import trace_of as trace_on_the_page
@@ -28,7 +28,7 @@ def run():
 
 def test_the_record_has_the_core_s_tasks_and_steps():
     assert tuple(TASKS) == settings.TASKS == tuple(patterns.OFFERED)
-    assert core.KEPT == settings.KEPT
+    assert core.MOST_SNAPSHOTS == settings.SNAPSHOTS
     assert {name: task.steps for name, task in TASKS.items()} == settings.STEPS
 
 
@@ -53,8 +53,10 @@ def test_the_first_task_is_solved_by_the_answer_that_is_marked():
 @pytest.mark.parametrize("other", [False, True])
 def test_a_head_in_training_is_the_same_on_the_page(task, other):
     """The picture's output is the core's, in the columns of the answers; the rest is 0."""
-    own = Own(task=task, heads_other=other, positions_other=other, causal_other=other, unscaled=other)
-    options, words = scene.options_of(own), scene.chosen(own)
+    own = TrainingNumbers(
+        task=task, heads_other=other, positions_other=other, causal_other=other, unscaled=other
+    )
+    options, words = scene.options_of(own), scene.sequence_of(own)
     now = scene.settings_of(fresh(options), options, words)
     matrices = scene.matrices_of(now, options)
     wanted = trace_of(matrices, torch.tensor(options.of.numbers(words)), options)
@@ -69,9 +71,9 @@ def test_a_head_in_training_is_the_same_on_the_page(task, other):
 
 
 def test_other_numbers_are_no_head_for_the_task():
-    own = Own()
+    own = TrainingNumbers()
     options = scene.options_of(own)
-    now = scene.settings_of(fresh(options), options, scene.chosen(own))
+    now = scene.settings_of(fresh(options), options, scene.sequence_of(own))
     for other in (
         Settings(),
         edits.set_cell(now, "x", 0, 0, 0.5),
@@ -95,7 +97,7 @@ def test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k(run):
 
 def test_m_moves_w_q_and_w_k_and_nothing_that_follows(run):
     options, matrices = run.options, run.last.matrices
-    after = two_runs.turned(matrices, options)
+    after = two_runs.turn(matrices, options)
     assert not torch.allclose(after["w_q"], matrices["w_q"]) and not torch.allclose(
         after["w_k"], matrices["w_k"]
     )
@@ -125,17 +127,17 @@ def test_a_factor_that_cancels_changes_q_k_and_their_gradients_only(run):
 
 
 def test_a_step_by_hand_is_gradient_descent():
-    own = Own()
+    own = TrainingNumbers()
     options = scene.options_of(own)
-    now = scene.settings_of(fresh(options), options, scene.chosen(own))
-    after = optimiser.stepped(now, options, 5.0)
+    now = scene.settings_of(fresh(options), options, scene.sequence_of(own))
+    after = optimiser.step_from(now, options, 5.0)
     gradient = evaluate(scene.matrices_of(now, options), options).gradients["w_v"][2, 3].item()
     assert after.w_v[2][3] == pytest.approx(now.w_v[2][3] - 5 * gradient, abs=1e-4)
     assert s.as_matrix(after, "x") == s.as_matrix(now, "x")
     alone = optimiser.Descent(now, options, 5.0)
     losses = alone.losses(2)
     assert losses[0] > losses[1] > losses[2] and alone.losses(1) == losses[:2]
-    assert optimiser.judged(after, options).loss == pytest.approx(losses[1], abs=1e-3)
+    assert optimiser.evaluation_of(after, options).loss == pytest.approx(losses[1], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from attention.lab.training import Options, train
 from attention.lab.training.model import sequences
 from pages.draw.texts import Texts
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model import edits
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -53,10 +53,10 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     assert "train_step" not in matrix_ids(app)
     app.button(key="train_start").click().run()
     until_done(app)
-    options = scene.options_of(Own())
-    last = runs.done(options).last
+    options = scene.options_of(TrainingNumbers())
+    last = runs.finished_run(options).last
     assert f"Step {last.step} of 200:" in said(app) and f"{last.accuracy:.1%}" in said(app)
-    words = scene.chosen(Own())
+    words = scene.sequence_of(TrainingNumbers())
     assert matrix(app, "weights")["values"] == pytest.approx(
         [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
     )
@@ -76,7 +76,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
     assert "stop_training" in keys(app)  # the run is seen while it goes on
     app.button(key="stop_training").click().run()
     until_done(app)
-    run = runs.done(scene.options_of(Own()))
+    run = runs.finished_run(scene.options_of(TrainingNumbers()))
     assert run is None and "train_start" in keys(app) and "train_step" in matrix_ids(app)
     assert not value_of(visit(app).state, "ran")
     app.button(key="train_start").click().run()
@@ -88,7 +88,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
 def test_the_slider_shows_the_kept_step(trained_run, kept):
     app = opened("train", ran=True, train_step=trained_run.snapshots[kept].step)
     view = trained_run.snapshots[kept]
-    now = scene.settings_of(view.matrices, trained_run.options, scene.chosen(Own()))
+    now = scene.settings_of(view.matrices, trained_run.options, scene.sequence_of(TrainingNumbers()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
     (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "cursor"}
     assert rule == view.step and EN("train.step").split("{")[0] in said(app)
@@ -100,7 +100,7 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
     view = trained_run.snapshots[10]
-    assert now == scene.settings_of(view.matrices, trained_run.options, scene.chosen(Own()))
+    assert now == scene.settings_of(view.matrices, trained_run.options, scene.sequence_of(TrainingNumbers()))
     first = open_page("one_head", now)
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
 
@@ -202,7 +202,7 @@ def test_a_change_of_the_options_waits_for_the_button(trained_run):
 def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
     app = opened("two_runs", ran=True, paired=True)
     until_done(app)
-    other = runs.done(Options("previous", 1))
+    other = runs.finished_run(Options("previous", 1))
     assert other is not None and EN("column.cosine") in said(app)
     before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
     app.toggle(key="set_turned").set_value(True).run()
@@ -218,7 +218,9 @@ def test_the_learners_numbers_are_replaced_only_when_asked_and_undo_brings_them_
     app = opened("optimiser", mine)
     assert visit(app).state.core == mine and "step" not in keys(app)
     app.button(key="load_start").click().run()
-    assert scene.standing(visit(app).state.core, Own()) is not None and "undo_replaced" in keys(app)
+    assert scene.standing(visit(app).state.core, TrainingNumbers()) is not None and "undo_replaced" in keys(
+        app
+    )
     app.button(key="undo_replaced").click().run()
     assert visit(app).state.core == mine
 
@@ -230,21 +232,21 @@ def test_steps_by_hand_are_counted_beside_gradient_descent():
     for _ in range(2):
         app.button(key="step").click().run()
     assert "Changes so far: 2." in said(app) and "the same loss" in said(app)
-    options = scene.standing(start, Own())
+    options = scene.standing(start, TrainingNumbers())
     alone = optimiser.descent(start, options, 5.0).losses(2)
     rows = [row for row in apps.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
     assert [row["y"] for row in rows] == alone
     app.toggle(key="set_slopes").set_value(True).run()
-    result = optimiser.judged(visit(app).state.core, options).gradients
+    result = optimiser.evaluation_of(visit(app).state.core, options).gradients
     assert matrix(app, "gradient_q")["values"] == result["w_q"].tolist()
     app.button(key="undo").click().run()
     assert not visit(app).state.own
 
 
 def test_a_link_to_numbers_by_hand_says_that_nothing_is_counted():
-    own = Own(task="both")
+    own = TrainingNumbers(task="both")
     options = scene.options_of(own)
-    now = scene.settings_of(train(Options("both", steps=3)).last.matrices, options, scene.chosen(own))
+    now = scene.settings_of(train(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own))
     app = opened("optimiser", with_own(now, task="both"))
     assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
 
@@ -290,7 +292,7 @@ def test_the_cells_that_the_learner_expects_are_ringed(trained_run, answer, ring
 
 def test_before_the_training_the_chance_level_is_drawn():
     """Whatever is answered always, it is right as often as it is asked for in the test sequences."""
-    options = scene.options_of(Own())
+    options = scene.options_of(TrainingNumbers())
     batch = sequences(options.task, options.seed, True)
     shares = [(batch.answers[batch.asked] == answer).double().mean().item() for answer in range(5)]
     rows = apps.chart_rows(opened("train"), 1)

@@ -11,7 +11,7 @@ from attention.lab.training import LEARNED, TASKS, Options, fresh, limit, trace_
 from attention.lab.training import run as core
 from attention.lab.training.model import sequences, telling
 from pages.lessons.train_a_head import patterns, reading, runs, scene, settings, two_runs
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 
 from .conftest import page_of
 
@@ -24,9 +24,9 @@ def trained(options: Options):
     return TRAINED[options]
 
 
-def said(own: Own, language: str = "en") -> str:
+def said(own: TrainingNumbers, language: str = "en") -> str:
     options = scene.options_of(own)
-    fields = {name: getattr(own, name) for name in Own.__dataclass_fields__}
+    fields = {name: getattr(own, name) for name in TrainingNumbers.__dataclass_fields__}
     run = trained(options)
     return "\n".join(reading.lines(page_of("train", language, **fields), options, run.snapshots, run.last))
 
@@ -45,7 +45,7 @@ def right_on(options: Options, matrices, every) -> float:
 
 @pytest.mark.parametrize(("task", "seed"), [("previous", 0), ("reverse", 1002)])
 def test_a_limit_is_compared_with_the_accuracy_on_all_sequences(task, seed):
-    own = Own(task=task, train_seed=seed, positions_other=True)
+    own = TrainingNumbers(task=task, train_seed=seed, positions_other=True)
     options, last = scene.options_of(own), trained(scene.options_of(own)).last
     whole = right_on(options, last.matrices, options.of.every())
     assert whole <= limit(options).accuracy
@@ -73,7 +73,7 @@ def test_what_removes_a_limit_is_found_by_trying():
     best = limit(Options("count", causal=True))
     assert (best.accuracy, best.reasons) == (pytest.approx(here), ("mask",))
     assert dict(best.trials) == {("positions",): pytest.approx(placed), ("mask",): 1}
-    text = said(Own(task="count", causal_other=True))
+    text = said(TrainingNumbers(task="count", causal_other=True))
     assert f"can reach more than {here:.1%}" in text
     assert f"with positional encoding {placed:.1%}; with no causal mask 100.0%" in text
     assert "part of what the answer needs is masked" in text and "Without positional encoding" not in text
@@ -99,9 +99,11 @@ def test_a_seed_with_which_a_task_is_not_learned_is_named_and_its_run_is_explain
     last = trained(Options(task, seed)).last
     assert last.accuracy == accuracy and limit(Options(task)).solvable
     assert max(last.gradient_norms.values()) < reading.FLAT
-    text = said(Own(task=task, train_seed=seed), language)
+    text = said(TrainingNumbers(task=task, train_seed=seed), language)
     assert page_of("train", language).t("train.stuck").split("{")[0] in text
-    assert page_of("train", language).t("train.stuck").split("{")[0] not in said(Own(task=task), language)
+    assert page_of("train", language).t("train.stuck").split("{")[0] not in said(
+        TrainingNumbers(task=task), language
+    )
 
 
 # ---- the pattern
@@ -128,7 +130,7 @@ def runs_tested(options: Options):
 def test_a_pattern_is_found_only_where_the_training_brought_the_weight_there(task):
     run = trained(Options(task))
     before, last = (in_pattern(run.options, run.snapshots[at].matrices) for at in (0, -1))
-    text, t = said(Own(task=task)), page_of("train").t
+    text, t = said(TrainingNumbers(task=task)), page_of("train").t
     assert f"{last:.1%} of the weight in the rows" in text and f"{before:.1%} before the training" in text
     result = last > 0.95 and last > before and run.last.accuracy >= LEARNED
     assert (t("train.pattern_found") in text) == result == (task not in ("count", "count_so_far"))
@@ -138,10 +140,13 @@ def test_a_pattern_is_found_only_where_the_training_brought_the_weight_there(tas
 @pytest.mark.parametrize(
     ("own", "verdict"),
     [
-        (Own(task="count", causal_other=True), None),  # 45% elsewhere, and 46% of the answers right
-        (Own(task="both", train_seed=1013), None),  # half elsewhere, three quarters right
-        (Own(task="both", train_seed=1000), "pattern_other"),  # a third elsewhere, all right
-        (Own(task="count_so_far", positions_other=True), "pattern_begun"),
+        (
+            TrainingNumbers(task="count", causal_other=True),
+            None,
+        ),  # 45% elsewhere, and 46% of the answers right
+        (TrainingNumbers(task="both", train_seed=1013), None),  # half elsewhere, three quarters right
+        (TrainingNumbers(task="both", train_seed=1000), "pattern_other"),  # a third elsewhere, all right
+        (TrainingNumbers(task="count_so_far", positions_other=True), "pattern_begun"),
     ],
 )
 def test_no_run_is_said_to_have_found_what_it_has_not(own, verdict):
@@ -163,7 +168,7 @@ def test_w_v_alone_can_learn_to_count(task, seed, monkeypatch):
     run = train(Options(task, seed))
     assert torch.equal(run.last.matrices["w_q"], run.snapshots[0].matrices["w_q"])
     assert run.last.accuracy >= LEARNED
-    assert page_of("train").t("train.values_alone") in said(Own(task=task))
+    assert page_of("train").t("train.values_alone") in said(TrainingNumbers(task=task))
 
 
 # ---- the question before the training
@@ -172,16 +177,16 @@ def test_w_v_alone_can_learn_to_count(task, seed, monkeypatch):
 def test_the_question_is_withheld_where_no_pattern_can_be_right():
     """Under a mask on the cells that are needed, with one head for two, and without places."""
     for own in (
-        Own(task="both", heads_other=True),
-        Own(task="reverse", causal_other=True),
-        Own(task="count", causal_other=True),
-        Own(task="previous", positions_other=True),
+        TrainingNumbers(task="both", heads_other=True),
+        TrainingNumbers(task="reverse", causal_other=True),
+        TrainingNumbers(task="count", causal_other=True),
+        TrainingNumbers(task="previous", positions_other=True),
     ):
         assert not patterns.can_solve(scene.options_of(own))
     for own in (
-        Own(task="first", causal_other=True),
-        Own(task="both", positions_other=True),
-        Own(task="same"),
+        TrainingNumbers(task="first", causal_other=True),
+        TrainingNumbers(task="both", positions_other=True),
+        TrainingNumbers(task="same"),
     ):
         assert patterns.can_solve(scene.options_of(own))
         task = TASKS[own.task]
@@ -231,11 +236,11 @@ def test_two_right_runs_that_do_not_agree_are_said_not_to(monkeypatch):
     both = two_runs.pair(page)
     at = tuple(trained(options).last for options in both)
     assert min(one.accuracy for one in at) == 1
-    two_runs.compared(page, both, at)
+    two_runs.compare(page, both, at)
     assert page.t("two.differ") in lines[-1] and "In 50.0% of the rows" in lines[-1]
     lines.clear()
     both = tuple(Options("previous", seed) for seed in (0, 1))
-    two_runs.compared(page, both, tuple(trained(options).last for options in both))
+    two_runs.compare(page, both, tuple(trained(options).last for options in both))
     (table,) = [one for one in lines if isinstance(one, list)]
     assert page.t("two.differ") not in lines[-1] and "In 100.0% of the rows" in lines[-1]
     product = [trained(one).last.matrices for one in both]
@@ -253,5 +258,5 @@ def test_a_measure_of_a_step_is_taken_once(monkeypatch):
         return 0.5
 
     view = runs.start(options)
-    assert [runs.measured(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
+    assert [runs.measure_of(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
     assert runs.at((view, replace(view, step=4), replace(view, step=8)), 7).step == 4

@@ -11,7 +11,7 @@ from attention.lab.scaling.variance import theory_variance, total_variation
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import LESSON, spread, summary, yours
-from pages.lessons.why_scale.settings import Own as Sampling
+from pages.lessons.why_scale.settings import ScaleNumbers as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -246,7 +246,7 @@ def test_the_gradients_are_drawn_with_their_spread():
 def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_k):
     now = edits.resize(edits.load_example(Settings(), example), d_k=d_k)
     page = page_in("why_scale", "yours", now)
-    shares = yours.moved(page, "sqrt_d_k")
+    shares = yours.moved_shares(page, "sqrt_d_k")
     most = sum(max(shares) - share <= 1e-9 for share in shares)
     kind = "_none" if max(shares) < 5e-4 else "_several" if most > 1 else ""
     assert yours.kind_of(page) == kind

@@ -48,7 +48,7 @@ def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):
     jobs = []
     monkeypatch.setattr(long_work, "start", lambda *about: jobs.append(begun(*about)) or jobs[0])
     with pytest.raises(LeftPage):
-        shared.worked(None, [(1,), (2,)], lambda number: number)
+        shared.results_of(None, [(1,), (2,)], lambda number: number)
     assert jobs[0].ended and len(QUEUE._jobs()) == 1
 
 
@@ -62,4 +62,4 @@ def test_what_goes_wrong_in_the_work_is_raised_on_the_page(monkeypatch):
     monkeypatch.setattr(shared, "AT_ONCE", -1.0)
     monkeypatch.setattr(long_work, "start", begun)
     with pytest.raises(ZeroDivisionError):
-        shared.worked(None, [(1,), (0,)], lambda number: 1 / number)
+        shared.results_of(None, [(1,), (0,)], lambda number: 1 / number)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Block, Document, of_notes
-from pages.lessons.worked_examples.documents.names import NAMES, SYMBOLS, Place, place_of
+from pages.lessons.worked_examples.documents.names import NAMES, SYMBOLS, NamedPlace, place_of
 from pages.lessons.worked_examples.documents.reader import CODES, DocumentError
 from pages.lessons.worked_examples.documents.text import decoded, read, written
 from pages.lessons.worked_examples.settings import MAX_DOCUMENT
@@ -163,7 +163,7 @@ def test_every_form_gives_the_same_document(form):
     }.items(),
 )
 def test_names_in_words_and_formulas_mean_a_step(step, names):
-    assert [place_of(name) for name in names] == [Place(step)] * len(names)
+    assert [place_of(name) for name in names] == [NamedPlace(step)] * len(names)
 
 
 @pytest.mark.parametrize(

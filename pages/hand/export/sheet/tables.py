@@ -1,7 +1,5 @@
 """Matrices and formulas as HTML. Whatever the learner typed is escaped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace

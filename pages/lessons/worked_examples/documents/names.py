@@ -83,7 +83,7 @@ DOT = re.compile(rf"(?:score|s)? ?\(? ?q_?({COUNT})(?:\^?[t⊤ᵀ])? ?[·⋅.,@�
 PAIRS = ("scores", "weights")  # s_12 is row 1, column 2
 
 
-class Place(NamedTuple):
+class NamedPlace(NamedTuple):
     """What a name means: a step, or one row or one number of it, counted from 0."""
 
     step: str
@@ -109,7 +109,7 @@ def step_of(name: str) -> str | None:
 
 
 @functools.lru_cache(maxsize=1024)
-def place_of(name: str, first: int = 1) -> Place | None:
+def place_of(name: str, first: int = 1) -> NamedPlace | None:
     """The step, and the row and column if the name has them. first: the number of the first row in q_1."""
     if len(name) > LONGEST:
         return None
@@ -117,15 +117,15 @@ def place_of(name: str, first: int = 1) -> Place | None:
     if result := AT.fullmatch(name):
         step = step_of(result[1])
         column = None if result[3] is None else int(result[3])
-        return None if step is None else Place(step, int(result[2]), column)
+        return None if step is None else NamedPlace(step, int(result[2]), column)
     if step := step_of(name):
-        return Place(step)
+        return NamedPlace(step)
     if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
-        return Place("key", transposed=True)
+        return NamedPlace("key", transposed=True)
     return _numbered(_plain(name).strip(), first)
 
 
-def _numbered(name: str, first: int) -> Place | None:
+def _numbered(name: str, first: int) -> NamedPlace | None:
     """q_1, s_12, score(q1, k2), q1·k2, "output for token 1": numbered from `first`."""
     step: str | None
     numbers: tuple[str | None, ...]
@@ -146,7 +146,7 @@ def _numbered(name: str, first: int) -> Place | None:
         or min(row, col or 0) < 0
     ):
         return None
-    return Place(step, row, col, numbered=True)
+    return NamedPlace(step, row, col, numbered=True)
 
 
 def _plain(name: str) -> str:

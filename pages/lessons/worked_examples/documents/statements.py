@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from attention.lab.worked_examples.document import BLANK, ENTRY
 
-from .names import COUNT, ORDINAL, OTHER, Place, place_of
+from .names import COUNT, ORDINAL, OTHER, NamedPlace, place_of
 from .reader import MINUS, DocumentError, Reader
 from .tables import Table, read_table, table_at
 
@@ -68,7 +68,7 @@ def _head(line: str) -> tuple[str, str] | None:
     return None
 
 
-def _place_at_start(line: str) -> Place | None:
+def _place_at_start(line: str) -> NamedPlace | None:
     head = _head(line)
     return head and place_of(head[0])
 
@@ -96,7 +96,7 @@ class Statements:
     def __init__(self, lines: list[str]):
         self.lines = list(_at_most(MOST, (part for line in lines for part in statements_of(line))))
         self.reader = Reader()
-        self.title: Place | None = None  # the name that waits
+        self.title: NamedPlace | None = None  # the name that waits
         self.titled = ""  # the line that it is in
         self.first = 1  # the number of the first row in q_1; q_0 says that it is 0
         for name, _ in filter(None, map(_head, self.lines)):
@@ -220,7 +220,7 @@ class Statements:
             return bool(FLAT.fullmatch(line)) and "[" in body and not NESTED.search(body)
         return "[" not in body and _rows(line) is not None and bool(line.strip())
 
-    def put(self, place: Place, body: str) -> bool:
+    def put(self, place: NamedPlace, body: str) -> bool:
         """Takes the numbers in; False where the text has no numbers, or no numbers for this name."""
         result = _rows(body)
         if result is None:
@@ -231,7 +231,7 @@ class Statements:
         self.skip(rest if "[" in rest else "")
         return True
 
-    def put_rows(self, place: Place, rows: list[list[str]]) -> bool:
+    def put_rows(self, place: NamedPlace, rows: list[list[str]]) -> bool:
         step, row, col = place.step, place.row, place.col
         if row is not None and len(rows) > 1 and all(len(one) == 1 for one in rows):
             rows = [[one[0] for one in rows]]  # a vector written as a column

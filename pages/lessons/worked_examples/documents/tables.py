@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from .names import Place, place_of, step_of
+from .names import NamedPlace, place_of, step_of
 
 NUMBER = re.compile(r"[-+−–.,0-9√][-+−–.,/0-9√eE%]*|[-−–—?…]|")
 VECTOR = re.compile(r"[\[(][^\[\]()]*[\])]")
@@ -28,7 +28,7 @@ class Table(NamedTuple):
 class Read(NamedTuple):
     """What a table says: rows of entries and where they belong, the tokens, and columns that are left out."""
 
-    blocks: list[tuple[Place, list[Row]]]
+    blocks: list[tuple[NamedPlace, list[Row]]]
     tokens: Row
     left_out: Row
 
@@ -55,7 +55,7 @@ def _cells(line: str) -> Row:
     return [cell.replace(",", ".") if COMMA.fullmatch(cell) else cell for cell in cells]
 
 
-def read_table(table: Table, title: Place | None, first: int) -> Read | None:
+def read_table(table: Table, title: NamedPlace | None, first: int) -> Read | None:
     """What the table says under this title; None where its numbers belong to no step."""
     header, rows = table.header, table.rows
     if any(len(row) != len(header) for row in rows):
@@ -76,7 +76,7 @@ def _vectors(header: Row, rows: list[Row]) -> Read | None:
     for name, *cells in zip(header, *rows, strict=True):
         step = step_of(name)
         if step and all(VECTOR.fullmatch(cell) for cell in cells):
-            blocks.append((Place(step), [_entries(cell) for cell in cells]))
+            blocks.append((NamedPlace(step), [_entries(cell) for cell in cells]))
         elif any(re.search("[0-9]", cell) and not LABEL.fullmatch(cell) for cell in cells):
             return None
     return Read(blocks, _labels([row[0] for row in rows]), []) if blocks else None
@@ -98,7 +98,7 @@ def _named_rows(rows: list[Row], first: int) -> Read | None:
     return Read([(place, [row]) for place, row in zip(places, numbers, strict=True)], [], [])
 
 
-def _numbers(header: Row, rows: list[Row], title: Place | None) -> Read | None:
+def _numbers(header: Row, rows: list[Row], title: NamedPlace | None) -> Read | None:
     """The numbers of one step. Its name is the title, or is in the corner."""
     headed = _is_corner(header, rows)
     corner = place_of(header[0]) if headed else None
@@ -114,7 +114,7 @@ def _numbers(header: Row, rows: list[Row], title: Place | None) -> Read | None:
     blocks = [(place, [[cell for i, cell in enumerate(row) if i not in totals] for row in body])]
     left_out = [header[headed + i] for i in totals]
     if totals and place.step == "exponentials":
-        blocks.append((Place("sums"), [[row[totals[0]]] for row in body]))
+        blocks.append((NamedPlace("sums"), [[row[totals[0]]] for row in body]))
         left_out = left_out[1:]
     if not all(NUMBER.fullmatch(cell) for _, block in blocks for row in block for cell in row):
         return None

@@ -3,8 +3,8 @@ import math
 import pytest
 import torch
 
-from attention.lab.real_heads.measure import MEASURES, equals, measure, measured
-from attention.lab.real_heads.store import Pattern, load, ordinary
+from attention.lab.real_heads.measure import MEASURES, equals, measure, pattern_means
+from attention.lab.real_heads.store import HeadPattern, load, ordinary
 
 TOKENS = ("[CLS]", "a", "b", "a", "[SEP]")
 # Every number is a different one, so that no two measures can be confused.
@@ -24,7 +24,7 @@ def pattern(weights=WEIGHTS, tokens=TOKENS):
     """The same weights in every head but one, which attends to each token itself."""
     whole = weights.expand(6, 12, -1, -1).clone()
     whole[3, 7] = torch.eye(len(tokens))
-    return Pattern("a b a", tokens, whole)
+    return HeadPattern("a b a", tokens, whole)
 
 
 def test_each_measure_by_hand():
@@ -68,7 +68,7 @@ def test_equal_tokens_in_other_places():
 
 
 def test_the_real_heads():
-    measurement = measured()
+    measurement = pattern_means()
     assert measurement.sentences == len(ordinary()) >= 40
     assert measurement.best("previous") == (0, 2)  # layer 1, head 3: wholly
     assert measurement.means["previous"][0, 2] > 0.999

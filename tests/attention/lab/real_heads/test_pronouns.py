@@ -16,7 +16,7 @@ from attention.lab.real_heads.pronouns import (
     verdicts,
     weights_on_nouns,
 )
-from attention.lab.real_heads.store import Pattern, load
+from attention.lab.real_heads.store import HeadPattern, load
 from attention.lab.real_heads.texts import ANECDOTE, PAIRS, TEXTS, TRIALS
 
 
@@ -120,7 +120,7 @@ def test_the_control_by_hand():
     """Tokens a b c d: how c and d, and b, attend to a."""
     rows = [[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.5, 0.2, 0.2, 0.1], [0.3, 0.4, 0.2, 0.1]]
     whole = torch.tensor(rows, dtype=torch.float64).expand(6, 12, -1, -1)
-    result = control(Pattern("a b c d", ("a", "b", "c", "d"), whole), "b", "a")
+    result = control(HeadPattern("a b c d", ("a", "b", "c", "d"), whole), "b", "a")
     numbers = (result.others, result.own[0, 0].item(), result.mean[0, 0].item(), int(result.tops[0, 0]))
     assert numbers == (2, 0.7, pytest.approx((0.5 + 0.3) / 2), 1)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.lab.scaling import products as lab
-from attention.lab.scaling.variance import KURTOSIS, SIZES, Sample, measured, theory_mean, theory_variance
+from attention.lab.scaling.variance import KURTOSIS, SIZES, Sample, measure, theory_mean, theory_variance
 
 samples = st.builds(
     Sample,
@@ -43,7 +43,7 @@ def test_the_sums_give_the_products_of_the_vectors(sample, d_k):
 @given(samples, st.sampled_from([1, 2, 16, 100]))
 def test_what_is_drawn_lies_within_its_standard_error_of_the_theory(sample, d_k):
     products = lab.products(lab.noise(sample.kind, d_k, 8000, sample.seed), sample)
-    point, theory = measured(d_k, products), theory_variance(sample, d_k)
+    point, theory = measure(d_k, products), theory_variance(sample, d_k)
     assert abs(point.variance - theory) <= 6 * point.error + 1e-9 * (1 + point.mean**2)
     spread = math.sqrt(theory / 8000)
     assert abs(point.mean - theory_mean(sample, d_k)) <= 6 * spread + 1e-9 * (1 + abs(point.mean))
@@ -80,7 +80,7 @@ def test_the_entries_that_follow_are_new_and_belong_to_the_same_pairs():
     for kind in KURTOSIS:
         sample = Sample(kind, 0.5, 2.0, 0.5, 20_000, 0, 0.3)
         drawn = lab.noise(kind, 100, 20_000, 0, lab.noise(kind, 96, 20_000, 0))
-        point = measured(100, lab.products(drawn, sample))
+        point = measure(100, lab.products(drawn, sample))
         assert abs(point.variance - theory_variance(sample, 100)) <= 6 * point.error
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attention.lab.scaling import variance as facts
 from attention.lab.scaling.divisors import divisors
 from attention.lab.scaling.products import noise, products
-from attention.lab.scaling.variance import Measured, Sample
+from attention.lab.scaling.variance import Sample, VarianceMeasure
 
 means = st.floats(-3, 3)
 variances = st.floats(0.01, 9)
@@ -83,8 +83,8 @@ def drawn(sample: Sample, d_k: int) -> torch.Tensor:
     return products(noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
 
 
-def measure(sample: Sample, d_k: int) -> Measured:
-    return facts.measured(d_k, drawn(sample, d_k))
+def measure(sample: Sample, d_k: int) -> VarianceMeasure:
+    return facts.measure(d_k, drawn(sample, d_k))
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -125,10 +125,10 @@ def test_the_standard_error_is_that_of_repeated_samples():
 
 
 def test_a_variance_by_hand_and_none_at_all():
-    point = facts.measured(2, torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=torch.float64))
+    point = facts.measure(2, torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=torch.float64))
     assert (point.mean, point.variance) == (3.0, pytest.approx(14 / 3))
     sample = Sample("signs", correlation=1.0, pairs=100)
-    assert measure(sample, 7) == Measured(7, 7.0, 0.0, 0.0)
+    assert measure(sample, 7) == VarianceMeasure(7, 7.0, 0.0, 0.0)
     assert facts.theory_variance(sample, 7) == 0
 
 
@@ -219,7 +219,7 @@ def test_total_variation_is_the_weight_that_moved():
 
 
 def test_points_are_counted_within_their_errors():
-    points = [Measured(4, 0.0, 4.2, 0.1), Measured(4, 0.0, 4.4, 0.1)]
+    points = [VarianceMeasure(4, 0.0, 4.2, 0.1), VarianceMeasure(4, 0.0, 4.4, 0.1)]
     assert facts.within(points, Sample(), 3) == 1
 
 

@@ -90,7 +90,7 @@ def test_both_bounds_are_reached():
 
 @given(SCORES)
 def test_a_doubled_score_s_weight_grows_where_it_was_above_the_threshold(scores):
-    before_after = facts.doubled(scores)
+    before_after = facts.doubling(scores)
     squares = facts.tensor(before_after.before).square()
     close(before_after.after, squares / squares.sum())
     for before, after in zip(before_after.before, before_after.after, strict=True):
@@ -101,13 +101,13 @@ def test_a_doubled_score_s_weight_grows_where_it_was_above_the_threshold(scores)
 
 @given(SCORES)
 def test_relative_to_the_largest_every_smaller_weight_falls(scores):
-    before_after = facts.doubled(scores)
+    before_after = facts.doubling(scores)
     before, after = (facts.tensor(w) / max(w) for w in (before_after.before, before_after.after))
     close(after, before.square())
 
 
 def test_a_close_runner_up_grows_when_scores_are_doubled():
-    before_after = facts.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
+    before_after = facts.doubling((1.0, 0.9, 0.0, 0.0, 0.0))
     assert [round(weight, 3) for weight in (before_after.before[1], before_after.after[1])] == [0.301, 0.368]
     assert before_after.after[2] < before_after.before[2]
 
@@ -149,7 +149,7 @@ def test_decimal_weights_of_the_largest_scores_at_the_lowest_temperature_are_num
 
 @given(SCORES, st.floats(0.1, 10))
 def test_doubling_the_scores_is_halving_the_temperature(scores, temperature):
-    before_after = facts.doubled(scores, temperature)
+    before_after = facts.doubling(scores, temperature)
     close(before_after.before, facts.softmax(scores, temperature))
     close(before_after.after, facts.softmax(tuple(2 * score for score in scores), temperature))
 
@@ -220,7 +220,7 @@ def test_the_tolerance_is_not_so_wide_that_a_wrong_axis_passes(dtype):
 
 def test_fully_masked_and_dropped_rows_fail_the_check():
     assert not facts.rows_sum_to_one(head(mask=torch.zeros(3, 3, dtype=torch.bool)).weights)
-    assert not facts.rows_sum_to_one(facts.dropped(head(), 0.5, 0).dropped_weights)
+    assert not facts.rows_sum_to_one(facts.drop_weights(head(), 0.5, 0).dropped_weights)
 
 
 def test_allclose_s_own_tolerance_rejects_right_rows_in_16_bits_only():
@@ -235,13 +235,13 @@ def test_allclose_s_own_tolerance_rejects_right_rows_in_16_bits_only():
 
 def test_a_kept_weight_is_divided_and_a_dropped_one_is_zero():
     one = head()
-    result = facts.dropped(one, 0.25, 3).dropped_weights
+    result = facts.drop_weights(one, 0.25, 3).dropped_weights
     kept = result != 0
     assert kept.any() and not kept.all()
     close(result[kept], one.weights[kept] / 0.75)
-    close(facts.dropped(one, 0.25, 3).dropped_weights, result)
-    assert not torch.equal(facts.dropped(one, 0.25, 4).dropped_weights, result)
-    assert facts.dropped(one, 0.0, 3).dropped_weights is None
+    close(facts.drop_weights(one, 0.25, 3).dropped_weights, result)
+    assert not torch.equal(facts.drop_weights(one, 0.25, 4).dropped_weights, result)
+    assert facts.drop_weights(one, 0.0, 3).dropped_weights is None
 
 
 @limits(max_examples=10, deadline=None)

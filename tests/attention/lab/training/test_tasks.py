@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from attention import AttentionError
 from attention.lab.training import TASKS, Options
-from attention.lab.training.tasks import bracketed, pairs_of, two_among
+from attention.lab.training.tasks import brackets, pairs_of, two_among
 
 EXAMPLES = {
     "previous": ("bacad e", "- b a c a d"),
@@ -136,6 +136,6 @@ def test_a_batch_that_cannot_be_drawn(count, seed, code):
 
 def test_sequences_counted_by_hand():
     assert len(pairs_of(6, 6)) == 20 * 90  # three of six letters, 6! / 2!³ orders
-    assert len(bracketed(3, 8)) == 8 * 81  # 2³ shapes at most two deep, three kinds for each of four pairs
-    assert len(set(bracketed(3, 8))) == 648
+    assert len(brackets(3, 8)) == 8 * 81  # 2³ shapes at most two deep, three kinds for each of four pairs
+    assert len(set(brackets(3, 8))) == 648
     assert len(two_among(4, 6)) == 10 * 4 * 64

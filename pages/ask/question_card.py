@@ -1,0 +1,150 @@
+"""The card of a question: the text, what answers it, the verdict with its reasons, and the way back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages import session
+from pages.draw import glossary, say
+from pages.draw.page import Page
+from pages.model.ballots import Form
+from pages.model.view import SHOWN
+from pages.model.votes import Sight
+
+from . import vote
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of an answer: a sentence, why it is so, and the reasons of the other options."""
+
+    sentence: str
+    reason: str
+    right: bool
+    others: str = ""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One kind of question: what an answer is, how one answers, and what is said of an answer.
+
+    form      what the class can vote with; None: a vote is not possible
+    offer     draws what answers the question, with what is known of a vote
+    judge     the verdict on the answer
+    word      a vote's answer → how it is said
+    is_right  whether a vote's answer is right
+    """
+
+    form: Form | None
+    offer: Callable[[Sight | None], None]
+    judge: Callable[[], Verdict]
+    word: Callable[[str], str] = str
+    is_right: Callable[[str], bool] = bool
+
+
+def draw(
+    page: Page,
+    question: str,
+    asking: Asking,
+    facts: Mapping[str, object],
+    picture: Callable[[], object] | None = None,
+    *,
+    keep: bool = False,
+) -> bool:
+    """The frame of every question; True once it is answered, or shown without.
+
+    What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
+    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to
+    look at, so the text does not begin with “Before you look”. Where the answer was given before, all of it
+    folds into the line of the verdict.
+    """
+    option = page.answer(question)
+    if not page.is_asked(question):
+        return option is not None
+    if question not in (*page.part.questions, page.lesson.ending):
+        raise LookupError(f"the part {page.part.name} does not declare its question {question}")
+    sight = vote.sight_of(page, question) if asking.form is not None else None
+    verdict = None if option is None else asking.judge()
+    if verdict is not None:
+        session.note_verdict(question, verdict.right)
+    folds = sight is None and not keep and session.is_folded(question)
+    with _frame(question, verdict if folds else None):
+        head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
+        say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+        if verdict is not None:
+            _say(page, question, verdict)
+        else:
+            _terms(page, question)
+            asking.offer(sight)
+        if sight is not None:
+            vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
+        if picture is not None and (keep or option is None):
+            picture()
+    return option is not None
+
+
+def _terms(page: Page, question: str) -> None:
+    """The terms that the question needs, each one click away."""
+    needs = page.lesson.by_name[question].needs
+    if needs:
+        with st.container(horizontal=True, gap="small"):
+            for term in needs:
+                glossary.popover(page, term)
+
+
+def button(text: str, question: str, option: str | None, **look: Any) -> None:
+    """Commits an option; None asks again."""
+    key = f"again-{question}" if option is None else f"guess-{question}-{option}"
+    st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **look)
+
+
+def beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
+    """What else can be done with a question, on one line: see the answer, or let the class vote."""
+    with st.container(horizontal=True, gap="small", width="content"):
+        if sight is None or not sight.asks:
+            just_show(page, question)
+        if sight is None:
+            vote.button(page, question, form)
+
+
+def just_show(page: Page, question: str) -> None:
+    button(page.t("question.show"), question, SHOWN, type="tertiary")
+
+
+def _frame(question: str, folded: Verdict | None) -> Any:
+    """The card of a question; folded: the verdict as one line, which opens."""
+    if folded is None:
+        return st.container(border=True, key=f"ask-{question}")
+    return st.expander(say.with_formulas(folded.sentence), type="compact", key=f"answered-{question}")
+
+
+def _say(page: Page, question: str, verdict: Verdict) -> None:
+    """The verdict on the answer, the reasons, and the way back.
+
+    Streamlit gives the box of the verdict the role of a status: a screen reader says it.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
+        if verdict.right:
+            say.success(verdict.sentence, ":material/check:")
+        elif page.answer(question) == SHOWN:
+            say.info(verdict.sentence, ":material/visibility:")
+        else:
+            say.warning(verdict.sentence, ":material/close:")
+        if verdict.others:
+            with st.popover(page.t("question.others"), type="tertiary"):
+                say.markdown(verdict.others)
+        button(page.t("question.again"), question, None, type="tertiary")
+    if verdict.reason:
+        say.markdown(verdict.reason)
+
+
+def sentence_of(page: Page, sentence: str, right: bool, answer: str) -> str:
+    """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
+    sentence, answer = (text.rstrip(".。") for text in (sentence, answer))
+    if not sentence:
+        return page.t("question.answer", answer=answer)
+    if right:
+        return page.t("question.right", said=sentence)
+    return page.t("question.wrong", said=sentence, answer=answer)
