@@ -26,13 +26,14 @@ class Pieces:
             self.kept[name] = [_plain(numbers[r * cols : (r + 1) * cols]) for r in range(rows)]
         if len(data) != end:
             raise ValueError(f"{len(data) - end} bytes more than the head says")
-        named, triples = head["named"], head["matrices"]
+        named, specs = head["named"], {name: head[name] for name in ("matrices", "sources")}
         fields = {field: names if isinstance(names, list) else [names] for field, names in named.items()}
+        triples = chain(*specs.values())
         self.named = [*chain(*fields.values()), *(name for triple in triples for name in triple[:2] if name)]
         return (
             head["frame"]
             | {field: self._part(names) for field, names in named.items()}
-            | {"matrices": [self._matrix(*triple) for triple in triples]}
+            | {name: [self._matrix(*triple) for triple in triples] for name, triples in specs.items()}
         )
 
     def _part(self, names: str | list[str]) -> object:

@@ -10,6 +10,7 @@ from pages.model import edits
 from . import picture as component
 from .page import Page
 from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot, sources_of
+from .texts import Texts
 
 Picked = Callable[[dict], None]
 Find = Callable[[str], Matrix | None]  # a matrix by its id
@@ -61,7 +62,7 @@ def draw(
         done=known.command,
         visit=visit.name,
         stamp=str(visit.screen.stamp),
-        texts=_texts(page),
+        texts=_texts(page.t),
         steps=steps,
         step=page.place.step,
         row=page.row,
@@ -133,8 +134,9 @@ def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
     return matrix
 
 
-def _texts(page: Page) -> dict[str, str]:
-    return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
+@functools.cache
+def _texts(t: Texts) -> dict[str, str]:
+    return t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
 
 
 def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:

@@ -3,6 +3,7 @@
 The words for the screen are elsewhere: an error carries a code and facts.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -196,5 +197,9 @@ def with_choice(s: Settings, **values: object) -> Settings:
 
 def load_example(s: Settings, name: str) -> Settings:
     """An example from its start. Fields that the example does not name are as at the start."""
-    name = one_of("example", name, EXAMPLES)
+    return _example(one_of("example", name, EXAMPLES))
+
+
+@functools.cache
+def _example(name: str) -> Settings:
     return normalised(Settings(example=name, **EXAMPLES[name]))

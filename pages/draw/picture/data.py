@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any
 
 from ..texts import plain
@@ -23,7 +24,7 @@ ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 def nice_bound(values: Values) -> float:
     """The value that gets the full colour: a round number, so that it changes seldom while numbers do."""
-    return round_above(max((_largest(row) for row in values if len(row)), default=0.0))
+    return round_above(_largest([*chain.from_iterable(values)]))
 
 
 def round_above(top: float) -> float:
@@ -43,11 +44,11 @@ def colour_range(matrices: Sequence["Matrix"]) -> float:
     return round_above(max((one.top for one in matrices if one.kind == "signed"), default=0.0))
 
 
-def _largest(row: Sequence[Any]) -> float:
-    """The largest absolute value of a row, infinities and NaN left out."""
-    if None not in row and math.isfinite(sum(row)):
-        return max(max(row), -min(row))
-    return max((abs(value) for value in row if value is not None and math.isfinite(value)), default=0.0)
+def _largest(values: Sequence[Any]) -> float:
+    """The largest absolute value, infinities and NaN left out."""
+    if values and None not in values and math.isfinite(sum(values)):
+        return max(max(values), -min(values))
+    return max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0.0)
 
 
 def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
@@ -135,14 +136,17 @@ class Matrix:
         if self.bound is not None or self.values is None:
             return self.bound or 0.0
         masked = set(self.masked or ())
-        rows: Values = self.values
-        if masked:
-            columns = range(self.offset, self.offset + len(self.cols))
-            rows = [
-                [value for col, value in zip(columns, row, strict=True) if (r, col) not in masked]
-                for r, row in enumerate(rows)
+        if not masked:
+            return _largest([*chain.from_iterable(self.values)])
+        columns = range(self.offset, self.offset + len(self.cols))
+        return _largest(
+            [
+                value
+                for r, row in enumerate(self.values)
+                for col, value in zip(columns, row, strict=True)
+                if (r, col) not in masked
             ]
-        return max((_largest(row) for row in rows if len(row)), default=0.0)
+        )
 
     @property
     def full_colour(self) -> float:

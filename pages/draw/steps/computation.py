@@ -6,6 +6,7 @@ columns of the shown head marked; scores and weights belong to the shown head.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -192,7 +193,11 @@ class Computation:
 
     def thumbnails(self) -> list[Matrix]:
         """The weights of every head, small; a click chooses the head."""
-        return [
+        return [*self._thumbnails]
+
+    @functools.cached_property
+    def _thumbnails(self) -> tuple[Matrix, ...]:
+        return tuple(
             matrix.by_query(
                 self.page,
                 f"head_weights_{head + 1}",
@@ -207,7 +212,7 @@ class Computation:
                 alt=self.t("steps.head", head=head + 1),
             )
             for head, weights in enumerate(self.trace.heads.weights)
-        ]
+        )
 
 
 def symbol_of(source: str) -> str:

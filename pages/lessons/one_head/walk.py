@@ -54,18 +54,18 @@ def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
     aim = _aim(computation)
     if page.stop.hidden or float(weights[aim.row].max()) == 0:
         return []
-    facts = _facts(computation, aim)
+    facts, cells, texts = _facts(computation, aim), _cells(computation, aim), _texts(computation, aim)
     return [
         Step(
             aim.name(name),
             plain(computation.t(f"walk.{_title(text)}", **facts)),
             why=plain(computation.t(f"walk_why.{text}", **facts)),
             shows=shows,
-            cell=_cell(computation, name, aim),
+            cell=cells[name],
             done=text == "done",
         )
         for name, shows in _pieces(computation, inputs, aim)
-        for text in [_text(computation, name, aim)]
+        for text in [texts.get(name, name)]
     ]
 
 
@@ -142,8 +142,8 @@ def _is_left_out(computation: Steps, name: str, aim: Aim) -> bool:
     }.get(name, False)
 
 
-def _cell(computation: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
-    """The cell whose arithmetic a stop shows: of a matrix that it adds."""
+def _cells(computation: Steps, aim: Aim) -> dict[str, tuple[str, int, int]]:
+    """The cell whose arithmetic each stop shows: of a matrix that it adds."""
     row = aim.row
     best = int(computation.head.weights[row].argmax())
     other = next((i for i in range(len(computation.queries)) if i != row), row)
@@ -159,7 +159,7 @@ def _cell(computation: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
         "matrices": ("query", row, computation.start("q")),
         "heads": ("output", row, 0),
         "hand": ("weights", row, aim.key or 0),
-    }[name]
+    }
 
 
 def _title(text: str) -> str:
@@ -167,8 +167,8 @@ def _title(text: str) -> str:
     return text if text == "done" else text.split("_")[0]
 
 
-def _text(computation: Steps, name: str, aim: Aim) -> str:
-    """The key of a stop's texts, which say what is so with the present numbers."""
+def _texts(computation: Steps, aim: Aim) -> dict[str, str]:
+    """The keys of the texts that say what is so with the present numbers, where they are not the names."""
     now, weights = computation.now, computation.head.weights[aim.row]
     hidden = sorted({*range(len(computation.keys))} - {*_visible(computation, aim.row)})
     variants = {
@@ -180,7 +180,7 @@ def _text(computation: Steps, name: str, aim: Aim) -> str:
         ],
         "hand": [("done", aim.key is not None and _leads(weights, aim.key))],
     }
-    return next((text for text, holds in variants.get(name, []) if holds), name)
+    return {name: text for name, texts in variants.items() for text, holds in reversed(texts) if holds}
 
 
 def _is_thread(computation: Steps, aim: Aim) -> bool:
