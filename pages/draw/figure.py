@@ -109,6 +109,8 @@ def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     drawn = session.drawn(page.lesson.name, page.part.name)
     drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
     stop = page.stop
+    if not stop.hidden and not stop.fixed:
+        return [*matrices]
     hidden = {one.id for one in matrices if one.id in stop.hidden}
     if "weights" in hidden:
         hidden |= {one.id for one in matrices if one.size == "thumbnail"}
@@ -122,7 +124,8 @@ def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> l
         return []
     names = set().union(*(sources_of(one.recipe) for one in matrices)) - {one.id for one in matrices}
     sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
-    return [to_read(one) for each in sought if (one := next(filter(None, each), None))]
+    found = [next(filter(None, each), None) for each in sought]
+    return [to_read(one) if one.editable else one for one in found if one is not None]
 
 
 def _without(matrix: Matrix, hidden: set[str]) -> Matrix:

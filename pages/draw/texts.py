@@ -120,6 +120,7 @@ ESCAPED = re.compile(rf"\\([{SPECIAL}])|{JOINER}")
 MADE_LATER = re.compile(r"(?<=:)(?=[\w+/-])|(?<=@)(?=\w)|(?<=www)(?=\.)|(?<=[<>~-])(?=[->=])", re.IGNORECASE)
 
 
+@functools.lru_cache(maxsize=1024)
 def literal(text: str) -> str:
     """A visitor's text for Markdown, shown as typed: no HTML, LaTeX, link, image, colour, icon or emoji."""
     return SPECIAL_ONES.sub(r"\\\1", MADE_LATER.sub(JOINER, text))

@@ -3,7 +3,8 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -58,7 +59,7 @@ def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
     return [value if value is None or math.isfinite(value) else str(float(value)) for value in row]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matrix:
     """One matrix of a picture.
 
@@ -137,7 +138,7 @@ class Matrix:
             return self.bound or 0.0
         masked = set(self.masked or ())
         if not masked:
-            return _largest([*chain.from_iterable(self.values)])
+            return self._largest
         columns = range(self.offset, self.offset + len(self.cols))
         return _largest(
             [
@@ -152,15 +153,19 @@ class Matrix:
     def full_colour(self) -> float:
         """The absolute value that gets the full colour."""
         if self.bound is None and self.values is not None and self.kind == "signed":
-            return nice_bound(self.values)
+            return round_above(self._largest)
         return self.bound or 1.0
+
+    @cached_property
+    def _largest(self) -> float:
+        return _largest([*chain.from_iterable(self.known)])
 
     @property
     def look(self) -> dict:
-        """All but the numbers: what usually stays as it is while a number is dragged."""
+        """All but the numbers, where it is not as in LOOKS: what usually stays while a number is dragged."""
+        look = {name: value for name, usual in LOOKS.items() if (value := getattr(self, name)) != usual}
         several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
-        look = {name: getattr(self, name) for name in LOOKS}
-        return look | {"menu": self.menu or (LOOK if several else ())}
+        return look | {"menu": LOOK} if several and not self.menu else look
 
     @property
     def written(self) -> Values | None:
@@ -170,10 +175,15 @@ class Matrix:
         return [_plain_row(row) for row in self.values]
 
     def to_json(self) -> dict:
-        return self.look | {"values": self.written, "bound": self.full_colour}
+        return LOOKS | self.look | {"values": self.written, "bound": self.full_colour}
 
 
-LOOKS = tuple(one.name for one in fields(Matrix) if one.name not in ("values", "bound"))
+# What a matrix that says nothing else looks like.
+LOOKS = {
+    one.name: None if one.default is MISSING else one.default
+    for one in fields(Matrix)
+    if one.name not in ("values", "bound")
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ function use(name) {
 
 /**
  * Keeps the pieces of an answer.
- * @returns {{ frame: any, named: Record<string, string | string[]>, matrices: Triple[], sources: Triple[] }} the rest
+ * @returns {{ frame: any, named: Record<string, string | string[]>, looks: string, matrices: Triple[],
+ *   sources: Triple[] }} the rest
  */
 function keepNew(data) {
   const bytes = data.slice(); // numbers are read in place, which needs a buffer of their own
@@ -43,9 +44,9 @@ function keepNew(data) {
  * @returns {{ data: Data, pieces: string[] } | null}
  */
 export function unpack(bytes) {
-  const { frame, named, matrices, sources } = keepNew(bytes);
+  const { frame, named, looks, matrices, sources } = keepNew(bytes);
   const looksAndValues = [...matrices, ...sources].flatMap(([look, values]) => (values === null ? [look] : [look, values]));
-  const pieces = [...new Set([...Object.values(named).flat(), ...looksAndValues])];
+  const pieces = [...new Set([...Object.values(named).flat(), looks, ...looksAndValues])];
   if (!pieces.every((name) => kept.has(name))) return null;
   pieces.forEach(use);
   for (const name of kept.keys()) {
@@ -55,7 +56,7 @@ export function unpack(bytes) {
   const part = (name) => (Array.isArray(name) ? name.map((one) => kept.get(one)) : kept.get(name));
   const parts = Object.entries(named).map(([field, name]) => [field, part(name)]);
   const spec = ([look, name, bound]) => /** @type {Spec} */ ({
-    ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
+    ...kept.get(looks), ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
   });
   const data = { ...frame, ...Object.fromEntries(parts), matrices: matrices.map(spec), sources: sources.map(spec) };
   return { data, pieces };
