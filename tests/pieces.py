@@ -14,6 +14,7 @@ class Pieces:
     def __init__(self):
         self.kept: dict[str, object] = {}
         self.named: list[str] = []  # those of the newest data
+        self.usual: dict = {}  # the look of a matrix that says nothing else
 
     def read(self, data: bytes) -> dict:
         """The data. LookupError where a piece is not there."""
@@ -26,20 +27,26 @@ class Pieces:
             self.kept[name] = [_plain(numbers[r * cols : (r + 1) * cols]) for r in range(rows)]
         if len(data) != end:
             raise ValueError(f"{len(data) - end} bytes more than the head says")
-        named, triples = head["named"], head["matrices"]
+        named, specs = head["named"], {name: head[name] for name in ("matrices", "sources")}
         fields = {field: names if isinstance(names, list) else [names] for field, names in named.items()}
-        self.named = [*chain(*fields.values()), *(name for triple in triples for name in triple[:2] if name)]
+        triples = chain(*specs.values())
+        names = (name for triple in triples for name in triple[:2] if name)
+        self.named, self.usual = [*chain(*fields.values()), head["looks"], *names], self.kept[head["looks"]]
         return (
             head["frame"]
             | {field: self._part(names) for field, names in named.items()}
-            | {"matrices": [self._matrix(*triple) for triple in triples]}
+            | {name: [self._matrix(*triple) for triple in triples] for name, triples in specs.items()}
         )
 
     def _part(self, names: str | list[str]) -> object:
         return [self.kept[one] for one in names] if isinstance(names, list) else self.kept[names]
 
     def _matrix(self, look: str, values: str | None, bound: float) -> dict:
-        return self.kept[look] | {"values": None if values is None else self.kept[values], "bound": bound}
+        return (
+            self.usual
+            | self.kept[look]
+            | {"values": None if values is None else self.kept[values], "bound": bound}
+        )
 
 
 def _plain(numbers: tuple[float, ...]) -> list[float | str]:

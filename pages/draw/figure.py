@@ -10,6 +10,7 @@ from pages.model import edits
 from . import picture as component
 from .page import Page
 from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot, sources_of
+from .texts import Texts
 
 Picked = Callable[[dict], None]
 Find = Callable[[str], Matrix | None]  # a matrix by its id
@@ -61,7 +62,7 @@ def draw(
         done=known.command,
         visit=visit.name,
         stamp=str(visit.screen.stamp),
-        texts=_texts(page),
+        texts=_texts(page.t),
         steps=steps,
         step=page.place.step,
         row=page.row,
@@ -108,6 +109,8 @@ def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     drawn = session.drawn_matrices(page.lesson.name, page.part.name)
     drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
     stop = page.stop
+    if not stop.hidden and not stop.fixed:
+        return [*matrices]
     hidden = {one.id for one in matrices if one.id in stop.hidden}
     if "weights" in hidden:
         hidden |= {one.id for one in matrices if one.size == "thumbnail"}
@@ -121,7 +124,8 @@ def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> l
         return []
     names = set().union(*(sources_of(one.recipe) for one in matrices)) - {one.id for one in matrices}
     sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
-    return [to_read(one) for each in sought if (one := next(filter(None, each), None))]
+    found = [next(filter(None, each), None) for each in sought]
+    return [to_read(one) if one.editable else one for one in found if one is not None]
 
 
 def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
@@ -133,8 +137,9 @@ def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
     return matrix
 
 
-def _texts(page: Page) -> dict[str, str]:
-    return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
+@functools.cache
+def _texts(t: Texts) -> dict[str, str]:
+    return t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
 
 
 def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:

@@ -17,6 +17,7 @@ LESSONS = SHARED.parent / "lessons"
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of CLDR; a language has some of them
 SPACE_AROUND_AND = re.compile(r"(?<=[A-Za-z0-9])(?=和)|(?<=和)(?=[A-Za-z0-9])")  # Latin in Chinese
 FORMS = re.compile(r"\{(\w+):([^{}|]+(?:\|[^{}|]+)+)\}")
+NAMED = re.compile(r"\{(\w+)\}")
 
 
 def read(language: str, folder: Path) -> dict[str, dict[str, str]]:
@@ -52,8 +53,7 @@ class Texts:
         if not values:
             return self._strings[key]
         text = agreeing(self._strings[key], values, self.language)
-        names = "|".join(map(re.escape, values))
-        return re.sub("{(" + names + ")}", lambda match: markdown(values[match[1]]), text)
+        return NAMED.sub(lambda match: markdown(values[match[1]]) if match[1] in values else match[0], text)
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -81,6 +81,8 @@ class Texts:
 
 def agreeing(text: str, values: Mapping[str, object], language: str) -> str:
     """The text with one of the forms of each noun or verb, by the number that it agrees with."""
+    if "|" not in text:
+        return text
     return FORMS.sub(lambda form: _form(form[2].split("|"), values[form[1]], language), text)
 
 
@@ -113,12 +115,15 @@ SPECIAL = r"\\`*_{}\[\]()<>#+\-.!|~$:&^="
 # What Streamlit makes icons, emoji, links, and arrows of after it has read the escapes: there an invisible
 # character goes in between, a word joiner.
 JOINER = "\u2060"
+SPECIAL_ONES = re.compile(f"([{SPECIAL}])")
+ESCAPED = re.compile(rf"\\([{SPECIAL}])|{JOINER}")
 MADE_LATER = re.compile(r"(?<=:)(?=[\w+/-])|(?<=@)(?=\w)|(?<=www)(?=\.)|(?<=[<>~-])(?=[->=])", re.IGNORECASE)
 
 
+@functools.lru_cache(maxsize=1024)
 def literal(text: str) -> str:
     """A visitor's text for Markdown, shown as typed: no HTML, LaTeX, link, image, colour, icon or emoji."""
-    return re.sub(f"([{SPECIAL}])", r"\\\1", MADE_LATER.sub(JOINER, text))
+    return SPECIAL_ONES.sub(r"\\\1", MADE_LATER.sub(JOINER, text))
 
 
 def markdown(value: object) -> str:
@@ -128,4 +133,4 @@ def markdown(value: object) -> str:
 
 def plain(text: str) -> str:
     """A text for a place that knows no Markdown: without the escapes of `literal`."""
-    return re.sub(rf"\\([{SPECIAL}])|{JOINER}", lambda match: match[1] or "", text)
+    return ESCAPED.sub(lambda match: match[1] or "", text)

@@ -41,7 +41,8 @@ def pieces_there(known: Picture) -> tuple[str, ...]:
 
 def take_edits(key: str, sent: dict) -> None:
     """Takes what a picture sent: every cell whose newest value is not confirmed yet."""
-    now, known = visit().inbox, visit().inbox.pictures[key]
+    now = visit().inbox
+    known = now.pictures[key]
     number = int(sent["seq"])
     if not _is_next(known.edit, number):
         return

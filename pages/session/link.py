@@ -21,7 +21,6 @@ from .visit import (
     change_to,
     lesson_here,
     path,
-    place,
     query,
     redraw,
     say_replaced,
@@ -130,7 +129,7 @@ def is_first_visit(lesson: str) -> bool:
 def link_of(lesson: str) -> dict[str, str]:
     """The query of the link that brings back the present state in this lesson."""
     now = visit()
-    return to_query(now.state, now.view, place(lesson))
+    return to_query(now.state, now.view, now.place(lesson))
 
 
 def address_of(lesson: str) -> str:
@@ -167,9 +166,9 @@ def note_filled() -> None:
 
 def write_link(lesson: str) -> None:
     """Makes the address bar say the present state, once the hand rests, unless the browser does."""
-    now, present = visit().address, query()
     if visit().inbox.held:
         return
+    now, present = visit().address, query()
     link = _of_streamlit(present) | link_of(lesson)
     if now.queries == (present, link) and not now.filled:
         return  # the browser fills it in

@@ -209,7 +209,8 @@ def place(lesson: str) -> Place:
 
 def standing() -> handout.Stop | None:
     """The stop of a teacher's link whose rules hold in the lesson on the screen."""
-    return handout.standing(view(), visit().here)
+    now = visit()
+    return handout.standing(now.view, now.here)
 
 
 def mine() -> Settings | None:
@@ -253,7 +254,8 @@ def numbers_with(field_name: str) -> type | None:
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
     """A new state; one gesture is one step of undo, and no step if it ends where it began."""
-    now, history = visit(), visit().history
+    now = visit()
+    history = now.history
     goes_on = gesture is not None and gesture == history.gesture
     now.screen.stamp += gesture is None
     history.gesture = gesture
@@ -289,9 +291,10 @@ def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
 
 def may(change: Callable[[Settings], Settings]) -> bool:
     """Whether a teacher's link leaves this change of the core settings to the learner."""
-    stop, now = standing(), state()
+    stop = standing()
     if stop is None:
         return True
+    now = state()
     try:
         handout.keep(stop, now, replace(now, core=change(now.core)))
     except SettingsError as problem:
@@ -318,7 +321,8 @@ def mark_drawn() -> None:
 
 def is_drawn() -> bool:
     """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
-    now, toolbar = visit(), visit().screen.toolbar
+    now = visit()
+    toolbar = now.screen.toolbar
     return toolbar[:1] == (now.screen.stamp,) and (now.inbox.held or toolbar == now.in_toolbar)
 
 

@@ -36,7 +36,7 @@ def show(name: str) -> None:
         return
     session.enter(name)
     vote.follow()
-    _body(name, _marked())
+    _body(name, _marked(page_of(name)))
 
 
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
@@ -51,10 +51,15 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     )
 
 
-def _marked() -> tuple[object, ...]:
-    """What the sidebar and the browser were told: finished lessons, answers, whether it sent older ones."""
+def _marked(page: Page) -> tuple[object, ...]:
+    """What the rest of the page shows.
+
+    The sidebar and the browser were told of finished lessons, of answers, and whether the browser sent older
+    ones; the way on, whether everything here is answered.
+    """
     visit = session.visit()
-    return visit.course.finished(visit.view), visit.record.progress.answers, visit.record.recalled
+    finished, record = visit.course.finished(visit.view), visit.record
+    return finished, record.progress.answers, record.recalled, _is_answered(page)
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -67,7 +72,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 @st.fragment
 def _body(name: str, marked: tuple[object, ...]) -> None:
-    """marked: what the sidebar and the browser were told."""
+    """marked: what the rest of the page shows."""
     page = page_of(name)
     address.fill(page.lesson)
     bar.draw(page)
@@ -75,29 +80,31 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     toolbar.draw(page)
     progress.keep(page)
     session.mark_drawn()
-    _numbers(name, marked)
+    with st.container(key="numbers"):
+        _numbers(name, marked)
+    if not page.part.topics:
+        _onward(page)
 
 
 @st.fragment
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    if not session.is_drawn() or _marked() != marked:
-        session.rerun()
     page = page_of(name)
-    with st.container(key="numbers"):
-        # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-        problems = st.container(key="problems")
-        if core.is_ready():
-            with st.container():
-                _results(page, problems, marked)
-            return
-        place = st.empty()
-        with place.container():
-            inputs.waiting(page)
-        core.load()
-        # The picture comes in the very place of the inputs, which stay until it is sent.
-        with core.turn(), place.container():
+    if not session.is_drawn() or _marked(page) != marked:
+        session.rerun()
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    problems = st.container(key="problems")
+    if core.is_ready():
+        with st.container():
             _results(page, problems, marked)
+        return
+    place = st.empty()
+    with place.container():
+        inputs.waiting(page)
+    core.load()
+    # The picture comes in the very place of the inputs, which stay until it is sent.
+    with core.turn(), place.container():
+        _results(page, problems, marked)
 
 
 def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
@@ -107,11 +114,12 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:
             _end(page)
-    _onward(page)
+    if page.part.topics:  # another topic draws nothing but what is here
+        _onward(page)
     _replaced(page)
     progress.offer(page)
     session.write_link(page.lesson.name)
-    if _marked() != marked:  # an answer was judged
+    if _marked(page) != marked:  # an answer was judged
         session.say_again()
         session.rerun()
 

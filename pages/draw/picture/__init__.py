@@ -130,13 +130,11 @@ def frame_of(
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
-    sources: Sequence[Matrix] = (),
     large: bool = False,
     lead: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    sources: matrices without a place, which others are made from. large: it is presented to a class.
-    lead: who has never seen it begins at its first step.
+    large: it is presented to a class. lead: who has never seen it begins at its first step.
 
     ValueError if two matrices have the same id.
     """
@@ -152,7 +150,6 @@ def frame_of(
         "texts": texts,
         "limit": MAX_VALUE,
         "name_limit": MAX_TOKEN_LENGTH,
-        "sources": [matrix.to_json() for matrix in sources],
         "range": colour_range(matrices),
         "layout": [band.to_json() for band in layout],
         "steps": [one.to_json() for one in steps],
@@ -170,10 +167,16 @@ def frame_of(
     }
 
 
-def to_json(matrices: Sequence[Matrix], layout: Sequence[Grid | Flow], **options: Any) -> dict:
+def to_json(
+    matrices: Sequence[Matrix],
+    layout: Sequence[Grid | Flow],
+    sources: Sequence[Matrix] = (),
+    **options: Any,
+) -> dict:
     """The component's data, which the browser makes of the pieces. `options`: see `frame_of`."""
-    frame = frame_of(matrices, layout, **options)
-    return frame | {"matrices": [matrix.to_json() for matrix in matrices]}
+    parts = {"matrices": matrices, "sources": sources}
+    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
+    return frame_of(matrices, layout, **options) | specs
 
 
 def mount(
@@ -182,6 +185,7 @@ def mount(
     *,
     key: str,
     pieces: Collection[str] = (),
+    sources: Sequence[Matrix] = (),
     on_edit: Callable[[dict], None] | None = None,
     on_command: Callable[[dict], None] | None = None,
     on_pick: Callable[[dict], None] | None = None,
@@ -190,7 +194,8 @@ def mount(
 ) -> None:
     """Draws the matrices; call it inside a fragment. `options`: see `frame_of`.
 
-    pieces: those of the data that the browser has (see pieces.py).
+    pieces: those of the data that the browser has (see pieces.py). sources: matrices without a place, which
+    others are made from.
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 
@@ -205,7 +210,7 @@ def mount(
     inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
     # As bytes: Streamlit would write a dictionary as JSON twice, to send it and to compute its hash.
     _component()(
-        data=packed(frame_of(matrices, layout, key=key, **options), matrices, pieces),
+        data=packed(frame_of(matrices, layout, key=key, **options), matrices, pieces, sources),
         key=key,
         **{
             f"on_{name}_change": functools.partial(_hand_over, key, name, inbound, handler)

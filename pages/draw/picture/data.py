@@ -3,7 +3,9 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from ..texts import plain
@@ -23,7 +25,7 @@ ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 def nice_bound(values: Values) -> float:
     """The value that gets the full colour: a round number, so that it changes seldom while numbers do."""
-    return round_above(max((_largest(row) for row in values if len(row)), default=0.0))
+    return round_above(_largest([*chain.from_iterable(values)]))
 
 
 def round_above(top: float) -> float:
@@ -43,11 +45,11 @@ def colour_range(matrices: Sequence["Matrix"]) -> float:
     return round_above(max((one.top for one in matrices if one.kind == "signed"), default=0.0))
 
 
-def _largest(row: Sequence[Any]) -> float:
-    """The largest absolute value of a row, infinities and NaN left out."""
-    if None not in row and math.isfinite(sum(row)):
-        return max(max(row), -min(row))
-    return max((abs(value) for value in row if value is not None and math.isfinite(value)), default=0.0)
+def _largest(values: Sequence[Any]) -> float:
+    """The largest absolute value, infinities and NaN left out."""
+    if values and None not in values and math.isfinite(sum(values)):
+        return max(max(values), -min(values))
+    return max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0.0)
 
 
 def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
@@ -57,7 +59,7 @@ def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
     return [value if value is None or math.isfinite(value) else str(float(value)) for value in row]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matrix:
     """One matrix of a picture.
 
@@ -135,28 +137,35 @@ class Matrix:
         if self.bound is not None or self.values is None:
             return self.bound or 0.0
         masked = set(self.masked or ())
-        rows: Values = self.values
-        if masked:
-            columns = range(self.offset, self.offset + len(self.cols))
-            rows = [
-                [value for col, value in zip(columns, row, strict=True) if (r, col) not in masked]
-                for r, row in enumerate(rows)
+        if not masked:
+            return self._largest
+        columns = range(self.offset, self.offset + len(self.cols))
+        return _largest(
+            [
+                value
+                for r, row in enumerate(self.values)
+                for col, value in zip(columns, row, strict=True)
+                if (r, col) not in masked
             ]
-        return max((_largest(row) for row in rows if len(row)), default=0.0)
+        )
 
     @property
     def full_colour(self) -> float:
         """The absolute value that gets the full colour."""
         if self.bound is None and self.values is not None and self.kind == "signed":
-            return nice_bound(self.values)
+            return round_above(self._largest)
         return self.bound or 1.0
+
+    @cached_property
+    def _largest(self) -> float:
+        return _largest([*chain.from_iterable(self.known)])
 
     @property
     def look(self) -> dict:
-        """All but the numbers: what usually stays as it is while a number is dragged."""
+        """All but the numbers, where it is not as in LOOKS: what usually stays while a number is dragged."""
+        look = {name: value for name, usual in LOOKS.items() if (value := getattr(self, name)) != usual}
         several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
-        look = {name: getattr(self, name) for name in LOOKS}
-        return look | {"menu": self.menu or (LOOK if several else ())}
+        return look | {"menu": LOOK} if several and not self.menu else look
 
     @property
     def written(self) -> Values | None:
@@ -166,10 +175,15 @@ class Matrix:
         return [_plain_row(row) for row in self.values]
 
     def to_json(self) -> dict:
-        return self.look | {"values": self.written, "bound": self.full_colour}
+        return LOOKS | self.look | {"values": self.written, "bound": self.full_colour}
 
 
-LOOKS = tuple(one.name for one in fields(Matrix) if one.name not in ("values", "bound"))
+# What a matrix that says nothing else looks like.
+LOOKS = {
+    one.name: None if one.default is MISSING else one.default
+    for one in fields(Matrix)
+    if one.name not in ("values", "bound")
+}
 
 
 @dataclass(frozen=True, slots=True)

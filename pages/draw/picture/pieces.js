@@ -3,6 +3,7 @@
 
 import { render } from './render.js';
 /** @import { Data, Spec } from './types.js' */
+/** @typedef {[look: string, values: string | null, bound: number]} Triple the names of a matrix's pieces, and its bound */
 
 const PIECES_KEPT = 2000; // pieces that are kept: a picture has a hundred at most
 const EIGHT = 8; // bytes: the length of the head, and that of a number
@@ -20,7 +21,8 @@ function use(name) {
 
 /**
  * Keeps the pieces of an answer.
- * @returns {{ frame: any, named: Record<string, string | string[]>, matrices: [string, string | null, number][] }} the rest
+ * @returns {{ frame: any, named: Record<string, string | string[]>, looks: string, matrices: Triple[],
+ *   sources: Triple[] }} the rest
  */
 function keepNew(data) {
   const bytes = data.slice(); // numbers are read in place, which needs a buffer of their own
@@ -42,9 +44,9 @@ function keepNew(data) {
  * @returns {{ data: Data, pieces: string[] } | null}
  */
 export function unpack(bytes) {
-  const { frame, named, matrices } = keepNew(bytes);
-  const values = matrices.map(([, name]) => name).filter((name) => name !== null);
-  const pieces = [...new Set([...Object.values(named).flat(), ...matrices.map(([look]) => look), ...values])];
+  const { frame, named, looks, matrices, sources } = keepNew(bytes);
+  const looksAndValues = [...matrices, ...sources].flatMap(([look, values]) => (values === null ? [look] : [look, values]));
+  const pieces = [...new Set([...Object.values(named).flat(), looks, ...looksAndValues])];
   if (!pieces.every((name) => kept.has(name))) return null;
   pieces.forEach(use);
   for (const name of kept.keys()) {
@@ -53,10 +55,11 @@ export function unpack(bytes) {
   }
   const part = (name) => (Array.isArray(name) ? name.map((one) => kept.get(one)) : kept.get(name));
   const parts = Object.entries(named).map(([field, name]) => [field, part(name)]);
-  const specs = matrices.map(([look, name, bound]) => /** @type {Spec} */ ({
-    ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
-  }));
-  return { data: { ...frame, ...Object.fromEntries(parts), matrices: specs }, pieces };
+  const spec = ([look, name, bound]) => /** @type {Spec} */ ({
+    ...kept.get(looks), ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
+  });
+  const data = { ...frame, ...Object.fromEntries(parts), matrices: matrices.map(spec), sources: sources.map(spec) };
+  return { data, pieces };
 }
 
 /**

@@ -13,24 +13,31 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .data import Matrix
+from .data import LOOKS, Matrix
 
 ALIGNED = 8  # bytes: where the browser can read a number in place
+_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
-def packed(frame: Mapping[str, Any], matrices: Sequence[Matrix], there: Collection[str] = ()) -> bytes:
+def packed(
+    frame: Mapping[str, Any],
+    matrices: Sequence[Matrix],
+    there: Collection[str] = (),
+    sources: Sequence[Matrix] = (),
+) -> bytes:
     """The length of the head in 8 bytes, the head in JSON, and the numbers in double precision.
 
     In the head, `frame` has the plain fields, and `named` the pieces of the others: a name, or the names of a
-    list's entries. Each of the `matrices` is the piece with its look, the piece with its values, and its
-    bound. `pieces` are those that are not numbers; `blocks` says which numbers follow: their piece, and how
-    many rows and columns.
+    list's entries. `looks` is the piece with the look of a matrix that says nothing else. Each of the
+    `matrices` and of the `sources` is the piece with its own look, the piece with its values, and its bound.
+    `pieces` are those that are not numbers; `blocks` says which numbers follow: their piece, and how many
+    rows and columns.
     """
     parcel = _Parcel(there)
     short = {name: part for name, part in frame.items() if not isinstance(part, dict | list | tuple)}
     named = {name: parcel.add_field(part) for name, part in frame.items() if name not in short}
-    triples = [(parcel.add(one.look), parcel.add_values(one), one.full_colour) for one in matrices]
-    return parcel.closed({"frame": short, "named": named, "matrices": triples})
+    specs = {"matrices": [*map(parcel.add_matrix, matrices)], "sources": [*map(parcel.add_matrix, sources)]}
+    return parcel.closed({"frame": short, "named": named, "looks": parcel.add(LOOKS)} | specs)
 
 
 class _Parcel:
@@ -55,6 +62,10 @@ class _Parcel:
             self.texts.append(f'"{name}":{text}')
         return name
 
+    def add_matrix(self, matrix: Matrix) -> tuple[str, str | None, float]:
+        """The names of the pieces with a matrix's look and with its values, and its bound."""
+        return self.add(matrix.look), self.add_values(matrix), matrix.full_colour
+
     def add_values(self, matrix: Matrix) -> str | None:
         """The name of the piece with a matrix's values; None where they are not known."""
         values, numbers = matrix.values, _numbers(matrix)
@@ -74,10 +85,6 @@ class _Parcel:
         written = f'{text[:-1]},"pieces":{{{",".join(self.texts)}}}}}'.encode()
         written += b" " * (-len(written) % ALIGNED)
         return b"".join([len(written).to_bytes(ALIGNED, "little"), written, *self.numbers])
-
-
-def _json(part: object) -> str:
-    return json.dumps(part, allow_nan=False, separators=(",", ":"))
 
 
 def _name(content: bytes, width: int = 0) -> str:

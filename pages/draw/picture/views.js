@@ -23,7 +23,8 @@ export class Views extends Map {
   take(specs, texts) {
     this.sources = new Map(specs.map((spec) => {
       const before = this.sources.get(spec.id);
-      const view = before?.shape === shapeOf(spec) ? before : new MatrixView(spec);
+      const same = before && spec.look && spec.look === before.spec.look;
+      const view = same || before?.shape === shapeOf(spec) ? before : new MatrixView(spec);
       view.spec = spec;
       view.absent = true;
       view.label(texts);

@@ -27,8 +27,12 @@ class Steps(Computation):
 
     def matrices(self) -> list[Matrix]:
         """What the steps bring with them, all steps, and the thumbnails of several heads."""
+        return [*self._matrices]
+
+    @functools.cached_property
+    def _matrices(self) -> tuple[Matrix, ...]:
         brought = [matrix for row in self.rows.values() for matrix in row.brings(self)]
-        return [*brought, *map(self.__getitem__, self.rows), *(self.thumbnails() if self.several else [])]
+        return (*brought, *map(self.__getitem__, self.rows), *(self.thumbnails() if self.several else ()))
 
     def find(self, name: str) -> Matrix | None:
         """The matrix of that id: a step, what a step brings, or an input; None for another id."""
@@ -100,35 +104,37 @@ class Steps(Computation):
         letter = {"query": "q", "key": "k", "value": "v", "output_many": "o"}.get(row.text or row.name)
         bias = self.offset(letter) if letter else None
         form = next((form for form in self.forms if row.name.startswith(form)), None)
-        now = self.now
         return self.t(
             f"formula.{row.text or row.name}",
-            q=self.symbol("Q"),
-            k=self.symbol("K"),
-            v=self.symbol("V"),
-            s=self.symbol("S"),
-            a=self.symbol("A"),
-            o=self.symbol("O"),
-            result=self.result,
             source=symbol_of(self.source(letter or "q")),
             q_prepared=self.compared("Q", form),
             k_prepared=self.compared("K", form),
-            base=f"{now.position_base:.7g}",
             bias=f" + b_{letter.upper()}" if letter and bias else "",
-            divisor=self.divisor(),
-            cap=self.softcap,
-            p=self.dropout,
-            masked="−∞" if now.masked_score == "-inf" else "−10^{9}",
-            h=now.num_heads,
-            n=len(self.queries),
-            m=len(self.keys),
-            d_model=now.d_model,
-            d_k=now.head_dim,
-            half=max(1, now.head_dim // 2),
-            turned=max(2, now.head_dim - now.head_dim % 2),
-            unturned=self.t("formula.unturned") if now.head_dim % 2 else "",
-            d_v=now.value_dim,
+            **self._facts,
         )
+
+    @functools.cached_property
+    def _facts(self) -> dict[str, object]:
+        """What formulas of several steps say."""
+        now = self.now
+        return {
+            **{letter.lower(): self.symbol(letter) for letter in "QKVSAO"},
+            "result": self.result,
+            "base": f"{now.position_base:.7g}",
+            "divisor": self.divisor(),
+            "cap": self.softcap,
+            "p": self.dropout,
+            "masked": "−∞" if now.masked_score == "-inf" else "−10^{9}",
+            "h": now.num_heads,
+            "n": len(self.queries),
+            "m": len(self.keys),
+            "d_model": now.d_model,
+            "d_k": now.head_dim,
+            "half": max(1, now.head_dim // 2),
+            "turned": max(2, now.head_dim - now.head_dim % 2),
+            "unturned": self.t("formula.unturned") if now.head_dim % 2 else "",
+            "d_v": now.value_dim,
+        }
 
 
 def of(page: Page) -> Steps:

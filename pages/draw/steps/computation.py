@@ -4,6 +4,7 @@ Queries are rows, keys are columns. With several heads the projections are drawn
 columns of the shown head marked; scores and weights belong to the shown head.
 """
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -190,7 +191,11 @@ class Computation:
 
     def thumbnails(self) -> list[Matrix]:
         """The weights of every head, small; a click chooses the head."""
-        return [
+        return [*self._thumbnails]
+
+    @functools.cached_property
+    def _thumbnails(self) -> tuple[Matrix, ...]:
+        return tuple(
             matrix.by_query(
                 self.page,
                 f"head_weights_{head + 1}",
@@ -205,7 +210,7 @@ class Computation:
                 alt=self.t("steps.head", head=head + 1),
             )
             for head, weights in enumerate(self.trace.heads.weights)
-        ]
+        )
 
 
 def symbol_of(source: str) -> str:

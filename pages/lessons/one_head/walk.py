@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from pages.draw.numbers import short
 from pages.draw.picture import Matrix, Step
 from pages.draw.steps import Steps
@@ -52,18 +50,18 @@ def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
     aim = _aim(computation)
     if page.stop.hidden or float(weights[aim.row].max()) == 0:
         return []
-    facts = _facts(computation, aim)
+    facts, cells, texts = _facts(computation, aim), _cells(computation, aim), _texts(computation, aim)
     return [
         Step(
             aim.name(name),
             plain(computation.t(f"walk.{_title(text)}", **facts)),
             why=plain(computation.t(f"walk_why.{text}", **facts)),
             shows=shows,
-            cell=_cell(computation, name, aim),
+            cell=cells[name],
             done=text == "done",
         )
         for name, shows in _pieces(computation, inputs, aim)
-        for text in [_text(computation, name, aim)]
+        for text in [texts.get(name, name)]
     ]
 
 
@@ -78,7 +76,7 @@ def _aim(computation: Steps) -> Aim:
             return Aim(row, key)
     row = _clearest(computation) if page.row is None else page.row
     others = [i for i in _visible(computation, row) if i != row]
-    return Aim(row, min(others, key=lambda i: float(computation.head.weights[row, i]), default=None))
+    return Aim(row, min(others, key=computation.head.weights[row].tolist().__getitem__, default=None))
 
 
 def _clearest(computation: Steps) -> int:
@@ -89,12 +87,9 @@ def _clearest(computation: Steps) -> int:
 
 def _visible(computation: Steps, row: int) -> list[int]:
     mask = computation.head.mask
-    seen = (
-        range(len(computation.keys))
-        if mask is None
-        else mask.expand_as(computation.head.weights)[row].nonzero()
-    )
-    return [int(i) for i in seen]
+    if mask is None:
+        return [*range(len(computation.keys))]
+    return [int(i) for i in mask.expand_as(computation.head.weights)[row].nonzero()]
 
 
 def _pieces(
@@ -140,24 +135,28 @@ def _is_left_out(computation: Steps, name: str, aim: Aim) -> bool:
     }.get(name, False)
 
 
-def _cell(computation: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
-    """The cell whose arithmetic a stop shows: of a matrix that it adds."""
+def _cells(computation: Steps, aim: Aim) -> dict[str, tuple[str, int, int]]:
+    """The cell whose arithmetic each stop shows: of a matrix that it adds."""
     row = aim.row
-    best = int(computation.head.weights[row].argmax())
+    best = _first_largest(computation.head.weights[row].tolist())
     other = next((i for i in range(len(computation.queries)) if i != row), row)
     mixed = "head_output" if computation.several else "output"
-    values, x = computation.head.output[row].abs(), [abs(value) for value in computation.now.x[row]]
+    sizes, x = computation.head.output.abs().tolist(), [abs(value) for value in computation.now.x[row]]
     return {
-        "ask": ("x", row, len(x) - 1 if _is_thread(computation, aim) else x.index(max(x))),
+        "ask": ("x", row, len(x) - 1 if _is_thread(computation, aim) else _first_largest(x)),
         "compare": ("scores", row, best),
         "scale": ("scaled_scores", row, best),
         "share": ("weights", row, best),
-        "mix": (mixed, row, int(values.argmax())),
-        "rows": (mixed, other, int(computation.head.output[other].abs().argmax())),
+        "mix": (mixed, row, _first_largest(sizes[row])),
+        "rows": (mixed, other, _first_largest(sizes[other])),
         "matrices": ("query", row, computation.start("q")),
         "heads": ("output", row, 0),
         "hand": ("weights", row, aim.key or 0),
-    }[name]
+    }
+
+
+def _first_largest(numbers: Sequence[float]) -> int:
+    return numbers.index(max(numbers))
 
 
 def _title(text: str) -> str:
@@ -165,20 +164,20 @@ def _title(text: str) -> str:
     return text if text == "done" else text.split("_")[0]
 
 
-def _text(computation: Steps, name: str, aim: Aim) -> str:
-    """The key of a stop's texts, which say what is so with the present numbers."""
-    now, weights = computation.now, computation.head.weights[aim.row]
-    hidden = sorted({*range(len(computation.keys))} - {*_visible(computation, aim.row)})
+def _texts(computation: Steps, aim: Aim) -> dict[str, str]:
+    """The keys of the texts that say what is so with the present numbers, where they are not the names."""
+    now, weights = computation.now, computation.head.weights[aim.row].tolist()
+    hidden = {*range(len(computation.keys))} - {*_visible(computation, aim.row)}
     variants = {
         "ask": [("ask_thread", _is_thread(computation, aim))],
         "scale": [("scale_other", now.scaling != "sqrt_d_k")],
         "share": [
-            ("share_masked", bool(hidden) and float(weights[hidden].max()) == 0),
+            ("share_masked", bool(hidden) and max(weights[i] for i in hidden) == 0),
             ("share_scaled", now.scaling != "none" and computation.several),
         ],
         "hand": [("done", aim.key is not None and _leads(weights, aim.key))],
     }
-    return next((text for text, holds in variants.get(name, []) if holds), name)
+    return {name: text for name, texts in variants.items() for text, holds in reversed(texts) if holds}
 
 
 def _is_thread(computation: Steps, aim: Aim) -> bool:
@@ -190,25 +189,25 @@ def _is_thread(computation: Steps, aim: Aim) -> bool:
     return now.tokens == first.tokens and now.x == first.x and now.tokens[aim.row] in ("it", "它")
 
 
-def _leads(weights: Tensor, key: int) -> bool:
+def _leads(weights: list[float], key: int) -> bool:
     """Whether no other key has a weight as large."""
-    return all(float(weights[key]) > float(weights[i]) for i in range(len(weights)) if i != key)
+    return all(weights[key] > weight for i, weight in enumerate(weights) if i != key)
 
 
 def _facts(computation: Steps, aim: Aim) -> dict[str, object]:
-    weights, scores = computation.head.weights[aim.row], computation.head.scores[aim.row]
-    best, key = int(weights.argmax()), aim.key or 0
-    rival = max((i for i in range(len(weights)) if i != key), key=lambda i: float(weights[i]), default=key)
+    weights, scores = computation.head.weights[aim.row].tolist(), computation.head.scores[aim.row].tolist()
+    best, key = _first_largest(weights), aim.key or 0
+    rival = max((i for i in range(len(weights)) if i != key), key=weights.__getitem__, default=key)
     tokens, row = computation.page.tokens, aim.row
     return {
         "query": tokens[row],
         "best": tokens[best],
-        "score": short(float(scores[best])),
-        "weight": short(float(weights[best])),
+        "score": short(scores[best]),
+        "weight": short(weights[best]),
         "key": tokens[key],
-        "now": short(float(weights[key])),
+        "now": short(weights[key]),
         "rival": tokens[rival],
-        "largest": short(float(weights[rival])),
+        "largest": short(weights[rival]),
         "divisor": short(divisor_of(computation.now)),
         "d_k": computation.now.head_dim,
         "h": computation.now.num_heads,
