@@ -61,7 +61,8 @@ def reordered(page: Page) -> Page:
 def _asked(page: Page) -> None:
     """X in its order and reversed, without a result."""
     plain = replace(page, numbers=page.numbers.without((Own,)))
-    figure.draw(page, "swap_asked", [figure.to_read(inputs.matrix(page, "x")), _x(plain)])
+    other = replace(_x(plain), clickable=False, subtitle="")  # a click would show the answer
+    figure.draw(page, "swap_asked", [figure.to_read(inputs.matrix(page, "x")), other])
 
 
 def _tokens(page: Page) -> list[str]:
