@@ -214,6 +214,13 @@ def test_divisors():
     assert divisor_of(right(inputs)) == pytest.approx(math.sqrt(3))
 
 
+def test_values_that_are_not_projected_are_x():
+    inputs = given_of(1)
+    run = MISTAKES["unprojected"].run(inputs)
+    assert torch.equal(run.value[0], inputs.x)
+    assert torch.allclose(run.head_output, run.weights @ inputs.x)
+
+
 def test_first_difference():
     inputs = given_of(1)
     run = right(inputs)
