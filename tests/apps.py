@@ -1,8 +1,11 @@
 """The pages without a browser: open one in a given state, and read what its pictures show."""
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
 
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from pages.model.link import to_query
@@ -148,3 +151,31 @@ def offered_files(app: AppTest) -> dict[str, str]:
     components = [one.proto for one in app.get("bidi_component")]
     buttons = [one for one in components if one.component_name == "attention_save_file"]
     return {one.id.split("-", 2)[2]: json.loads(one.json)["label"] for one in buttons}
+
+
+def picks(matrices: list[dict]) -> Iterator[dict]:
+    """What a click on a cell, or on a matrix that is chosen as a whole, sends."""
+    for one in matrices[::-1]:
+        if one["choose"] is not None and not one["chosen"]:
+            yield {"matrix": one["id"], "choose": one["choose"]}
+            break
+    clickable = (one for one in matrices if one["clickable"] and not one["editable"])
+    for one, last in zip(clickable, itertools.cycle((True, False)), strict=False):
+        row, col = (len(one["values"]) - 1, len(one["values"][0]) - 1) if last else (0, 0)
+        yield {"matrix": one["id"], "row": row, "col": col}
+
+
+def check_clicks(app: AppTest) -> None:
+    """Whatever can be clicked in a picture changes what is looked at, answered or set."""
+
+    def now() -> tuple:
+        own = visit(app)
+        return own.state, own.view, repr(own.places), repr(own.kept.get("practice"))
+
+    elements = [one.proto for one in app.get("bidi_component") if one.proto.bytes]
+    for element, data in zip(elements, pictures(app), strict=True):
+        for pick in picks(data["matrices"]):
+            states, before = app._tree.get_widget_states(), now()
+            states.widgets.append(WidgetState(id=element.id, json_value=json.dumps({"pick": pick})))
+            app._run(states)
+            assert not app.exception and now() != before, pick

@@ -194,7 +194,7 @@ class Picture:
         if recipe is None or recipe["op"] == "same":
             return False
         if recipe["op"] == "written":
-            return bool(recipe["texts"][row][col - matrix["offset"]])
+            return bool(recipe["texts"][row][col - matrix["offset"]]) and matrix["id"] not in recipe["of"]
         if recipe["op"] == "mask":
             return self.cell(recipe["of"], row, col) is not None
         return self.wanted(matrix, row, col, value) is not None

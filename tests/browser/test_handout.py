@@ -74,31 +74,6 @@ def test_a_locked_link_is_opened_unlocked_and_returned_to(visit):
     assert settings_of(page) == STARTED
 
 
-def test_a_plan_is_walked_forth_and_back(visit):
-    stops = (LOCKED, Stop("masks", "example=masks&part=gallery&mask=causal"), stop_of("one_head", PICTURE))
-    page = visit(link(Plan(stops)))
-    page.get_by_text("Stop 1 of 3").wait_for()
-    named(page, "Next").click()
-    page.get_by_text("Stop 2 of 3").wait_for()
-    second = edits.with_choice(edits.load_example(Settings(), "masks"), mask="causal")
-    wait_link(page, second)
-    assert urlparse(page.url).path == "/masks"
-    named(page, "Next").click()
-    page.get_by_text("Stop 3 of 3").wait_for()
-    wait_output(page, STARTED)
-    page.wait_for_selector(cell("w_q", 0, 0) + "[data-editable]")
-    named(page, "Back").click()
-    page.get_by_text("Stop 2 of 3").wait_for()
-    wait_link(page, second)
-    page.get_by_role("link", name="2. Softmax").click()  # who leaves the plan leaves its bar
-    page.wait_for_url("**/softmax*")
-    page.locator(".st-key-handout_bar").wait_for(state="detached")
-    page.get_by_role("link", name="4. Masks").click()
-    page.get_by_text("Stop 2 of 3").wait_for()
-    named(page, "Return to the start").click()
-    wait_link(page, second)
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_link_is_made_copied_and_opened(visit, address, language):
     page = visit(f"/one_head?lang={language}&scaling=none")
@@ -130,41 +105,6 @@ def test_a_link_is_made_copied_and_opened(visit, address, language):
     wait_output(other, changed)
     assert state_of(other) == State(core=changed)
     expect(other.locator(cell("w_k", 0, 0))).not_to_have_attribute("data-editable", "")
-
-
-def test_the_code_fills_the_window_and_escape_leads_back_to_the_panel(visit):
-    page = visit("/one_head?lang=en")
-    open_panel(page)
-    page.locator('[data-testid="stDialog"] .code button').click()
-    code = page.locator(".code:popover-open")
-    assert list(code.bounding_box().values()) == [0, 0, 1280, 800]
-    assert code.locator("img").bounding_box()["height"] > 0.85 * 800
-    page.keyboard.press("Escape")
-    code.wait_for(state="hidden")
-    expect(page.locator('[data-testid="stDialog"] .code')).to_be_visible()
-
-
-def test_a_plan_is_put_together_from_two_lessons(visit):
-    page = visit("/one_head?lang=en")
-    open_panel(page)
-    page.locator(".st-key-handout_add button:visible").click()
-    page.locator(".st-key-handout_remove-0").wait_for()
-    dialog = page.locator('[data-testid="stDialog"]')
-    page.mouse.move(0, 0)  # Escape would close the help of the button under the pointer
-    expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    page.get_by_role("link", name="3. Why √dₖ").click()
-    page.wait_for_url("**/why_scale*lang=en*")
-    open_panel(page)
-    page.locator(".st-key-handout_add button:visible").click()
-    page.locator(".st-key-handout_remove-1").wait_for()
-    plan = read(parse_qs(urlparse(linked(page)).query)["plan"][0])
-    assert [stop.lesson for stop in plan.stops] == ["one_head", "why_scale"]
-    page.locator(".st-key-handout_earlier-1 button:visible").click()
-    page.wait_for_function(
-        "document.querySelector('[data-testid=stDialog] code').innerText.includes('/why_scale')"
-    )
 
 
 def test_a_phone_shows_the_line_and_the_panel(visit):

@@ -21,7 +21,6 @@ from tests.browser.gestures import (
 from tests.browser_support import ROOT, serving
 
 START = Settings()
-TWO = edits.resize(START, num_heads=2)
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)
 
 # The panel ends above the foot of a window that is so high.
@@ -29,15 +28,6 @@ IN_SIGHT = """
 (height) => {
   const { top, bottom } = document.querySelector('.pic-panel').getBoundingClientRect();
   return top > 0 && bottom <= height;
-}
-"""
-ENTER = """
-([selector, text]) => {
-  const cell = document.querySelector(selector);
-  cell.focus();
-  cell.value = text;
-  cell.dispatchEvent(new InputEvent('input', {bubbles: true}));
-  cell.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
 }
 """
 
@@ -149,51 +139,6 @@ def test_an_unfinished_entry_and_a_switch_end_with_the_right_numbers(visit, name
     wait_link(page, expected)
 
 
-def test_a_wrong_entry_is_explained_and_changes_nothing(visit):
-    page = visit()
-    type_into(page, "x", 0, 0, "1²")
-    page.get_by_text("“1²” is not a number").first.wait_for()
-    button(page, "Reset").click()
-    wait_value(page, "x", 0, 0, 1)
-    wait_output(page, START)
-
-
-def test_back_and_forward_lead_through_what_was_done_and_from_page_to_page(visit):
-    page = visit()
-    type_into(page, "x", 0, 3, "9")
-    wait_link(page, NINE)
-    page.get_by_role("link", name="2. Softmax", exact=True).click()
-    page.wait_for_url(re.compile("/softmax.*lang=en"))
-    assert settings_of(page) == NINE
-    page.go_back()
-    page.wait_for_selector(cell("output", 0, 0))
-    wait_output(page, NINE)
-    page.go_back()
-    wait_output(page, START)
-    page.go_forward()
-    wait_output(page, NINE)
-    page.go_forward()
-    page.wait_for_url(re.compile("/softmax"))
-
-
-def test_the_same_link_shows_the_same_screen_elsewhere(visit):
-    page = visit()
-    type_into(page, "w_q", 1, 2, "-3")
-    after = edits.set_cell(START, "w_q", 1, 2, -3.0)
-    wait_link(page, after)
-    other = visit("/?" + page.url.partition("?")[2])
-    wait_output(other, after)
-    wait_value(other, "w_q", 1, 2, -3)
-
-
-def test_two_heads_have_thumbnails_and_a_click_chooses_one(visit):
-    page = visit("/?lang=en&heads=2")
-    wait_output(page, TWO)
-    page.locator('[data-matrix-box="head_weights_2"]').click()
-    page.wait_for_function("location.search.includes('head=2')")
-    page.wait_for_selector('[data-matrix-box="weights"] >> text=A')
-
-
 def test_a_cell_of_the_custom_mask_is_clicked(visit):
     page = visit("/?lang=en&mask=custom")
     page.locator(cell("mask", 0, 2)).click()
@@ -211,12 +156,6 @@ def test_a_token_is_renamed_added_and_removed_where_it_stands(visit):
     wait_link(page, edits.rename_token(START, 0, "你"))
     page.get_by_role("button", name="Add a token").click()
     wait_link(page, edits.add_token(edits.rename_token(START, 0, "你")))
-
-
-def test_a_head_count_that_does_not_divide_is_a_sentence_and_no_crash(visit):
-    page = visit("/?lang=en&heads=3")
-    page.get_by_text("3 heads do not divide d_model = 4 evenly").wait_for()
-    wait_output(page, START)
 
 
 def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
@@ -285,32 +224,4 @@ def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
         page.wait_for_selector("[data-testid=stPageLink]", timeout=60_000)
         page.wait_for_selector("h1")
         expect(page.get_by_text("Page not found")).to_have_count(0)
-        context.close()
-
-
-def test_the_first_lesson_has_an_address_of_its_own_too(visit):
-    page = visit("/one_head?lang=zh&part=predict", ready="h1")
-    expect(page.locator("h1")).to_have_text("单头注意力")
-    page.wait_for_selector(".st-key-head button[aria-checked=true]:has-text('先猜后看')")
-    expect(page.get_by_text("Page not found")).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
-    """The session is gone, the browser's pending entry is not: it is read by the new session."""
-    with serving(ROOT / "app.py") as (address, _):
-        port = int(address.rsplit(":", 1)[1])
-        context = chromium.new_context(locale="en-US")
-        page = context.new_page()
-        page.goto(f"{address}/?lang=en&example=cats")
-        page.wait_for_selector(cell("output", 0, 0))
-        # The inputs that were there before PyTorch was leave the page when the run has ended.
-        page.wait_for_function("document.querySelectorAll('[data-picture]').length === 1")
-        type_into(page, "x", 0, 3, "9")
-        wait_link(page, NINE)
-    # Nobody is there to take it. By script, for Streamlit soon lays a window over a page without a server.
-    page.evaluate(ENTER, [cell("x", 0, 0), "4"])
-    with serving(ROOT / "app.py", port=port):
-        wait_output(page, edits.set_cell(NINE, "x", 0, 0, 4.0))
-        expect(page.locator(".stException")).to_have_count(0)
         context.close()

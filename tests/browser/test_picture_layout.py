@@ -66,15 +66,6 @@ def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times
     assert large.page.evaluate(clipped) == laptop.page.evaluate(clipped) == []
 
 
-def test_a_picture_grows_with_its_window(board):
-    drawing = board(nine(START), NINE, 1280, 800, SIDE, TOP)
-    before = drawing.box('[data-matrix="x"]')["width"]
-    drawing.page.set_viewport_size({"width": 1920, "height": 800})
-    assert drawing.box('[data-matrix="x"]')["width"] == pytest.approx(before, rel=0.1)
-    drawing.page.set_viewport_size({"width": 1920, "height": 1080})
-    drawing.page.wait_for_function("document.querySelector('[data-matrix=x]').offsetWidth > 55")
-
-
 def test_the_large_example_fits_in_colours_with_its_numbers_on_hover(board):
     drawing = board(twelve(large_start()), TWELVE, 1920, 1080, SIDE, TOP, fit=True)
     assert max(overflow(drawing)) <= 0

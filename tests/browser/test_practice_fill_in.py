@@ -1,9 +1,9 @@
-"""Filling in blank cells in a real browser: by pointer, by keyboard alone, and on a phone."""
+"""Filling in blank cells in a real browser: by pointer, and on a phone."""
 
 from playwright.sync_api import expect
 
 from pages.ask.exercise.fill_exercise import make
-from tests.browser.gestures import bound, cell, type_into, wait_value
+from tests.browser.gestures import cell, type_into, wait_value
 
 BLANK = '.pic-cell[data-editable][data-value=""]'
 
@@ -59,41 +59,6 @@ def test_an_entry_is_read_as_people_write_it_and_one_that_is_changed_has_no_old_
     type_into(page, *here, right(exercise)[0].replace(".", ","))
     page.get_by_role("button", name="Check my answer").click()
     page.get_by_text("Correct. Below is every cell").wait_for()
-
-
-def test_a_row_of_every_step_by_keyboard_alone(visit):
-    exercise = make("3", 1)
-    page = visit(link(3, 1), BLANK)
-    page.locator(cell(*place(exercise))).focus()
-    for text in right(exercise):
-        page.keyboard.type(text)
-        page.keyboard.press("Enter")  # takes the number, and goes on
-    last = len(exercise.blank) - 1
-    wait_value(page, *place(exercise, last), float(right(exercise)[last]))
-    for _ in range(20):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText") == "Check my answer":
-            break
-    page.keyboard.press("Enter")
-    page.get_by_text("Correct. Below is every cell").wait_for()
-
-
-def test_entries_stay_while_another_exercise_is_looked_at_and_a_half_typed_one_does_not_follow(visit):
-    exercise = make("2", 1)
-    page = visit(link(2, 1), BLANK)
-    page.locator(cell(*place(exercise))).fill("0.25")
-    page.keyboard.press("Enter")
-    page.keyboard.type("two")
-    page.keyboard.press("Enter")  # is no number
-    page.get_by_role("button", name="Next exercise").click()
-    page.wait_for_url("**exercise=2**")
-    page.wait_for_selector(BLANK)
-    expect(page.locator(".pic-cell[aria-invalid]")).to_have_count(0)
-    page.wait_for_function("document.querySelectorAll('.pic-cell[data-editable]').length > 0")
-    assert {one.input_value() for one in page.locator(".pic-cell[data-editable]").all()} == {""}
-    page.locator(f"{bound('exercise')} input").fill("1")
-    page.keyboard.press("Enter")
-    wait_value(page, *place(exercise), 0.25)
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_tap_types(visit):

@@ -5,12 +5,10 @@ import json
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 
 from pages.model import edits
-from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, type_into, wait_link, wait_output
+from tests.browser.gestures import type_into, wait_link, wait_output
 from tests.hand.test_export import run
 
 NINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
@@ -79,18 +77,3 @@ def test_a_state_is_taken_out_and_brought_back(visit, tmp_path, language, tab):
     page.locator(".st-key-undo button").first.click()
     wait_link(page, Settings())
     wait_output(page, Settings())
-
-
-def test_text_that_does_not_fit_is_said_and_loses_nothing(visit):
-    page = opened(visit("/one_head?lang=en"), "Import")
-    text = page.locator(".st-key-import_text textarea")
-    text.fill("1 2\n3 4")
-    page.locator(".st-key-import_take button").first.click()
-    expect(page.locator(".st-key-problems")).to_contain_text("is 2 × 2 in the file")
-    expect(text).to_have_value("1 2\n3 4")
-    wait_link(page, Settings())
-    text.fill("tensor([[1., 2., 3., 4.],\n        [5., 6., 7., 8.]])")
-    page.locator(".st-key-import_take button").first.click()
-    expect(page.locator(cell("x", 1, 3))).to_have_value("8.0")
-    expect(page.locator(cell("x", 2, 0))).to_have_count(0)
-    assert trace_of(Settings()).output.shape[0] == 3

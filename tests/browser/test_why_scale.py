@@ -1,6 +1,5 @@
-"""The lesson `Why √d_k` in a real browser: the slider, assumptions, answers, files, a phone."""
+"""The lesson `Why √d_k` in a real browser: the slider, long work, and typed numbers."""
 
-import csv
 import re
 
 import torch
@@ -9,21 +8,15 @@ from playwright.sync_api import expect
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
 from pages.draw.numbers import short
-from pages.model import edits
-from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import (
     bound,
     cell,
-    figure_item,
-    press_and_move,
-    state_of,
-    type_into,
     wait_link,
     wait_said,
     wait_value,
 )
-from tests.states import value_of, with_own
+from tests.states import with_own
 
 LESSON = "why_scale"
 SLIDER = '[data-slider="sample_d_k"]'
@@ -82,65 +75,6 @@ def test_escape_takes_a_slide_back(lesson):
     page.keyboard.press("Escape")
     page.mouse.up()
     wait_value(page, "sample_d_k", 0, 0, 64)
-
-
-def test_the_measured_sentence_follows_and_a_typed_number_too(lesson):
-    page = lesson("experiment")
-    wait_said(page, "dₖ = 64, 5000 pairs")
-    slide(page, 0.5)
-    wait_said(page, "dₖ = 32, 5000 pairs")
-    page.mouse.up()
-    type_into(page, "sample_d_k", 0, 0, "100")
-    wait_said(page, "dₖ = 100, 5000 pairs")
-
-
-def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
-    page = lesson("experiment")
-    page.get_by_text("Uncorrelated inside q and inside k").click()
-    page.wait_for_selector('[data-slider="sample_inside"]')
-    assert value_of(state_of(page), "sample_inside") in (0.0, 0.5)
-    page.wait_for_selector("text=which grows with")
-    wait_link(page, with_own(Settings(), sample_inside=0.5))
-    type_into(page, "sample_inside", 0, 0, "0.2")
-    wait_link(page, with_own(Settings(), sample_inside=0.2))
-
-
-def test_the_jacobian_pales_when_d_k_grows(lesson):
-    page = lesson("learning", "&topic=saturation")
-    narrow, wide = weights(4, 1)[0], weights(512, 1)[0]
-    slide(page, 0.2)
-    wait_value(page, "jacobian_none", 0, 0, (narrow[0] * (1 - narrow[0])).item())
-    page.mouse.move(0, 0)
-    page.mouse.up()
-    slide(page, 0.9)
-    wait_value(page, "jacobian_none", 0, 0, (wide[0] * (1 - wide[0])).item())
-    page.mouse.up()
-
-
-def test_the_rows_follow_the_learner_s_own_numbers(lesson):
-    page = lesson("yours")
-    press_and_move(page, "x", 0, 0, 80)  # ten steps of 0.1
-    wait_value(page, "x", 0, 0, 2)
-    now = edits.set_cell(Settings(), "x", 0, 0, 2.0)
-    plain, chosen = (
-        trace_of(edits.with_choice(now, scaling=scaling)).heads.weights[0] for scaling in ("none", "sqrt_d_k")
-    )
-    wait_value(page, "difference", 1, 2, (chosen - plain)[1, 2].item())
-    wait_value(page, "moved", 0, 0, variance.total_variation(plain, chosen)[0].item())
-    page.mouse.up()
-    wait_link(page, now)
-    for matrix in ("scores", "moved"):
-        expect(page.locator(cell(matrix, 0, 0))).to_be_visible()
-
-
-def test_a_chart_s_numbers_are_one_click_away(lesson):
-    page = lesson("experiment")
-    with page.expect_download() as waiting:
-        figure_item(page, "variances", "csv")
-    with open(waiting.value.path(), encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [int(row["d_k"]) for row in rows] == list(variance.SIZES)
-    assert [float(row["theory"]) for row in rows] == list(variance.SIZES)
 
 
 def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):

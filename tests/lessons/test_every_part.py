@@ -15,7 +15,18 @@ from streamlit.testing.v1.element_tree import Block, Element
 from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
-from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, pictures, refused, shown, visit
+from tests.apps import (
+    LANGUAGES,
+    chart_rows,
+    check_clicks,
+    figure_menus,
+    open_page,
+    opened,
+    pictures,
+    refused,
+    shown,
+    visit,
+)
 from tests.asked import PLACES
 from tests.axes import unfilled
 from tests.course import LESSONS, REFERENCE, lesson
@@ -115,6 +126,8 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         spec = json.loads(chart.proto.spec) | {"data": {"name": "source"}}
         alt.Chart.from_dict(spec)  # raises where it is not valid
         assert place in WAITS or unfilled(spec, chart_rows(after, number)) == []
+    for app in (before, after) if language == "en" else ():
+        check_clicks(app)
 
 
 def drawn_in(block: Block, key: str, inside: bool = False) -> bool:

@@ -32,6 +32,7 @@ def draw(page: Page) -> None:
         say.info(page.t("swap.one_token"))
         return
     reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
+    reversed_x = replace(reversed_x, clickable=False, subtitle="")  # a click would show the answer
     before = [figure.to_read(inputs.matrix(page, "x")), reversed_x]
     if questions.ask(page, "order_reversed", matrices=before):
         _figure(page)

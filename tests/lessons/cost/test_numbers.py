@@ -8,7 +8,7 @@ from pages.lessons.cost.settings import CostNumbers
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, said
+from tests.apps import LANGUAGES, matrix, open_page, opened, said
 from tests.states import with_own
 
 START = Settings()
@@ -32,6 +32,11 @@ def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of)
     text = shown("compare", "cost_crossing", with_own(START, cost_n=n))
     assert words_of in text
     assert factor in text.split(words_of)[1][:60]
+
+
+def test_the_sizes_of_the_layers_are_sliders():
+    app = opened("cost", "compare")
+    assert matrix(app, "cost_n")["slider"] and matrix(app, "cost_d")["slider"]
 
 
 def test_the_table_has_the_counts_worked_by_hand():

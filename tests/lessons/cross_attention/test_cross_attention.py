@@ -14,7 +14,7 @@ from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.view import View
 from tests import apps, asked
-from tests.apps import matrix, matrix_ids, said, visit
+from tests.apps import bound, matrix, matrix_ids, said, visit
 from tests.states import page_in
 from tests.telling import CATS, ONE, TWELVE
 
@@ -150,6 +150,15 @@ def test_a_mask_tells_the_places_of_y_apart():
     now = CASES["padding"]
     now = replace(now, source_padding=1)
     assert predict.order_answer(cross_trace_of(now), cross_trace_of(predict.swap_source(now))) != "same"
+
+
+def test_the_tokens_of_y_are_typed_and_their_mask_is_chosen():
+    app = opened("picture")
+    now = edits.set_source(visit(app).settings, "I saw")
+    bound(app, "text_input", "source").set_value("I saw").run()
+    assert visit(app).settings == now
+    bound(app, "selectbox", "cross_mask").select("causal").run()
+    assert visit(app).settings == edits.with_choice(now, cross_mask="causal")
 
 
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():

@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests import apps
-from tests.apps import matrix, matrix_ids, open_page, pictures, said, visit
+from tests.apps import check_clicks, matrix, matrix_ids, open_page, pictures, said, visit
 from tests.asked import ASKED
 from tests.browser_support import ROOT
 from tests.states import value_of
@@ -192,3 +192,4 @@ def test_a_thumbnail_chooses_the_head():
     assert matrix(app, "first")["title"] == "A_3" and matrix(app, "second")["title"] == "A_4"
     chosen = [m["id"] for p in pictures(app) for m in p["matrices"] if m["chosen"]]
     assert chosen == ["head_weights_3"]
+    check_clicks(app)

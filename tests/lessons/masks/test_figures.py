@@ -56,13 +56,6 @@ def test_the_gallery_s_effect_is_the_core_s(scene):
     same(view["output_change"], head.output - free.output)
 
 
-def test_visible_keys_of_a_row_keep_their_proportions(scene):
-    free = masking.attend(scene.head, None).weights
-    for row in range(1, 5):
-        ratio = scene.head.weights[row, : row + 1] / free[row, : row + 1]
-        torch.testing.assert_close(ratio, ratio[:1].expand_as(ratio))
-
-
 @pytest.mark.parametrize("combine", ["and", "or"])
 def test_two_masks_stand_beside_the_kinds(combine):
     now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine)
@@ -100,12 +93,6 @@ def test_the_three_outcomes_of_a_fully_masked_row(scene, row):
     same(view["weights_nan"][rest], view["weights_zero"][rest])
     torch.testing.assert_close(view["weights_alike"][rest], view["weights_zero"][rest])
     assert fully_masked.answer(scene, mask, row) == "alike"
-
-
-def test_nan_has_the_two_causes_that_are_named():
-    row = torch.full((4,), -math.inf, dtype=torch.float64)
-    assert precision.nan_cause(precision.naive(row)) == "0 / 0"
-    assert precision.nan_cause(precision.shifted(row)) == "inf - inf"
 
 
 def test_every_call_s_outcome_is_what_it_was_asked_for():
@@ -167,13 +154,6 @@ def test_one_mask_given_to_both_calls(scene, mask):
     full = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if row.all()]
     expected = {"sdpa": ", ".join(empty) or "none", "layer": ", ".join(full) or "none"}
     assert text == T("polarity_part.fully_masked", **expected)
-
-
-def test_a_fully_masked_row_of_the_layer_is_nan_with_weights_and_0_without_off_the_fast_path():
-    outcomes = dict(libraries.layer_outcomes(torch.eye(5).double(), ~CAUSAL, 4))
-    assert {outcomes[call] for call in outcomes if call.need_weights} == {"nan"}
-    without = {outcomes[call] for call in outcomes if not call.need_weights and call.path == "ordinary"}
-    assert without == {"zero"}
 
 
 def test_masked_too_late_stands_beside_the_right_weights_with_its_sums(scene):

@@ -18,7 +18,7 @@ from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
 from tests import apps
-from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, shown, visit
+from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
 from tests.asked import PLACES
 from tests.browser_support import ROOT
 from tests.drawn import drawn
@@ -149,6 +149,21 @@ def test_the_custom_mask_is_clicked_where_it_stands():
     assert not matrix(opened("gallery"), "mask")["editable"]
     both = opened("gallery", edits.with_choice(now, mask_2="causal"))
     assert matrix(both, "mask")["editable"] and not matrix(both, "both")["editable"]
+
+
+def test_what_the_controls_of_the_wrong_masks_choose_is_shown():
+    app = opened("fully_masked")
+    start = visit(app).settings
+    bound(app, "button_group", "row").set_value(2).run()
+    assert set(matrix(app, "weights_nan")["values"][2]) == {"nan"}
+    app, weights = opened("polarity"), trace_of(start).head(0).weights[-1].tolist()
+    assert matrix(app, "weights_layer")["values"][-1][0] == "nan"
+    bound(app, "toggle", "reversed").set_value(True).run()
+    assert matrix(app, "weights_layer")["values"][-1] == pytest.approx(weights)
+    app = opened("left_padding", START)
+    bound(app, "number_input", "padding_here").set_value(4).run()
+    assert visit(app).settings == edits.with_choice(START, padding=4)
+    assert matrix(app, "weights_plain")["values"][1] == [0.0, 1.0, 0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

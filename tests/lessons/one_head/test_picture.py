@@ -6,10 +6,8 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model import edits
-from pages.model.compute import trace_of
-from pages.model.examples import for_readers
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import View
 from tests import apps
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.telling import TWELVE
@@ -32,54 +30,9 @@ def test_it_opens_with_all_steps_in_either_language(language):
     assert {m["id"] for m in picture["matrices"]} == {"x", "w_q", "w_k", "w_v", *STEPS}
 
 
-@pytest.mark.parametrize(
-    ("example", "language"), [(name, language) for language in LANGUAGES for name in for_readers(language)]
-)
-def test_every_example_opens_by_its_name(example, language):
-    app = opened(language=language)
-    app.selectbox(key="set_example").select(example).run()
-    assert not app.exception and not app.warning
-    assert visit(app).settings == edits.load_example(START, example)
-
-
-@pytest.mark.parametrize("heads", [1, 2, 4])
-def test_the_numbers_on_the_screen_are_the_trace_s(heads):
-    now = edits.with_choice(edits.resize(START, num_heads=heads), mask="causal")
-    trace = trace_of(now)
-    app = opened(now, head=heads - 1)
-    head = trace.head(heads - 1)
-    for name in ("scores", "scaled_scores", "weights"):
-        assert matrix(app, name)["values"] == getattr(head, name).tolist()
-    assert matrix(app, "output")["values"] == trace.output.tolist()
-    assert matrix(app, "query")["values"] == trace.query.tolist()
-    assert matrix(app, "masked_scores")["values"][0][1] == "-inf"
-    assert [0, 1] in matrix(app, "masked_scores")["masked"]
-    if heads > 1:
-        assert matrix(app, f"head_weights_{heads}")["chosen"]
-
-
 def test_twelve_tokens_and_eight_heads_show_one_head_s_columns():
     w_q = matrix(opened(edits.resize(TWELVE, d_k=16, d_v=16), head=2), "w_q")
     assert (w_q["offset"], len(w_q["values"][0])) == (32, 16)
-
-
-def test_a_language_switch_keeps_every_number():
-    app = opened(edits.set_cell(START, "x", 0, 0, 7.0))
-    before = visit(app).settings
-    app.button_group(key="set_language").set_value("zh").run()
-    assert not app.exception
-    assert visit(app).settings == before
-    assert app.title[0].value == Texts("zh", "one_head")("lesson.title")
-
-
-def test_undo_takes_back_numbers_and_leaves_the_place():
-    app = opened(row=1, step="scores")
-    app.selectbox(key="set_mask").select("causal").run()
-    app.button(key="undo").click().run()
-    assert visit(app).settings == START
-    assert visit(app).places["one_head"] == Place("picture", 1, "scores")
-    app.button(key="redo").click().run()
-    assert visit(app).settings.mask == "causal"
 
 
 def test_reset_keeps_answers_and_can_be_undone():
@@ -89,12 +42,6 @@ def test_reset_keeps_answers_and_can_be_undone():
     assert visit(app).view.answers == (("some", "a"),)
     app.button(key="undo").click().run()
     assert visit(app).settings.mask == "causal"
-
-
-def test_the_link_follows_a_switch():
-    app = opened()
-    app.selectbox(key="set_scaling").select("none").run()
-    assert app.query_params["scaling"] in ("none", ["none"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,6 +7,7 @@ from attention.lab import capture
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import TEXTS
 from pages.lessons.real_heads import (
+from pages.lessons.real_heads.settings import RealHeadsNumbers
     anecdote,
     one_real_head,
     scene,
@@ -16,7 +17,7 @@ from pages.lessons.real_heads import (
 )
 from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
 from pages.model.entries import SettingsError
-from tests.apps import matrix, opened, said
+from tests.apps import bound, matrix, opened, said, visit
 from tests.course import lesson
 from tests.states import with_own
 
@@ -199,6 +200,19 @@ def test_a_mask_leaves_weight_only_where_it_allows(own, allowed):
 def test_left_out_are_the_two_tokens_wherever_they_stand():
     weights = scene.trace_of(0, 0, plain(no_special=True, one_place=0, other_place=5)).weights
     assert weights[:, 5].abs().max() == 0 and weights[:, 0].min() > 0
+
+
+def test_the_switches_on_the_page_are_those_of_the_head():
+    app = opened("real_heads", "one_real_head", topic="switches", layer=5, head_of_layer=11)
+    bound(app, "toggle", "no_special").set_value(True).run()
+    bound(app, "selectbox", "real_mask").select("causal").run()
+    own = visit(app).state.of(RealHeadsNumbers)
+    assert own.no_special and own.real_mask == "causal"
+    assert matrix(app, "weights")["values"] == scene.attended(5, 11, own).weights.tolist()
+    app = opened("real_heads", "one_real_head", topic="exchange")
+    app.button(key="nouns").click().run()
+    names = store.load("tired").tokens
+    assert [row for row in (2, 8) if matrix(app, "query")["rows"][row] != names[10 - row]] == []
 
 
 def test_the_sentences_below_the_picture_hold():

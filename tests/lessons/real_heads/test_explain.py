@@ -8,6 +8,7 @@ from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
 from pages.lessons.real_heads import explain, explain_yours, sizes
 from pages.lessons.real_heads.settings import LAYERS
+from pages.model.compute import trace_of
 from tests.apps import matrix, opened, said
 from tests.states import as_state
 
@@ -111,10 +112,9 @@ def test_nothing_is_put_first_where_all_are_alike():
 
 
 def test_a_click_on_a_row_explains_it():
-    app = opened("real_heads", "explain_yours", row=0)
-    attribution = explain_yours.measures(as_state(None).core, 0)
-    shares = attribution["weight"] / attribution["weight"].sum()
-    assert matrix(app, "measures")["values"][0] == pytest.approx(shares.tolist())
+    weights = trace_of(as_state(None).core).head(0).weights[1]
+    measured = matrix(opened("real_heads", "explain_yours", row=1), "measures")["values"]
+    assert measured[0] == pytest.approx(weights.tolist())
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

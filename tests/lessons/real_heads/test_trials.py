@@ -9,7 +9,7 @@ import torch
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS
 from pages.draw.numbers import power
-from pages.lessons.real_heads import anecdote, trials
+from pages.lessons.real_heads import anecdote, one_real_head, trials
 from pages.lessons.real_heads.settings import HEADS, LAYERS
 from tests.apps import chart_rows, matrix, opened, said
 from tests.states import looking
@@ -83,6 +83,17 @@ def test_a_choice_is_part_of_the_link():
     page = page_of("anecdote", believed=72)
     assert anecdote.head(page) == (5, 11) and looking(believed=72).own
     assert anecdote.head(page_of("anecdote", layer=1, head_of_layer=8)) == anecdote.star()
+
+
+def test_a_click_chooses_the_head_of_its_cell(monkeypatch):
+    looks = {}
+    monkeypatch.setattr(anecdote.session, "look", lambda **fields: looks.update(fields))
+    anecdote._believe({"matrix": "heads", "row": 3, "col": 1})
+    one_real_head._read_row({"matrix": "weights", "row": 8, "col": 3})
+    assert looks == {"believed": 1 + 3 * HEADS + 1, "query": 8}
+    text = said(opened("real_heads", "anecdote", believed=looks["believed"]))
+    right = int(pronouns.verdicts().right[3, 1])
+    assert f"this head (layer 4, head 2) in {right}." in text and f"This head gets {right}." in text
 
 
 # ---- like with like

@@ -98,6 +98,8 @@ def test_one_value_for_now_on_one_screen(temperature):
     close(dots(growth, 1), [max(expected)])
     cooling = opened("temperature", now, "cooling")
     close(sorted(dots(cooling, 0)), sorted(expected))
+    largest = short(max(expected), 4)
+    assert f"At T = {temperature:g} the largest weight is {largest}." in said(cooling)
     constant = opened("temperature", now, "constant")
     close(values(constant, "moved_weights")[0], expected)
     assert f"{softmax.exact_weights(SCORES, 0.0, temperature=temperature)[0]:.28f}" in said(constant)
@@ -136,13 +138,6 @@ def test_the_steps_are_those_of_the_chosen_format_and_the_gaps_are_fixed():
     assert values(app, "naive_weights") == [["nan"] * 4]
     assert values(app, "shifted_scores") == [[0.0, -1.0, -2.0, -3.0]]
     close(values(app, "shifted_weights")[0], softmax.softmax((3.0, 2.0, 1.0, 0.0)), 1e-6)
-
-
-@pytest.mark.parametrize("top", [-60.0, 0.0, 60.0])
-def test_a_size_alone_never_saturates_the_weights(top):
-    """Of scores that lie 1 apart the exact weights are the same for every size."""
-    app = opened("stable", with_own(START, precision="float64", top_score=top))
-    close(values(app, "naive_weights")[0], softmax.softmax((3.0, 2.0, 1.0, 0.0)))
 
 
 @pytest.mark.parametrize(
@@ -230,6 +225,8 @@ def test_the_check_on_the_screen_passes_right_rows_and_catches_the_other_axes(dt
         except AssertionError:
             passes = False
         assert passes == (axis == "keys") == softmax.rows_sum_to_one(names["weights"])
+    text = "over keys (dim=-1) the check passes. With the softmax over queries (dim=-2) it fails."
+    assert text in said(opened("axes"))
 
 
 def test_the_share_of_false_alarms_on_the_screen_is_measured():
@@ -285,12 +282,6 @@ def test_the_error_is_drawn_as_large_as_it_is():
     assert "clamp" not in json.dumps(spec(app, 1)).replace('"clamp": false', "")
 
 
-def test_no_error_can_leave_the_top_of_its_scale():
-    """|Δp| ≤ 1 and |J·Δs| ≤ |Δs| / 4, so the error is at most 1 + 10/4."""
-    worst = max(softmax.answer((a, 0.0), 0, d).error for a in (-5.0, 0.0, 5.0) for d in (-10.0, 10.0))
-    assert worst <= 3.5
-
-
 # ---- dropout
 
 
@@ -327,17 +318,6 @@ def test_each_line_of_the_last_question_is_what_the_lab_computes():
             torch.manual_seed(0)
             result = eval(code, {"torch": torch, "F": F, "S": scores})
         torch.testing.assert_close(result, softmax_lines.LINES[name](scores), equal_nan=True)
-
-
-def test_only_one_line_of_the_last_question_is_right():
-    scores = torch.tensor(summary.SCORES)
-    exact = torch.softmax(scores.double(), dim=-1)
-    right = [
-        name
-        for name, line in softmax_lines.LINES.items()
-        if torch.allclose(line(scores).double(), exact, atol=1e-4)
-    ]
-    assert right == ["shifted"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -105,18 +105,6 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
 
 
-def test_a_new_run_shows_its_last_step(trained_run):
-    """After one run was scrubbed, the next one does not end at the old step."""
-    app = opened("train", ran=True, train_step=40)
-    assert "Step 40 of 200" in said(app)
-    app.selectbox(key="set_task").select("first").run()
-    app.button(key="train_start").click().run()
-    until_done(app)
-    assert "Step 200 of 200" in said(app) and matrix(app, "train_step")["values"] == [[200]]
-    now = visit(app)
-    assert "trainstep" not in to_query(now.state, now.view, Place())
-
-
 def test_the_same_task_trained_again_shows_its_last_step(trained_run):
     app = opened("train", ran=True, train_step=40)
     bound(app, "number_input", "train_seed").set_value(3).run()

@@ -7,33 +7,16 @@ import pytest
 import torch
 
 from attention.lab.scaling import draws as scaling
-from attention.lab.scaling import learning, products, variance
-from attention.lab.scaling.divisors import SCALINGS, divisors, score_deviation
+from attention.lab.scaling import learning, variance
 from attention.lab.scaling.variance import Sample
 from attention.lab.softmax.scores import jacobian
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import limits, spread, summary
-from pages.lessons.why_scale.learning import _answer
 from pages.model.compute import trace_of
 from pages.model.view import Place, View
 from tests.apps import matrix, open_page, said
 from tests.states import with_own
-
-
-@pytest.mark.parametrize("kind", sorted(variance.KURTOSIS))
-def test_the_shape_of_the_distribution_does_not_matter_for_independent_entries_of_mean_0(kind):
-    """help.sample."""
-    assert variance.theory_variance(Sample(kind), 64) == 64
-    drawn = products.products(products.noise(kind, 64, 20_000, 1), Sample(kind))
-    assert drawn.var().item() == pytest.approx(64, rel=0.05)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_answer_about_gradients_does_not_hang_on_the_seed(seed):
-    """ask.parts: at d_k = 512 most parts nearly vanish and some stay large."""
-    gradients = scaling.gradients(512, seed)
-    assert _answer(gradients["query_part", "none"], gradients["query_part", "sqrt_d_k"]) == "few"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -99,17 +82,6 @@ def test_the_study_note_s_scores_have_the_deviation_of_its_width():
     assert scores[:, 0, 1].std().item() == pytest.approx(limits.NOTE_WIDTH, rel=0.05)
 
 
-def test_only_the_root_of_d_k_keeps_the_scores_at_1():
-    """why.divisors, because.root_n_*."""
-    for d_k in (4, 64, 1024):
-        for keys in (2, 64, 1024):
-            spread = {name: score_deviation(d_k, by) for name, by in divisors(d_k, keys, 4 * d_k).items()}
-            assert spread["sqrt_d_k"] == 1
-            assert spread["sqrt_n"] == pytest.approx(math.sqrt(d_k / keys))
-            assert spread["sqrt_d_model"] == 0.5
-    assert score_deviation(64, divisors(64, 1024, 256)["sqrt_n"]) == 0.25
-
-
 def test_with_two_keys_a_row_moves_most_in_between():
     """yours.rule: nothing at margin 0, less and less at large ones; one largest value between."""
     margins = torch.linspace(0, 30, 3001, dtype=torch.float64)
@@ -126,28 +98,6 @@ def test_the_last_question_needs_the_variance_of_the_entries():
     generator = torch.Generator().manual_seed(0)
     q, k = 2 * torch.randn(2, 50_000, summary.D_K, generator=generator, dtype=torch.float64)
     assert ((q * k).sum(-1) / 8).std().item() == pytest.approx(4, rel=0.02)
-
-
-def test_a_mean_moves_the_scores_and_widens_them():
-    """derive.mean_off: the review's figures at d_k = 64, one query: from about 8 to about 11."""
-    without, shifted = (variance.typical_key_spread(Sample(mean=mean), 64) for mean in (0.0, 1.0))
-    assert (without, shifted) == (8, pytest.approx(math.sqrt(128)))
-    for sample in (Sample(), Sample(mean=1.0)):
-        spread = variance.key_spread(sample, 64)
-        assert spread.deviation == pytest.approx(spread.theory, rel=0.05)
-
-
-@pytest.mark.parametrize("scale", SCALINGS)
-def test_every_scaling_has_its_name(scale):
-    for language in ("en", "zh"):
-        assert Texts(language, "why_scale")(f"scaling_name.{scale}")
-
-
-def test_the_terms_are_those_of_the_field():
-    english, chinese = (Texts(language, "why_scale") for language in ("en", "zh"))
-    assert "probability distribution" in english("spread.four") and "概率分布" in chinese("spread.four")
-    for t in (english, chinese):
-        assert not any("002" in text for name in ("ask", "because") for text in t.section(name).values())
 
 
 @pytest.mark.parametrize("cap", [0.5, 2.0, 50.0])

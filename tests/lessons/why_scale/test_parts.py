@@ -94,7 +94,7 @@ def test_assumptions_are_dropped_one_by_one():
 def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
     """The review's figures: at r = 0.5 the scaled variance still grows with d_k."""
     app = opened("experiment", sample_inside=0.5, sample_d_k=256)
-    assert "at dₖ = 256 it is 64.75" in said(app)
+    assert "at dₖ = 256 it is 64.75" in said(app) and "dₖ = 256, 5000 pairs" in said(app)
     sample = sample_of(visit(app).state.of(Sampling))
     assert theory_variance(sample, 256) / 256 == 64.75
 

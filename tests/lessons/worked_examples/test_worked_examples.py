@@ -2,6 +2,7 @@
 
 from functools import partial
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
@@ -19,7 +20,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
 from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, visit
-from tests.course import lesson
+from tests.course import from_query, lesson
 from tests.states import looking, value_of
 
 NOTES = of_notes()
@@ -288,8 +289,12 @@ def test_an_opened_example_computes_the_exact_values(name):
             torch.testing.assert_close(getattr(head, step)[: len(exact)], exact, rtol=1e-12, atol=1e-12)
 
 
-def test_the_long_example_is_the_start():
+def test_the_long_example_is_the_start_and_another_one_is_opened_by_a_link():
     assert opening.settings_of(NOTES["cats"]) == Settings()
+    app = opened("notes", topic="five_tokens")
+    (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
+    state, *_ = from_query(dict(parse_qsl(link.proto.query_string)))
+    assert state.core == opening.settings_of(NOTES["five_tokens"])
 
 
 def test_what_is_too_wide_or_says_too_little_has_no_settings():

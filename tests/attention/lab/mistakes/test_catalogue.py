@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
+from attention import causal_mask, multi_head_attention
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS
 from attention.checking.runs import Inputs, Run, right
@@ -214,44 +214,11 @@ def test_divisors():
     assert divisor_of(right(inputs)) == pytest.approx(math.sqrt(3))
 
 
-def test_the_mask_of_the_second_sentence_falls_on_the_second_head():
-    inputs = all_of("mask_on_heads")[0]
-    run = MISTAKES["mask_on_heads"].run(inputs)
-    masked = run.masked_scores.isneginf()
-    assert torch.equal(masked[0], ~inputs.visible)
-    assert torch.equal(masked[1], ~inputs.beside)
-
-
-def test_one_projection_makes_q_k_and_v_the_same():
-    run = MISTAKES["one_projection"].run(given_of(1, d_v=3))
-    assert torch.equal(run.query, run.key)
-    assert torch.equal(run.query, run.value)
-
-
 def test_values_that_are_not_projected_are_x():
     inputs = given_of(1)
     run = MISTAKES["unprojected"].run(inputs)
     assert torch.equal(run.value[0], inputs.x)
     assert torch.allclose(run.head_output, run.weights @ inputs.x)
-
-
-def test_scores_transposed():
-    inputs = given_of(2)
-    assert torch.equal(MISTAKES["transposed_scores"].run(inputs).scores, right(inputs).scores.mT)
-
-
-def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
-    run = MISTAKES["query_rows"].run(given_of(1, "padding"))
-    assert run.weights[0, 3].tolist() == [0, 0, 0, 0]
-    assert bool((run.weights[0, :3, 3] > 0).all())
-
-
-def test_heads_cut_by_a_view_still_attend_as_they_should():
-    """Everything after the cut is right for the numbers that were cut out."""
-    inputs = given_of(2, "causal")
-    run = MISTAKES["view_split"].run(inputs)
-    again = scaled_dot_product_attention(run.query, run.key, run.value, mask=inputs.visible)
-    torch.testing.assert_close(run.head_output, again.output)
 
 
 def test_first_difference():

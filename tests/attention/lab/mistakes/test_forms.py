@@ -95,17 +95,6 @@ def test_the_wrong_split_is_right_with_one_head(n, seed, scale):
     close(wrong_output, right.output)
 
 
-@given(counts, seeds)
-@few
-def test_the_wrong_split_is_right_with_one_token(num_heads, seed):
-    x, weights = normal(1, 7, seed=seed), weights_of(num_heads, seed=seed)
-    wrong_heads, wrong_output = forms.multi_head_with_view_split(x, **weights, num_heads=num_heads)
-    wrong_weights = wrong_heads.weights
-    right = multi_head_attention(x, **weights, num_heads=num_heads)
-    close(wrong_weights, right.heads.weights)
-    close(wrong_output, right.output)
-
-
 @given(st.integers(2, 5), st.integers(2, 5), seeds)
 @few
 def test_the_wrong_split_has_the_right_shapes_and_other_numbers(n, num_heads, seed):

@@ -4,25 +4,11 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from attention.lab.scaling import learning
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.softmax.scores import jacobian
 from tests.attention.lab.scaling import autograd
-
-rows_of_scores = st.lists(st.floats(-20, 20), min_size=1, max_size=8)
-
-
-@given(rows_of_scores)
-@settings(deadline=None)
-def test_the_jacobian_is_autograd_s(row):
-    scores = torch.tensor(row, dtype=torch.float64)
-    weights = scores.softmax(dim=-1)
-    theirs = torch.autograd.functional.jacobian(lambda s: s.softmax(dim=-1), scores)
-    torch.testing.assert_close(jacobian(weights), theirs)
-    assert learning.jacobian_norm(weights).item() == pytest.approx(theirs.norm().item(), abs=1e-12)
 
 
 def test_many_jacobians_at_once():
