@@ -7,7 +7,6 @@ from attention.lab import capture
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import TEXTS
 from pages.lessons.real_heads import (
-from pages.lessons.real_heads.settings import RealHeadsNumbers
     anecdote,
     one_real_head,
     scene,
