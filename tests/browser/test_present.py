@@ -160,6 +160,9 @@ def test_a_part_without_a_picture_has_large_type_and_the_full_width(visit):
     assert question.bounding_box()["width"] > 1200
     size = question.locator("p").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
     assert size >= 20
+    chart = page.locator("svg.marks")  # what the question is about
+    chart.wait_for()
+    page.wait_for_function("document.querySelector('svg.marks').getBoundingClientRect().right <= innerWidth")
 
 
 # ---- the way in and out
