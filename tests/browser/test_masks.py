@@ -1,7 +1,5 @@
 """The lesson `Masks` in a real browser: choosing a mask, answering, and one screen."""
 
-from playwright.sync_api import expect
-
 from pages.model import edits
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, wait_link, wait_value
@@ -27,17 +25,6 @@ def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
     page.locator('[data-matrix-box="kind_padding"]').press("ArrowRight")
     page.keyboard.press("Enter")
     wait_link(page, edits.with_choice(START, mask="window"))
-
-
-def test_an_answer_is_a_click_on_a_cell(lesson):
-    page = lesson("gallery", guess="", ready="scaled_scores")
-    expect(page.locator('[data-matrix="weights"]')).to_have_count(0)
-    page.locator(cell("scaled_scores", 0, 2)).click()
-    page.locator(".st-key-ask-causal", has_text="Not this one.").wait_for()
-    wait_value(page, "weights", 0, 0, 1.0)
-    page.wait_for_function("location.search.includes('causal')")
-    page.reload()
-    page.locator(".st-key-answered-causal", has_text="Not this one.").wait_for()
 
 
 def test_an_answer_is_given_by_the_keyboard(lesson):

@@ -1,4 +1,4 @@
-"""The lesson on order in a browser: a row moves up, a number is dragged, positions hold in all lessons."""
+"""The lesson on order in a browser: rows slide, a number is dragged, positions hold in all lessons."""
 
 import pytest
 
@@ -6,18 +6,9 @@ from pages.model import edits
 from pages.model.compute import positions_of, trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
-from tests.states import with_own
 
 START = Settings()
 ANSWERED = "guess=order_reversed:shown,order_waves:shown"
-
-
-def test_a_click_on_a_row_moves_it_up(visit):
-    page = visit(f"/order?part=swap&lang=en&{ANSWERED}", '[data-matrix="x_moved"]')
-    wait_value(page, "x_moved", 0, 0, START.x[2][0])
-    page.locator(cell("x_moved", 2, 1)).click()
-    wait_value(page, "x_moved", 1, 0, START.x[0][0])
-    wait_link(page, with_own(START, order=(2, 0, 1)))
 
 
 RECORD = """() => {

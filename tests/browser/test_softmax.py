@@ -64,14 +64,6 @@ def test_cause_and_effect_of_the_first_part_are_on_one_screen(lesson):
     )
 
 
-def test_a_click_in_the_overview_shows_that_format_and_size_above(lesson):
-    page = lesson("stable")
-    page.locator(cell("outcomes_naive", 1, 0)).click()
-    wait_value(page, "naive_scores", 0, 0, -1000.0)
-    wait_said(page, "0/0 is NaN")
-    page.get_by_role("radio", name="float32", exact=True, checked=True).wait_for()
-
-
 def test_the_axes_of_a_chart_are_seen_in_the_dark_theme(lesson):
     """Axis lines were black on black."""
     page = lesson("temperature", color_scheme="dark")
