@@ -202,14 +202,14 @@ def ask_blanks(
     *,
     draw: Callable[[], None],
     check: Callable[[], None],
-    told: str,
+    complaint: str,
     solved: bool,
     **facts: object,
 ) -> bool:
     """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
 
-    check: looks at what was entered and calls session.answer once all of it is right. told: what is to be
-    said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
+    check: looks at what was entered and calls session.answer once all of it is right. complaint: what is
+    said of wrong entries, which stay as they are. solved: whether the entries of this visit are right.
     """
 
     def offer(sight: Sight | None) -> None:
@@ -217,8 +217,8 @@ def ask_blanks(
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
             question_card.just_show(page, question)
-        if told:
-            say.warning(told)
+        if complaint:
+            say.warning(complaint)
 
     def judge() -> Verdict:
         why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")

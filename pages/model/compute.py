@@ -26,7 +26,7 @@ from attention.positions import frequencies
 from .mask_kinds import KINDS
 from .settings import Settings
 
-KEPT = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
+MOST_TRACES = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
 
 def one_mask(settings: Settings, kind: str) -> torch.Tensor | None:
@@ -125,7 +125,7 @@ def _options(settings: Settings) -> dict:
     }
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_TRACES)
 def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace:
     """Self-attention on the learner's numbers, in float64; with its scores capped if a softcap is given."""
     x, mask = inputs_of(settings), mask_of(settings)
@@ -142,7 +142,7 @@ def cross_mask_of(settings: Settings) -> torch.Tensor | None:
     return None
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_TRACES)
 def cross_trace_of(settings: Settings) -> MultiHeadTrace:
     """Queries from the tokens, keys and values from the source, in float64.
 

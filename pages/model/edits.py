@@ -3,6 +3,7 @@
 The words for the screen are elsewhere: an error carries a code and facts.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -107,10 +108,10 @@ def remove_token(s: Settings, index: int) -> Settings:
         raise SettingsError("too_few_tokens")
     index = whole("token", index, 0, len(s.tokens) - 1)
 
-    def moved(i: int) -> int:
+    def new_index(i: int) -> int:
         return i - (i > index)
 
-    blocked = frozenset((moved(r), moved(c)) for r, c in s.blocked if index not in (r, c))
+    blocked = frozenset((new_index(r), new_index(c)) for r, c in s.blocked if index not in (r, c))
     padding = max(1, s.padding - (index < s.padding))
     tokens, x = s.tokens[:index] + s.tokens[index + 1 :], s.x[:index] + s.x[index + 1 :]
     return normalised(replace(s, tokens=tokens, x=x, padding=padding, blocked=blocked))
@@ -198,6 +199,12 @@ def with_choice(s: Settings, **values: object) -> Settings:
 
 
 def load_example(s: Settings, name: str) -> Settings:
+    """An example from its start, whatever the settings are now."""
+    return example_start(name)
+
+
+@functools.cache
+def example_start(name: str) -> Settings:
     """An example from its start. Fields that the example does not name are as at the start."""
     name = one_of("example", name, EXAMPLES)
     return normalised(Settings(example=name, **EXAMPLES[name]))

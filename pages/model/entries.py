@@ -118,7 +118,7 @@ NUMBER = rf"([+-]?)(?=[^ /]){TERM}(?: */ *(?=.){TERM})?"
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
-def said(entry: object) -> str:
+def short_text(entry: object) -> str:
     """What was given, short enough for a sentence."""
     try:
         return str(entry)[:40]
@@ -135,9 +135,9 @@ def short_enough(text: str, limit: int) -> str:
 
 def _typed(entry: object) -> str:
     """An entry without the spaces around it, in ASCII where there is a full-width form or a dash."""
-    text = (entry if isinstance(entry, str) else said(entry)).strip()
+    text = (entry if isinstance(entry, str) else short_text(entry)).strip()
     if len(text) > MAX_ENTRY:
-        raise SettingsError("entry_too_long", entry=said(text), length=len(text), limit=MAX_ENTRY)
+        raise SettingsError("entry_too_long", entry=short_text(text), length=len(text), limit=MAX_ENTRY)
     return text.translate(TYPED)
 
 
@@ -154,10 +154,10 @@ def parse_number(entry: object) -> float:
     below = c * math.sqrt(d)
     value = a * math.sqrt(b) / below if below else math.nan
     if math.isnan(value):
-        raise SettingsError("not_a_number", entry=said(entry))
+        raise SettingsError("not_a_number", entry=short_text(entry))
     value = float(f"{-value if sign == '-' else value:.12g}")
     if abs(value) > MAX_VALUE:
-        raise SettingsError("too_large", entry=said(entry), limit=int(MAX_VALUE))
+        raise SettingsError("too_large", entry=short_text(entry), limit=int(MAX_VALUE))
     return value + 0.0  # no −0.0
 
 
@@ -165,7 +165,7 @@ def parse_whole(entry: object) -> int:
     """A whole number of at most fifteen digits, from a number or from text as people type it."""
     text = _typed(entry)
     if not re.fullmatch(r"[+-]?[0-9]{1,15}", text):
-        raise SettingsError("not_a_number", entry=said(entry))
+        raise SettingsError("not_a_number", entry=short_text(entry))
     return int(text)
 
 
@@ -215,7 +215,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
     """Lengths as people type them: 2, 1."""
     entries = _listed(text.translate(TYPED))
     if not entries or not all(re.fullmatch(r"[0-9]{1,2}", entry) for entry in entries):
-        raise SettingsError("not_lengths", entry=said(text))
+        raise SettingsError("not_lengths", entry=short_text(text))
     return tuple(map(int, entries))
 
 
@@ -227,11 +227,11 @@ def _listed(text: str) -> list[str]:
 def whole(name: str, value: object, low: int, high: int) -> int:
     """A whole number from low to high."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
-        raise SettingsError("out_of_range", name=name, low=low, high=high, got=said(value))
+        raise SettingsError("out_of_range", name=name, low=low, high=high, got=short_text(value))
     return int(value)
 
 
 def one_of(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
-        raise SettingsError("unknown_choice", name=name, got=said(value))
+        raise SettingsError("unknown_choice", name=name, got=short_text(value))
     return value

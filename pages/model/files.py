@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
-from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said, write_names
+from .entries import SettingsError, one_of, parse_number, parse_token, refusing, short_text, write_names
 from .fields import write_number
 from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
@@ -93,7 +93,7 @@ def _as_text(key: str, value: object) -> str:
     if key in KEYS and isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         check_size(KEYS[key], (len(value), max(map(len, value))), _largest()[KEYS[key]])
         return "__".join("_".join(write_number(parse_number(number)) for number in row) for row in value)
-    raise SettingsError("file_value", name=said(key))
+    raise SettingsError("file_value", name=short_text(key))
 
 
 # ---- matrices

@@ -62,11 +62,6 @@ KEYS = frozenset((*OF_SETTINGS, *_keys_of(View), *OF_PLACE, "goto"))  # the less
 
 
 @functools.lru_cache(maxsize=64)
-def _start(example: str) -> Settings:
-    return edits.load_example(Settings(), example)
-
-
-@functools.lru_cache(maxsize=64)
 def _example_at(
     example: str, tokens: tuple[str, ...], source: tuple[str, ...], biases: bool, *sizes: int | None
 ) -> Settings:
@@ -74,7 +69,7 @@ def _example_at(
 
     Kept, for it is made from nothing that a hand drags.
     """
-    start = s.normalised(replace(_start(example), tokens=tokens, source=source))
+    start = s.normalised(replace(edits.example_start(example), tokens=tokens, source=source))
     start = edits.resize(start, **dict(zip(SIZES, sizes, strict=True)))
     return edits.set_biases(start, True) if biases else start
 
@@ -99,7 +94,7 @@ def _differing(record: Any, start: Any) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _of_settings(now: Settings) -> dict[str, str]:
-    start, biases = _start(now.example), now.b_q is not None
+    start, biases = edits.example_start(now.example), now.b_q is not None
     sized = _example_at(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
     query = {"example": now.example}
     for name in TOKENS:
@@ -209,7 +204,7 @@ def from_query(
     `language` is used where the link names no language.
     """
     reader = _Reader(query, course)
-    now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))
+    now = reader.take("example", Settings(), edits.example_start)
     now = _take_sizes(reader, now)
     for name, entries in TABLE.items():
         now = reader.take(entries.key, now, functools.partial(_with_matrix, now, name))

@@ -33,14 +33,14 @@ def replaced_entries(before: State, after: State) -> tuple[str, ...]:
 
 def own(s: Settings) -> dict[Cell, object]:
     """The entries that differ from the example's. Of a story's words, with the word that leaves fewest."""
-    entries, begun = _entries(s), map(_entries, _begun(s))
+    entries, begun = _entries(s), map(_entries, _starts(s))
     others = ({place: v for place, v in entries.items() if one.get(place) != v} for one in begun)
     return min(others, key=len)
 
 
-def _begun(s: Settings) -> Iterator[Settings]:
+def _starts(s: Settings) -> Iterator[Settings]:
     """The example with each word that its story has, in the sizes of s and with as many tokens."""
-    first = edits.load_example(Settings(), s.example)
+    first = edits.example_start(s.example)
     yield _sized(first, s)
     for story in (story for story in STORIES.values() if story.example == family(s.example)):
         for word in story.words:

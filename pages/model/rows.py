@@ -3,7 +3,7 @@
 import csv
 import re
 
-from .entries import SettingsError, parse_number, refusing, said
+from .entries import SettingsError, parse_number, refusing, short_text
 
 LIMIT = 1_000_000  # characters, and bytes of a file, unpacked as well
 # What PyTorch and NumPy print behind the numbers.
@@ -89,7 +89,7 @@ def _without_names(rows: Rows) -> tuple[Rows, list[SettingsError]]:
         header = not rows[0][0]
         notes = [_header(rows[0])] if header else []
         rows = rows[header:]
-        notes.append(SettingsError("file_labels", names=tuple(said(row[0]) for row in rows)))
+        notes.append(SettingsError("file_labels", names=tuple(short_text(row[0]) for row in rows)))
         rows = [row[1:] for row in rows]
     if len(rows) > 1 and not any(map(_is_number, rows[0])):
         notes.append(_header(rows[0]))
@@ -98,7 +98,7 @@ def _without_names(rows: Rows) -> tuple[Rows, list[SettingsError]]:
 
 
 def _header(row: list[str]) -> SettingsError:
-    return SettingsError("file_header", line=said(", ".join(filter(None, row))))
+    return SettingsError("file_header", line=short_text(", ".join(filter(None, row))))
 
 
 def _is_number(text: str) -> bool:

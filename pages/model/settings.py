@@ -15,8 +15,8 @@ from .entries import (
     parse_number,
     parse_token,
     parse_whole,
-    said,
     short_enough,
+    short_text,
     split_names,
     whole,
     write_names,
@@ -175,7 +175,7 @@ def numbers_of(s: Settings, name: str) -> Numbers:
     """The numbers of the matrix of that name, which must be there."""
     matrix = as_matrix(s, name)
     if matrix is None:
-        raise SettingsError("unknown_choice", name="matrix", got=said(name))
+        raise SettingsError("unknown_choice", name="matrix", got=short_text(name))
     return matrix
 
 

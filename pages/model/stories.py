@@ -1,9 +1,8 @@
 """Three examples in which one word is changed: what attention is for. Pure functions on Settings."""
 
-import functools
 from dataclasses import dataclass, replace
 
-from .edits import load_example
+from .edits import example_start
 from .examples import family, in_language
 from .fresh import Numbers
 from .settings import Settings
@@ -64,14 +63,9 @@ def story_in(language: str, name: str) -> Story:
     return replace(STORIES[name], example=in_language(name, language))
 
 
-@functools.cache
-def _begun(example: str) -> Settings:
-    return load_example(Settings(), example)
-
-
 def start(story: Story) -> Settings:
     """The story's example as it begins."""
-    return _begun(story.example)
+    return example_start(story.example)
 
 
 def is_open(story: Story, now: Settings) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from . import handout, votes
-from .entries import WORD, SettingsError, parse_whole, said, whole
+from .entries import WORD, SettingsError, parse_whole, short_text, whole
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
 from .matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
@@ -19,7 +19,7 @@ Answers = tuple[tuple[str, str], ...]
 
 def _word(name: str, value: object, record: object) -> str | None:
     if value is not None and not (isinstance(value, str) and WORD.fullmatch(value)):
-        raise SettingsError("unknown_choice", name=name, got=said(value))
+        raise SettingsError("unknown_choice", name=name, got=short_text(value))
     return value
 
 
@@ -49,7 +49,7 @@ def _read_cell(text: str) -> Cell | None:
 def _answers(name: str, answers: Collection[tuple[str, str]], record: object) -> Answers:
     """One answer a question, in order; names of questions and options are short words."""
     if len(answers) > MAX_ANSWERS or any(not WORD.fullmatch(word) for pair in answers for word in pair):
-        raise SettingsError("unknown_choice", name="guess", got=said(answers))
+        raise SettingsError("unknown_choice", name="guess", got=short_text(answers))
     return tuple(sorted(dict(answers).items()))
 
 

@@ -92,13 +92,13 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
             now.mine_in = {left.name} if left.apart else now.mine_in
     elif left.start == Settings().example and not now.mine_apart:
         now.mine = None  # there the sentence of the course is what the learner has
-    begun = _beginning(start)
+    begun = edits.example_start(start)
     if now.mine is not None:
         same = not now.mine_apart and (not own or now.mine.example == start)
         begun = now.mine if same or now.here in now.mine_in else begun
     if settings() != begun:
         edit(lambda _: begun)
-    plain = begun == _beginning(start) and now.state.of(Scores) == Scores()
+    plain = begun == edits.example_start(start) and now.state.of(Scores) == Scores()
     if plain and Scores in lesson_here().numbers:
         now.state = now.state.having(beginning(start).of(Scores))
 
@@ -114,12 +114,7 @@ def take_mine() -> None:
 
 def is_untouched() -> bool:
     """The core settings are still the start of the lesson on the screen."""
-    return settings() == _beginning(start_of(lesson_here()))
-
-
-@functools.cache
-def _beginning(example: str) -> Settings:
-    return edits.load_example(Settings(), example)
+    return settings() == edits.example_start(start_of(lesson_here()))
 
 
 def is_first_visit(lesson: str) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.model import handout
 from pages.model.course import Course, Lesson
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.examples import in_language
 from pages.model.fields import specs
@@ -168,7 +168,7 @@ def begin(course: Course) -> None:
 
 def beginning(example: str) -> State:
     """An example from its start. The sentence of the course brings its row of scores: the course's thread."""
-    state = State(core=load_example(Settings(), example))
+    state = State(core=example_start(example))
     of_the_course = example in (language.example for language in LANGUAGES.values())
     return state.having(Scores(OF_THE_SENTENCE)) if of_the_course else state
 

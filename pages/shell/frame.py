@@ -202,13 +202,13 @@ def _end(page: Page) -> None:
     t, summary = page.t, _module(page, "summary")
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
-        if answered and (lines := _told(page, summary.lines(page))):
+        if answered and (lines := _sentences_seen(page, summary.lines(page))):
             say.markdown(f"##### {t('frame.summary')}")
             say.markdown("\n".join(f"1. {line}" for line in lines))
         summary.question(page)
 
 
-def _told(page: Page, lines: list[str]) -> list[str]:
+def _sentences_seen(page: Page, lines: list[str]) -> list[str]:
     """The sentences of the end whose parts the learner has seen, or whose questions are answered.
 
     All of them where nothing is recorded, as in a presentation.

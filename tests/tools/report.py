@@ -23,7 +23,7 @@ def audits() -> dict[str, Audit]:
     return {name: audit(document) for name, document in of_notes().items()}
 
 
-def code_shapes() -> dict[str, tuple[worked_code.Said, ...]]:
+def code_shapes() -> dict[str, tuple[worked_code.ShapeClaim, ...]]:
     """The shapes that each code example prints; the one with the mask prints none."""
     return {
         "split": worked_code.split().shapes,

@@ -13,7 +13,7 @@ CHECKS = ("sums", "zeros", "change")
 # Names of the catalogue, and two ways that are no mistake by these checks.
 WAYS = ("right", "after_softmax", "renormalised", "times_zero", "inverted", "query_rows")
 TOLERANCE = 1e-9
-MOVED = 1.0  # by how much the padded tokens' keys and values are changed
+MOVE = 1.0  # by how much the padded tokens' keys and values are changed
 
 
 def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str, dict[str, bool]]:
@@ -27,7 +27,7 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     w_q, w_k, w_v = torch.eye(sum(sizes), dtype=query.dtype).split(sizes, dim=1)
     inputs = Inputs(torch.cat((query, key, value), -1), w_q, w_k, w_v, real=valid)
     other = inputs.x.clone()
-    other[valid:, sizes[0] :] += MOVED
+    other[valid:, sizes[0] :] += MOVE
     moved = replace(inputs, x=other)
 
     def passes(way: str) -> dict[str, bool]:

@@ -9,7 +9,7 @@ from torch.optim.adam import adam
 from attention.lab.training.model import Matrices, accuracy_of, fresh, loss_and_gradients, module_of
 from attention.lab.training.options import Options
 
-KEPT = 50  # steps of a run, besides its start
+MOST_SNAPSHOTS = 50  # steps of a run, besides its start
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def learning_rates(options: Options) -> dict[str, float]:
 
 def kept_steps(steps: int) -> list[int]:
     """The steps that are kept: evenly spaced, with the first and the last."""
-    count = min(KEPT, steps)
+    count = min(MOST_SNAPSHOTS, steps)
     return [round(index * steps / count) for index in range(count + 1)]
 
 

@@ -13,25 +13,25 @@ Shape = tuple[int, ...]
 TOLERANCE = 1e-9
 
 
-class Said(NamedTuple):
+class ShapeClaim(NamedTuple):
     """A shape that a comment or a print states, and the shape that comes out."""
 
     name: str
-    said: Shape
+    printed: Shape
     comes: Shape
 
     @property
     def off_count(self) -> int:
         """How many of the printed sizes are wrong, lined up from the right as broadcasting does."""
-        return sum(a != b for a, b in zip(reversed(self.said), reversed(self.comes), strict=False)) + max(
-            0, len(self.said) - len(self.comes)
+        return sum(a != b for a, b in zip(reversed(self.printed), reversed(self.comes), strict=False)) + max(
+            0, len(self.printed) - len(self.comes)
         )
 
 
 class Split(NamedTuple):
     """The loop over two heads, with four tokens and d_model = 8."""
 
-    shapes: tuple[Said, ...]
+    shapes: tuple[ShapeClaim, ...]
     rounds: float  # largest difference between the two rounds of the loop
     output: float  # largest difference of the first head's output from multi-head attention's
 
@@ -39,7 +39,7 @@ class Split(NamedTuple):
 class Dropout(NamedTuple):
     """The class that returns its weights after dropout."""
 
-    shapes: tuple[Said, ...]
+    shapes: tuple[ShapeClaim, ...]
     softmax_sums: tuple[float, float]  # least and largest sum of a row before dropout
     returned_sums: tuple[float, float]  # and of what is returned in training
 
@@ -64,10 +64,10 @@ def split(seed: int = 0) -> Split:
     w_q, w_k, w_v, w_o = (_normal(d_model, d_model, seed=seed + i) / math.sqrt(d_model) for i in range(1, 5))
     result = forms.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
     shapes = (
-        Said("query", (heads, 1, n, d_k), tuple(result.query.shape)),
-        Said("head", (heads, 1, n, d_k), tuple(result.heads[0].shape)),
-        Said("concatenated", (heads, 1, n, heads * d_k), tuple(result.concatenated.shape)),
-        Said("output", (1, n, d_model), tuple(result.output.shape)),
+        ShapeClaim("query", (heads, 1, n, d_k), tuple(result.query.shape)),
+        ShapeClaim("head", (heads, 1, n, d_k), tuple(result.heads[0].shape)),
+        ShapeClaim("concatenated", (heads, 1, n, heads * d_k), tuple(result.concatenated.shape)),
+        ShapeClaim("output", (1, n, d_model), tuple(result.output.shape)),
     )
     query, key, value = (forms.split(x @ w, heads) for w in (w_q, w_k, w_v))
     right = scaled_dot_product_attention(query, key, value).output
@@ -84,8 +84,8 @@ def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
     dropped = trace.weights if trace.dropped_weights is None else trace.dropped_weights
     joined = trace.output.transpose(1, 2).reshape(1, n, d_model)
     shapes = (
-        Said("output", (1, n, d_model), tuple(joined.shape)),
-        Said("weights", (1, heads, n, n), tuple(dropped.shape)),
+        ShapeClaim("output", (1, n, d_model), tuple(joined.shape)),
+        ShapeClaim("weights", (1, heads, n, n), tuple(dropped.shape)),
     )
     return Dropout(shapes, _extremes(trace.weights.sum(-1)), _extremes(dropped.sum(-1)))
 
@@ -126,7 +126,7 @@ def mask_outcome(batch: int, heads: int) -> MaskOutcome:
     return MaskOutcome("right" if (result - meant).abs().max().item() < TOLERANCE else "wrong", *shapes)
 
 
-def shapes() -> tuple[Said, ...]:
+def shapes() -> tuple[ShapeClaim, ...]:
     """The shapes that the other code examples print, each from this project's own modules and functions."""
     single = SelfAttention(512, 64, 64)(torch.zeros(2, 10, 512))
     x, w = torch.zeros(1, 4, 8), torch.zeros(8, 4)
@@ -134,8 +134,11 @@ def shapes() -> tuple[Said, ...]:
     multi = MultiHeadAttention(8, 2)(torch.zeros(1, 4, 8))
     one = (1, 4, 4)
     return (
-        Said("self_attention", (2, 10, 64), tuple(single.output.shape)),
-        *(Said(name, one, tuple(getattr(trace, name).shape)) for name in ("query", "key", "value")),
-        *(Said(name, one, tuple(getattr(trace, name).shape)) for name in ("scores", "weights", "output")),
-        Said("multi_head", (1, 4, 8), tuple(multi.output.shape)),
+        ShapeClaim("self_attention", (2, 10, 64), tuple(single.output.shape)),
+        *(ShapeClaim(name, one, tuple(getattr(trace, name).shape)) for name in ("query", "key", "value")),
+        *(
+            ShapeClaim(name, one, tuple(getattr(trace, name).shape))
+            for name in ("scores", "weights", "output")
+        ),
+        ShapeClaim("multi_head", (1, 4, 8), tuple(multi.output.shape)),
     )

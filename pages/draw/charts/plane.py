@@ -11,9 +11,9 @@ import altair as alt
 from .. import palette
 from .theme import (
     HEIGHT,
-    KEPT,
     LABEL,
     LONGEST,
+    MOST_SPECS,
     QUIET,
     Axis,
     Chart,
@@ -161,7 +161,7 @@ class Plot:
             self.mark("name", across, height, series, text="\n".join(lines[series]))
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _spec(
     kinds: frozenset[str],
     names: tuple[str, ...],

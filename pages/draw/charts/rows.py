@@ -10,7 +10,7 @@ import altair as alt
 
 from .. import palette
 from ..numbers import minus, short
-from .theme import HEIGHT, KEPT, QUIET, SUPPORT, Axis, Chart, colours, finished, legend, series_colours
+from .theme import HEIGHT, MOST_SPECS, QUIET, SUPPORT, Axis, Chart, colours, finished, legend, series_colours
 
 BAR = 26  # px a row
 SHADES = 41  # of a heat map; an odd number, so that 0 has its own
@@ -96,7 +96,7 @@ def _exact(value: float) -> str:
     return minus(f"{value:.2f}")
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _spec(
     kind: str, x: Axis, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
 ) -> str:
@@ -141,7 +141,7 @@ def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -
     return data, json.loads(_heat(x, y, title))
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _heat(x: str, y: str, title: str) -> str:
     def place(name: str) -> dict:
         scale = alt.Scale(paddingInner=0, paddingOuter=0)

@@ -20,7 +20,7 @@ HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that bel
 TYPE = 15  # px
 LABEL = 14  # px of a name at the end of a line
 LONGEST = 130  # px of a line of such a name; where one is longer, the names are above the chart
-KEPT = 512  # specifications
+MOST_SPECS = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 
 LABELS = 40  # px that an upright axis keeps for its labels, so that charts above each other are aligned

@@ -16,7 +16,7 @@ from . import words
 from .settings import CostNumbers
 
 KINDS = ("published", "all", "one")
-ASKED = ("Llama 2 7B", "Llama 2 70B")
+QUESTION_MODELS = ("Llama 2 7B", "Llama 2 70B")
 GROWTH = tuple(2**power for power in range(7, 18))  # tokens of a text that grows
 WINDOW = 1024  # keys
 TICKS = tuple(2.0**power for power in range(0, 56, 5))  # bytes
@@ -27,10 +27,10 @@ LABEL = f"round(datum.value / pow(1024, {UNIT})) + ' ' + {list(words.UNITS)}[{UN
 
 def draw(page: Page) -> None:
     t = page.t
-    small, large = (size_of(model_of(name), 1, 1) for name in ASKED)
+    small, large = (size_of(model_of(name), 1, 1) for name in QUESTION_MODELS)
     facts: dict[str, Any] = {"small": words.size(small), "large": words.size(large)}
-    asked = [model_of(name) for name in ASKED]
-    before = functools.partial(_table, page, asked, unknown=ASKED[1:])
+    asked = [model_of(name) for name in QUESTION_MODELS]
+    before = functools.partial(_table, page, asked, unknown=QUESTION_MODELS[1:])
     if not questions.ask(page, "cost_cache", before, **facts):
         return
     inputs.draw_sliders(page, "cache_tokens", "cache_batch")
@@ -45,7 +45,7 @@ def draw(page: Page) -> None:
 
 def growth(page: Page) -> tuple[Chart, dict[str, list]]:
     """The cache of one model as its text grows: with all KV heads, with one, and with a sliding window."""
-    t, model = page.t, model_of(ASKED[0])
+    t, model = page.t, model_of(QUESTION_MODELS[0])
     series: dict[str, list[int]] = {
         t("series.all"): [size_of(model, n, 1, "all") for n in GROWTH],
         t("option.cost_end_kv_heads"): [size_of(model, n, 1, "one") for n in GROWTH],
@@ -110,7 +110,7 @@ def _table(page: Page, models: Sequence[Model], *, unknown: Sequence[str] = ()) 
 
 def sentence(page: Page) -> str:
     """One model's cache, with the product that gives it."""
-    own, model = page.own, model_of(ASKED[1])
+    own, model = page.own, model_of(QUESTION_MODELS[1])
     return page.t(
         "cache.sentence",
         model=model.name,

@@ -20,7 +20,7 @@ def lines(page: Page) -> list[str]:
     projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))
     facts = {"projections": count(projections), "mixing": count(mixing)}
     two = t("summary.two", crossing=f"{steps.crossing(now):.4g}", **facts)
-    model = cache.model_of(cache.ASKED[1])
+    model = cache.model_of(cache.QUESTION_MODELS[1])
     size = words.size(cache.size_of(model, own.cache_tokens, own.cache_batch))
     facts = {"tokens": f"{own.cache_tokens:,}", "batch": f"{own.cache_batch:,}", "size": size}
     return [one, two, t("summary.three", model=model.name, **facts)]

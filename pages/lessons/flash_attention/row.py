@@ -17,7 +17,7 @@ from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
 from pages.model.scores import MAX_LOGITS
 
-ASKED = (1.0, 3.0)  # the scores of the question
+QUESTION_SCORES = (1.0, 3.0)  # the scores of the question
 LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
@@ -50,14 +50,16 @@ def rises(one_pass: OnlineSoftmax) -> int:
 def _first_score(page: Page) -> list[Matrix]:
     """The two scores of the question, with maximum and sum after the first."""
     rows = [""]
-    scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(ASKED)])
-    score = short(ASKED[0])
+    scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(QUESTION_SCORES)])
+    score = short(QUESTION_SCORES[0])
     largest, added = (
         [[f"m₁ = max(−∞, {score}) = {score}"]],
         [[f"ℓ₁ = exp({score} − {bracketed(score)}) = 1"]],
     )
     look: dict[str, Any] = {"kind": "plain", "rows": rows, "cols": ["1"]}
-    maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], recipe=picture.written(largest), **look)
+    maximum = Matrix(
+        "running_maximum", "m", values=[[QUESTION_SCORES[0]]], recipe=picture.written(largest), **look
+    )
     total = Matrix("running_sum", "ℓ", values=[[1.0]], recipe=picture.written(added), **look)
     return [scores, maximum, total]
 

@@ -11,7 +11,7 @@ from pages.draw.results import size
 
 from . import moves, row, run
 
-ASKED = (4096, 64, 49_152)  # n, d and M of the last question
+QUESTION_SIZES = (4096, 64, 49_152)  # n, d and M of the last question
 
 
 def lines(page: Page) -> list[str]:
@@ -44,7 +44,7 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    n, d, memory = ASKED
+    n, d, memory = QUESTION_SIZES
     counts = moves.counts(n, d, memory)
     plain, keys = counts["plain"], counts["keys"]
     facts: dict[str, Any] = {

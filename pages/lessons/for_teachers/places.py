@@ -3,9 +3,8 @@
 from pages.ask import links
 from pages.draw.page import Page
 from pages.model.course import Lesson
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.examples import in_language
-from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 
@@ -19,4 +18,4 @@ def opened(page: Page, name: str, label: str, place: Place | None = None, exampl
 
 def beginning(lesson: Lesson, example: str | None, language: str) -> State:
     """The numbers of an example, by default of the lesson's start, for readers of that language."""
-    return State(core=load_example(Settings(), in_language(example or lesson.start, language)))
+    return State(core=example_start(in_language(example or lesson.start, language)))

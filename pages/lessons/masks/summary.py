@@ -17,7 +17,7 @@ from .scene import MaskScene
 
 QUESTION = "masks_end"
 OPTIONS = mask_checks.CHECKS
-SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
+LEAST_SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
 
 
 def lines(page: Page) -> list[str]:
@@ -40,7 +40,7 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
     if kept is None:
         return t("summary.three_none")
     lowest = forms.after_softmax(scores, mask).sum(-1).min().item()
-    after = t("summary.three", sum=apart(lowest, 1.0)) if lowest < 1 - SEEN else t("summary.three_full")
+    after = t("summary.three", sum=apart(lowest, 1.0)) if lowest < 1 - LEAST_SEEN else t("summary.three_full")
     return t.joined([after, t("summary.zeroed", weight=apart(kept)) if kept else t("summary.zeroed_far")])
 
 

@@ -81,7 +81,7 @@ def draw(page: Page) -> None:
     exercise = exercise_of(page.now, page.head)
     if exercise is None:
         say.caption(page.t("by_hand.begun", most=MOST))
-        page = page.unfollowed(edits.load_example(Settings(), page.lesson.start))
+        page = page.unfollowed(edits.example_start(page.lesson.start))
         exercise = exercise_of(page.now, page.head)
     if exercise is not None:  # the start suits a hand
         _Row(page, exercise).draw()
@@ -102,7 +102,7 @@ class _Row:
         asked: dict[str, Any] = {
             "draw": self.blanks,
             "check": self.check,
-            "told": self.told(),
+            "complaint": self.complaint(),
             "solved": self.solved(),
         }
         if ask_blanks(self.page, QUESTION, **asked, **facts):
@@ -128,7 +128,7 @@ class _Row:
         findings = self.findings()
         return bool(findings) and all(one.right for one in findings)
 
-    def told(self) -> str:
+    def complaint(self) -> str:
         """What is wrong with the entries that were checked last; nothing once they were changed."""
         checked, findings = self.tried.checked, self.findings()
         if checked is None or checked != self.tried.entries or self.solved():

@@ -26,7 +26,7 @@ SLOPES = 4
 EDGE = 0.01  # of the largest weight: what is smaller everywhere from here on is not drawn
 SHORTEST = 8
 OF_EIGHT = (1, 3, 5)
-ASKED = 0.5  # the slope of the question
+QUESTION_SLOPE = 0.5  # the slope of the question
 AWAY = (1, 3)  # how far its two keys are from the query
 
 
@@ -41,11 +41,13 @@ def slope_matrices(page: Page) -> list[Matrix]:
     """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
     t, scores = page.t, (1.0, 1.0)
     cols = [t("alibi.away", count=count) for count in AWAY]
-    bias = [-ASKED * count for count in AWAY]
+    bias = [-QUESTION_SLOPE * count for count in AWAY]
     total = [score + one for score, one in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
     look: dict[str, Any] = {"recipe": picture.softmax("slope_sum")}
-    product = [f"−{ASKED:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)]
+    product = [
+        f"−{QUESTION_SLOPE:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)
+    ]
     return [
         Matrix("slope_scores", t("short.scaled_scores"), [""], cols, [scores]),
         Matrix("slope_bias", "B", [""], cols, [bias], recipe=picture.written([product])),
@@ -77,13 +79,13 @@ def _slope_button(page: Page, slope: float) -> None:
     """The slope of the question for the shown head: that of a single head is too gentle to be seen."""
 
     def change(now):
-        return edits.with_choice(now, slope_factor=now.slope_factor * ASKED / slope)
+        return edits.with_choice(now, slope_factor=now.slope_factor * QUESTION_SLOPE / slope)
 
     page.button(
         page.t("alibi.asked"),
         "asked_slope",
         change,
-        disabled=math.isclose(slope, ASKED),
+        disabled=math.isclose(slope, QUESTION_SLOPE),
         help=page.t("alibi.asked_help"),
     )
 
@@ -145,7 +147,7 @@ def reading(variant: Page) -> str:
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": slope_text(slope), "factor": apart(factor, 1.0, 3)}
     facts["moved"] = scene.change_sentence(steps.of(variant), variant)
-    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < ASKED else []
+    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < QUESTION_SLOPE else []
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
 

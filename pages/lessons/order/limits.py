@@ -13,7 +13,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
 
 KINDS = POSITIONS[1:]
-ASKED = 2  # how far the question moves all positions
+QUESTION_SHIFT = 2  # how far the question moves all positions
 PAIRS_DIM = 64  # of a head, as in many models
 COUNTS = [2**i for i in range(14)]
 HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
 
 def _padding(page: Page) -> None:
     if questions.ask(
-        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=ASKED
+        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=QUESTION_SHIFT
     ):
         _draw_shift(page)
 
@@ -58,13 +58,13 @@ def _draw_shift(page: Page) -> None:
     }
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
-        say.sentence(page.t("limits.padding_asked", count=ASKED))
+        say.sentence(page.t("limits.padding_asked", count=QUESTION_SHIFT))
     say.result(page.t("limits.padding", count=settings_moved(page.now).first_position))
 
 
 def settings_moved(now: Settings) -> Settings:
     """The settings, or the settings of the question where no position has been moved."""
-    return now if now.first_position else edits.with_choice(now, first_position=ASKED)
+    return now if now.first_position else edits.with_choice(now, first_position=QUESTION_SHIFT)
 
 
 def shifts(now: Settings) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import SettingsError, parse_whole, said, whole
+from pages.model.entries import SettingsError, parse_whole, short_text, whole
 from pages.model.fields import count, custom
 from pages.model.matrices import MAX_TOKENS
 
@@ -12,7 +12,7 @@ def _order(name: str, order: Collection[int], record: object) -> tuple[int, ...]
     """Each token once, or nothing for the order they have."""
     places = tuple(whole(name, index, 0, MAX_TOKENS - 1) for index in order)
     if sorted(places) != list(range(len(places))):
-        raise SettingsError("unknown_choice", name=name, got=said(_write_order(places)))
+        raise SettingsError("unknown_choice", name=name, got=short_text(_write_order(places)))
     return places
 
 

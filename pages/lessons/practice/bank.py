@@ -15,7 +15,7 @@ from pages.draw.numbers import minus
 
 from .scene import D_V, N, WeightsScene
 
-Judged = tuple[bool, dict] | None
+Judgement = tuple[bool, dict] | None
 CHOICES = {"q": N, "k": N, "o": N, "c": D_V, "h": 2, "f": 2}  # query, key, other token, column, head, variant
 CLEAR = 0.04  # a difference of weights that cannot be missed
 # Claims that also make sense of a token and itself.
@@ -35,7 +35,7 @@ class Claim:
     levels: str
     choices: str
     never: bool
-    case: Callable[..., Judged]
+    case: Callable[..., Judgement]
 
     def cases(self, scene: WeightsScene) -> Iterator[tuple[bool, dict]]:
         """Every case that can be asked for: whether it follows, and its facts, for the texts."""

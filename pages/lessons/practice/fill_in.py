@@ -88,7 +88,7 @@ class _Desk:
         desk.help_bar(self.page, self.words.hints(self.next))
         if self.now.ended:
             self.solution()
-        elif self.as_tried():
+        elif self.is_last_try():
             desk.read_more(self.page, way(self.page.course, self.findings))
 
     def name(self) -> str:
@@ -131,8 +131,8 @@ class _Desk:
         now, blank = self.now, self.blank()
         if blank and now.entries.get(BLANK) and not now.ended:
             say.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
-        elif self.as_tried():
-            words = Words(self.t, self.exercise, self.words.names, self.tried)
+        elif self.is_last_try():
+            words = Words(self.t, self.exercise, self.words.names, self.last_try)
             wrong = "" if now.solved else words.wrong(self.findings)
             desk.verdict(self.page, self.t("fill_in.right_answer"), wrong)
 
@@ -226,18 +226,18 @@ class _Desk:
         }
 
     @property
-    def tried(self) -> dict[BlankCell, float]:
+    def last_try(self) -> dict[BlankCell, float]:
         """The entries of the last try; none before it."""
         return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
 
-    def as_tried(self) -> bool:
+    def is_last_try(self) -> bool:
         """Whether the last verdict is about the entries that are in the cells now."""
-        return bool(self.now.tries) and self.entries == self.tried
+        return bool(self.now.tries) and self.entries == self.last_try
 
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
         columns = [col for one in self.findings if one.step == step for col in one.wrong]
-        return [col for col in columns if self.now.entries.get((step, col)) == self.tried[step, col]]
+        return [col for col in columns if self.now.entries.get((step, col)) == self.last_try[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from attention.lab.worked_examples.document import DECIMAL, half_unit
-from pages.model.entries import TYPED, Refusal, said
+from pages.model.entries import TYPED, Refusal, short_text
 
 MAX_TEXT = 5_000  # characters
 MAX_NUMBER = 80  # characters of a number
@@ -57,9 +57,9 @@ def read(text: str) -> Printed:
 def _value(entry: str) -> float:
     """The value of a number that print shows, which may be nan or inf."""
     if len(entry) > MAX_NUMBER or not NUMBER.fullmatch(entry):
-        raise PrintedError("not_a_number", entry=said(entry))
+        raise PrintedError("not_a_number", entry=short_text(entry))
     if entry[-1] not in "fn" and not (math.isfinite(float(entry)) and math.isfinite(half_unit(entry))):
-        raise PrintedError("too_large", entry=said(entry))
+        raise PrintedError("too_large", entry=short_text(entry))
     return float(entry)
 
 

@@ -20,7 +20,7 @@ LENGTHS = ("n", "m")
 WIDTHS = ("d_k", "d_v", "h_d_k", "h_d_v", "kv_d_k", "kv_d_v")
 
 # What is asked at each level: one of each line.
-ASKED = {
+SHAPE_CHOICES = {
     "1": (
         ("x", "w_q", "w_k", "w_v"),
         ("query", "key", "value"),
@@ -243,7 +243,7 @@ def exercise(level: str, number: int) -> ShapeExercise:
     """The exercise of that level and number: the same one everywhere."""
     chance = Chance("shapes", level, number)
     sizes = sizes_of(level, chance)
-    asked = tuple(chance.one(options) for options in ASKED[level])
+    asked = tuple(chance.one(options) for options in SHAPE_CHOICES[level])
     factors = _factors(level, sizes_of(level, chance))
     if level == "3":
         masks = [name for name in factors if name.startswith("mask_")]

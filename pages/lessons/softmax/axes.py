@@ -18,7 +18,7 @@ from . import learner, scores
 from .settings import SoftmaxNumbers
 
 AXES = specs(SoftmaxNumbers)["axis"].options
-ASKED = "queries"  # over which the question's program normalises
+QUESTION_AXIS = "queries"  # over which the question's program normalises
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {
     "keys": "weights = torch.softmax(scores, dim=-1)",
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
     before, sources = [_scores(page, computation)], [computation.find]
     if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
         return
-    if several and page.own.axis != ASKED:
+    if several and page.own.axis != QUESTION_AXIS:
         figure.draw(page, "axes_answer", *_answer(page, computation), sources=sources)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
@@ -98,8 +98,8 @@ def axes(page: Page, computation: steps.Steps) -> list[Matrix]:
 
 def _answer(page: Page, computation: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
     """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
-    weights = _weights(computation, ASKED)
-    recipe = picture.softmax("asked_scores", OVER[ASKED])
+    weights = _weights(computation, QUESTION_AXIS)
+    recipe = picture.softmax("asked_scores", OVER[QUESTION_AXIS])
     look: dict[str, Any] = {
         "kind": "weights",
         "masked": steps.hidden(computation.head.mask),

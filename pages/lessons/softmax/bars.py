@@ -17,7 +17,7 @@ from pages.model.scores import Scores
 
 from . import scores
 
-ASKED = softmax.NOTE_SCORES  # by the question, where the learner's scores do not suit it
+QUESTION_SCORES = softmax.NOTE_SCORES  # by the question, where the learner's scores do not suit it
 MOST = 5  # scores that an option can list
 # What people take for the softmax: only the first is.
 GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
@@ -34,8 +34,8 @@ def draw(page: Page) -> None:
         return
     distribution = softmax.written_out(page.scores.logits)
     if asked_scores(page) != page.scores.logits:
-        asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
-        worked_out = matrices(asked, softmax.written_out(ASKED), "asked_")
+        asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
+        worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
         figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
@@ -50,9 +50,9 @@ def asked_scores(page: Page) -> tuple[float, ...]:
     """The learner's scores, if there are few and what people take for their softmax reads differently."""
     logits = page.scores.logits
     if not 1 < len(logits) <= MOST or min(logits) < 0 or not sum(logits):
-        return ASKED
+        return QUESTION_SCORES
     read = {tuple(map(short, guess(logits))) for guess in GUESSES.values()}
-    return logits if len(read) == len(GUESSES) else ASKED
+    return logits if len(read) == len(GUESSES) else QUESTION_SCORES
 
 
 def _ask_weights(page: Page) -> bool:

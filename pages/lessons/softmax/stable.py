@@ -23,7 +23,7 @@ from pages.model.fields import specs
 from . import scores
 from .settings import SoftmaxNumbers
 
-ASKED = (0.0, -1000.0)
+QUESTION_SCORES = (0.0, -1000.0)
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 STEPS = ("scores", "exps", "total", "weights")
 FORMATS = specs(SoftmaxNumbers)["precision"].options
@@ -35,13 +35,13 @@ def draw(page: Page) -> None:
     weight = precision.far_below("float32")
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
 
-    logits = scores.row("logits", page.t("setting.logits"), ASKED)
+    logits = scores.row("logits", page.t("setting.logits"), QUESTION_SCORES)
 
-    def asked() -> None:
+    def think() -> None:
         figure.draw(page, "asked", [logits])
         plots.ghost(page, "limits", [_limits(page)])
 
-    if not questions.ask(page, "soft_tiny", asked, answer=answer):
+    if not questions.ask(page, "soft_tiny", think, answer=answer):
         return
     figure.draw(page, "tiny", [logits, *tiny(page)])
     scores.intro(page, "stable.intro")
@@ -58,9 +58,9 @@ def draw(page: Page) -> None:
 
 def tiny(page: Page) -> list[Matrix]:
     """The scores of the question through float32; the weight that it asks for is ringed."""
-    form = precision.shifted(torch.tensor(ASKED, dtype=torch.float32))
+    form = precision.shifted(torch.tensor(QUESTION_SCORES, dtype=torch.float32))
     exps, weights = form.exps.tolist(), form.weights.tolist()
-    raised = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(ASKED, exps, strict=True)]
+    raised = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(QUESTION_SCORES, exps, strict=True)]
     total = short(form.total.item(), 4)
     divided = [
         f"p{small(i)} = {short(e, 4)} / {total} = {short(p, 4)}"

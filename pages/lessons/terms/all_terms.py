@@ -12,8 +12,7 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
 from pages.model.compute import needed, one_mask
-from pages.model.edits import load_example
-from pages.model.settings import Settings
+from pages.model.edits import example_start
 
 
 def draw(page: Page) -> None:
@@ -51,7 +50,7 @@ def _row(page: Page, term: Term) -> None:
 
 def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
-    now = load_example(Settings(), "masks")
+    now = example_start("masks")
     tokens = counted(len(now.tokens))
     mask = matrix.of(
         kind, "M", needed(one_mask(now, kind)), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")

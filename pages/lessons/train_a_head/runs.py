@@ -21,7 +21,7 @@ from pages import session
 from pages.ask import long_work
 from pages.ask.long_work import Job
 
-from .settings import KEPT
+from .settings import SNAPSHOTS
 
 MOST = 32  # runs; one of the largest takes 0.2 MB
 BREATH = 0.002  # seconds after each kept step, in which others may work
@@ -58,7 +58,7 @@ def begin(*wanted: Options) -> None:
     """Starts the runs that nobody has made, unless the visit has started them."""
     own, missing = _own(), [options for options in wanted if finished_run(options) is None]
     if any(options not in own or own[options].left for options in missing):
-        work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)
+        work, total = functools.partial(_work, missing), len(missing) * (SNAPSHOTS + 1)
         job: Job[Reading] = long_work.start("training", work, total)
         own.clear()
         own.update(dict.fromkeys(missing, job))

@@ -12,7 +12,7 @@ from pages.model.fields import choice, count, flag, number
 TASKS = ("previous", "same", "first", "bracket", "reverse", "count", "count_so_far", "both")
 # A task that ends at this accuracy with this seed, although it can be learned with others.
 STUCK = ("both", 42, 0.75)
-KEPT = 50  # steps of a run, besides its start
+SNAPSHOTS = 50  # steps of a run, besides its start
 STEPS = dict.fromkeys(TASKS, 200) | dict.fromkeys(("count", "count_so_far"), 400)  # of a training
 LAST = max(STEPS.values())
 SEQUENCES = 5  # of the test, that are shown
@@ -22,7 +22,7 @@ UNLIKE = ("seed", "scaling", "positions", "causal")
 def step_of(kept: str, parts: Mapping[str, str]) -> str:
     """The training step of an older link, which counts the steps that are kept, from 0 to KEPT."""
     steps = STEPS.get(parts.get("task", ""), STEPS[TrainingNumbers.task])
-    return str(parse_whole(kept) * steps // KEPT)
+    return str(parse_whole(kept) * steps // SNAPSHOTS)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pages.draw.picture import Matrix
 from pages.model.view import Place
 
 from . import patterns, reading, runs, scene
-from .settings import KEPT, LAST, SEQUENCES, STUCK, TrainingNumbers
+from .settings import LAST, SEQUENCES, SNAPSHOTS, STUCK, TrainingNumbers
 from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
@@ -108,7 +108,8 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
             return
         asked = all(getattr(page.own, name) for name in fields)
         parts = [
-            1.0 if asked and runs.finished_run(one) else len(runs.own(one)) / (KEPT + 1) for one in wanted
+            1.0 if asked and runs.finished_run(one) else len(runs.own(one)) / (SNAPSHOTS + 1)
+            for one in wanted
         ]
         share = sum(parts) / len(parts)
         begin = functools.partial(_begin, fields)
@@ -185,7 +186,11 @@ def _end(page: Page, options: Options) -> None:
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:
     """The step that is shown, among the kept steps of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
-    look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[snapshot.step]]}
+    look: dict[str, Any] = {
+        "high": options.steps,
+        "step": options.steps // SNAPSHOTS,
+        "values": [[snapshot.step]],
+    }
     return replace(inputs.slider(page, "train_step"), title=title, **look)
 
 

@@ -23,7 +23,7 @@ from .shared import in_picture, numbers, results_of, scaling_names, weights_unde
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
 ROWS = 200
-ASKED = (64, 1024)  # d_k and the number of keys of the question
+QUESTION_SIZES = (64, 1024)  # d_k and the number of keys of the question
 OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
 
 
@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
 
 
 def _ask(page: Page) -> bool:
-    d_k, keys = ASKED
+    d_k, keys = QUESTION_SIZES
     spread = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - spread))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}

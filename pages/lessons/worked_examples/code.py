@@ -10,9 +10,8 @@ from pages.draw import say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.results import size
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.examples import in_language
-from pages.model.settings import Settings
 from pages.model.view import Place
 
 COUNTS = (1, 2, 3)
@@ -28,28 +27,28 @@ def draw(page: Page) -> None:
     topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
 
 
-def _draw_before(page: Page, claims: tuple[lab.Said, ...]) -> None:
+def _draw_before(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
     """The printed shapes; what the code gives is asked for."""
     _shape_table(page, [(one, "?", "?") for one in claims])
 
 
-def _shape_table(page: Page, rows: list[tuple[lab.Said, str, str]]) -> None:
+def _shape_table(page: Page, rows: list[tuple[lab.ShapeClaim, str, str]]) -> None:
     t = page.t
     header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
-    say.table(header, [(t(f"code.{one.name}"), str(one.said), *cells) for one, *cells in rows])
+    say.table(header, [(t(f"code.{one.name}"), str(one.printed), *cells) for one, *cells in rows])
 
 
-def _table(page: Page, claims: tuple[lab.Said, ...]) -> None:
+def _table(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
     """Each printed shape next to the shape that the code gives."""
     t = page.t
     _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in claims])
-    off, total = sum(one.off_count for one in claims), sum(len(one.said) for one in claims)
+    off, total = sum(one.off_count for one in claims), sum(len(one.printed) for one in claims)
     say.result(t("code.total", off=off, total=total))
 
 
 def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
     """The lesson that treats the mistake, with the example that it begins with."""
-    start = load_example(Settings(), in_language(page.course.pages[name].start, page.t.language))
+    start = example_start(in_language(page.course.pages[name].start, page.t.language))
     links.to_lesson(name, page.t(f"code.more_{name}"), Place(part=part, topic=topic), start)
 
 

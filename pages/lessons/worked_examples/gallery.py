@@ -7,7 +7,7 @@ from pages.draw import arithmetic, figure, matrix, say, steps
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix
 from pages.model.compute import needed, trace_of
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.examples import in_language
 from pages.model.settings import Settings
 from pages.model.view import Place
@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
 
 
 def _card(page: Page, name: str) -> None:
-    t, settings = page.t, load_example(Settings(), in_language(name, page.t.language))
+    t, settings = page.t, example_start(in_language(name, page.t.language))
     say.markdown(f"##### {t(f'example.{name}')}\n\n{t(f'gallery.{name}')}")
     figure.draw(page, name, weights(page, settings))
     lesson = "many_heads" if settings.num_heads > 1 else "one_head"

@@ -6,9 +6,8 @@ from pages.ask import questions, topics
 from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.examples import in_language
-from pages.model.settings import Settings
 
 from . import opening, view
 
@@ -26,7 +25,7 @@ def draw(page: Page) -> None:
     """One of the four examples at a time."""
     name = topics.choose(page)
     document = NOTES[name]
-    if questions.ask(page, page.topic.asks[0].name, lambda: _given(page, document, SHOWN[name])):
+    if questions.ask(page, page.topic.asks[0].name, lambda: _draw_printed(page, document, SHOWN[name])):
         _audit(page, name, document)
 
 
@@ -35,11 +34,11 @@ def _audit(page: Page, name: str, document: Document) -> None:
     view.draw(page, audit(document), name)
     say.caption(page.t(f"not.{name}"))
     it = in_language("it", page.t.language)
-    settings = load_example(Settings(), it) if name == "it" else opening.settings_of(document)
+    settings = example_start(it) if name == "it" else opening.settings_of(document)
     opening.link(page, settings)
 
 
-def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:
+def _draw_printed(page: Page, document: Document, steps: tuple[str, ...]) -> None:
     """What the question is about, as the note prints it."""
     matrices = []
     for step in steps:

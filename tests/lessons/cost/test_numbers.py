@@ -71,7 +71,7 @@ def test_the_masks_step_is_there_only_with_a_mask():
 
 
 def test_caches_by_hand():
-    small, large = (cache.model_of(name) for name in cache.ASKED)
+    small, large = (cache.model_of(name) for name in cache.QUESTION_MODELS)
     assert cache.size_of(small, 1, 1) == 512 * 1024 > cache.size_of(large, 1, 1) == 320 * 1024
     assert cache.size_of(large, 1, 1, "all") == 8 * cache.size_of(large, 1, 1)
     assert "1.25 GiB" in shown("cache", "cost_cache")

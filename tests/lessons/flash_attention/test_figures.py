@@ -48,7 +48,7 @@ def test_where_the_largest_score_comes_first_nothing_is_corrected():
 
 
 def test_the_row_s_question_knows_the_softmax_of_its_scores():
-    one_pass = row.one_pass(row.ASKED)
+    one_pass = row.one_pass(row.QUESTION_SCORES)
     assert one_pass.rescale_factor[1].item() == pytest.approx(math.exp(1 - 3))
     assert one_pass.running_sum[1].item() == pytest.approx(math.exp(1 - 3) + 1)
 

@@ -168,7 +168,7 @@ def test_the_summary_says_only_what_the_numbers_show():
     one, still = shown("limits", ONE), shown("limits", edits.fill(START, "w_v", "zeros"))
     t = Texts("en", "order")
     assert t("summary.one_token") in said(one) and t("summary.why") not in said(one)
-    assert t("summary.two_same", first=limits.ASKED) in said(still)
+    assert t("summary.two_same", first=limits.QUESTION_SHIFT) in said(still)
     assert t("summary.why") in said(still)
     level = shown("sinusoidal", edits.fill(START, "w_q", "zeros"))
     assert t("scene.not_moved") in said(level) and t("scene.not_moved") not in said(shown("sinusoidal"))

@@ -16,7 +16,7 @@ def of(part: str, now=None, **more):
 
 def test_the_scores_of_the_first_question_are_put_through_the_softmax_beside_other_scores():
     app = of("bars", logits=(3.0, 3.0))
-    assert matrix(app, "asked_logits")["values"] == [list(bars.ASKED)]
+    assert matrix(app, "asked_logits")["values"] == [list(bars.QUESTION_SCORES)]
     (weights,) = matrix(app, "asked_weights")["values"]
     assert [round(one, 2) for one in weights] == [0.66, 0.24, 0.1]
     assert not matrix(app, "asked_logits")["editable"]

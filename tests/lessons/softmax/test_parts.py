@@ -45,8 +45,11 @@ def test_the_numbers_to_think_with_stand_in_the_question_and_nothing_else_is_dra
 
 
 def test_one_of_the_guesses_is_the_softmax_and_all_read_differently():
-    exact = torch.softmax(torch.tensor(bars.ASKED, dtype=torch.float64), -1).tolist()
-    read = {name: [short(weight) for weight in guess(bars.ASKED)] for name, guess in bars.GUESSES.items()}
+    exact = torch.softmax(torch.tensor(bars.QUESTION_SCORES, dtype=torch.float64), -1).tolist()
+    read = {
+        name: [short(weight) for weight in guess(bars.QUESTION_SCORES)]
+        for name, guess in bars.GUESSES.items()
+    }
     assert [name for name, weights in read.items() if weights == list(map(short, exact))] == ["exps"]
     assert len(set(map(tuple, read.values()))) == len(read)
     assert read["shares"] == ["0.65", "0.32", "0.03"]

@@ -28,7 +28,7 @@ def run():
 
 def test_the_record_has_the_core_s_tasks_and_steps():
     assert tuple(TASKS) == settings.TASKS == tuple(patterns.OFFERED)
-    assert core.KEPT == settings.KEPT
+    assert core.MOST_SNAPSHOTS == settings.SNAPSHOTS
     assert {name: task.steps for name, task in TASKS.items()} == settings.STEPS
 
 

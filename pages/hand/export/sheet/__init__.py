@@ -18,7 +18,7 @@ from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
 from pages.model.settings import POSITION_NUMBERS
 
-from .questions import SheetQuestion, asked
+from .questions import SheetQuestion, questions_of
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
@@ -32,19 +32,19 @@ CODE = 34  # mm, the smallest side of a QR code
 def document(page: Page, blank: frozenset[str], address: str) -> str:
     """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
     computation = steps.of_lesson(page)
-    return _file(computation, "sheet", _sheet(computation, asked(computation), blank, address))
+    return _file(computation, "sheet", _sheet(computation, questions_of(computation), blank, address))
 
 
 def key(page: Page) -> str:
     """The answer key."""
     computation = steps.of_lesson(page)
-    return _file(computation, "key", _key(computation, asked(computation)))
+    return _file(computation, "key", _key(computation, questions_of(computation)))
 
 
 def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
     """A page to print: the "sheet" or the "key"."""
     t = computation.t
-    matrices = [*_given(computation), *(_matrix(computation, step) for step in computation.rows)]
+    matrices = [*_input_matrices(computation), *(_matrix(computation, step) for step in computation.rows)]
     wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
     heading = t("sheet.key" if name == "key" else "sheet.title")
     title = element("title", escape(f"{heading}: {t('lesson.title')}"))
@@ -61,7 +61,7 @@ def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
 def _sheet(
     computation: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
 ) -> Iterator[str]:
-    t, numbers = computation.t, list(_given(computation))
+    t, numbers = computation.t, list(_input_matrices(computation))
     yield _head(computation, address)
     yield _row("sheet.given", computation, _facts(computation), map(_figure, numbers), class_="row given")
     yield _note(t("sheet.rounded") if _are_rounded(numbers) else "")
@@ -149,7 +149,7 @@ def qr_code(address: str) -> segno.QRCode:
 # ---- what is given
 
 
-def _given(computation: Steps) -> Iterator[Matrix]:
+def _input_matrices(computation: Steps) -> Iterator[Matrix]:
     """The matrices that a learner computes from, the shown head's columns of them."""
     first, *others = inputs.names(computation.now)
     for name in (first, *(["y"] if computation.cross else []), *others):

@@ -21,7 +21,7 @@ class SheetQuestion:
     answer: str
 
 
-def asked(computation: Steps) -> list[SheetQuestion]:
+def questions_of(computation: Steps) -> list[SheetQuestion]:
     """Which key gets the most weight, what a mask changes, and what scaling does or what a mean is."""
     return [_largest(computation), *_masks(computation), *(list(_scaling(computation)) or _mean(computation))]
 

@@ -11,7 +11,7 @@ from attention.lab.worked_examples.document import (
     number,
     within,
 )
-from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, TYPED, Refusal, said
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, TYPED, Refusal, short_text
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 
 from .names import SYMBOLS
@@ -106,7 +106,7 @@ class Reader:
 
     def width(self, entry: str) -> None:
         if not re.fullmatch("[1-9][0-9]{0,3}", entry):
-            raise DocumentError("d_k", entry=said(entry))
+            raise DocumentError("d_k", entry=short_text(entry))
         self.d_k = int(entry)
 
     def document(self) -> Document:
@@ -134,9 +134,9 @@ def entry_of(step: str, entry: str) -> str:
     if entry in (BLANK, "", "?", "_", "…", "..."):
         return BLANK
     if not is_entry(entry):
-        raise DocumentError("not_a_number", step=step, entry=said(entry))
+        raise DocumentError("not_a_number", step=step, entry=short_text(entry))
     if not within(entry, MAX_VALUE):
-        raise DocumentError("too_large", step=step, entry=said(entry), limit=int(MAX_VALUE))
+        raise DocumentError("too_large", step=step, entry=short_text(entry), limit=int(MAX_VALUE))
     return entry
 
 

@@ -15,7 +15,7 @@ import json
 import re
 
 from attention.lab.worked_examples.document import BLANK, Document
-from pages.model.entries import TYPED, said
+from pages.model.entries import TYPED, short_text
 
 from ..settings import MAX_DOCUMENT
 from .markup import lines_of
@@ -87,19 +87,19 @@ def _read_json(text: str) -> Reader:
     for name, values in data.items():
         step = step_of(name)
         if step is None:
-            raise DocumentError("unknown_name", name=said(name))
+            raise DocumentError("unknown_name", name=short_text(name))
         if step == "d_k":
             reader.width(values if isinstance(values, str) else json.dumps(values))
             continue
         if not isinstance(values, list):
-            raise DocumentError("json_shape", name=said(name))
+            raise DocumentError("json_shape", name=short_text(name))
         if step == "tokens" and all(isinstance(token, str) for token in values):
             reader.name(values)
             continue
         rows = values if all(isinstance(row, list) for row in values) else [values]
         entries = [entry for row in rows for entry in row]
         if step == "tokens" or not all(isinstance(entry, str) or entry is None for entry in entries):
-            raise DocumentError("json_shape", name=said(name))
+            raise DocumentError("json_shape", name=short_text(name))
         reader.put_rows(step, [[entry or BLANK for entry in row] for row in rows])
     return reader
 
@@ -128,7 +128,7 @@ def _read_csv(text: str) -> Reader:
         while entries and not entries[-1]:  # spreadsheets fill all lines up to the same length
             entries.pop()
         if step is None:
-            raise DocumentError("unknown_name", name=said(name))
+            raise DocumentError("unknown_name", name=short_text(name))
         if step == "tokens":
             reader.name(entries)
         elif step == "d_k":

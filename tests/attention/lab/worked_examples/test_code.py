@@ -39,4 +39,4 @@ def test_with_one_head_the_output_has_too_many_rows():
 
 
 def test_the_other_shapes_are_right():
-    assert all(one.said == one.comes for one in worked_code.shapes())
+    assert all(one.printed == one.comes for one in worked_code.shapes())
