@@ -4,7 +4,7 @@ The words for the screen are elsewhere: an error carries a code and facts.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, number
 MAX_SEED = 2**32 - 1
 PROJECTIONS = {"query": "w_q", "key": "w_k", "value": "w_v"}
 PROJECTED = 9  # decimals of what is computed for a weight matrix: more would only make links longer
-Edit = Callable[[Settings], Settings]
 
 
 def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:

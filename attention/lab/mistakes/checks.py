@@ -129,12 +129,12 @@ CHECKS: dict[str, Callable[[Inputs, Run], Checked]] = {
 # ---- what two runs differ in
 
 
-def first_difference(wrong: Run, run: Run, tolerance: float = 1e-9) -> str | None:
+def first_difference(wrong: Run, run: Run) -> str | None:
     """The first step in which the two runs differ by more than rounding; None where none does."""
     for step in Run._fields:
         one, other = getattr(wrong, step), getattr(run, step)
         largest = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
-        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=tolerance * largest):
+        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=TOLERANCE * largest):
             return step
     return None
 

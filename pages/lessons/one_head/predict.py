@@ -151,7 +151,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     of_value = lab.with_value_row(head, last, RAISED)
     with_x = steps.of(_with(before, changes.last_input_raised))
     of_input = with_x.head
-    first, names = _from_scores(computation, "", ""), ["masked_scores", "weights", "value", "output"]
+    first, names = _from_scores(computation, ""), ["masked_scores", "weights", "value", "output"]
     second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
     sources = [computation.find, with_x.sources("_x")]
@@ -169,11 +169,11 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     _do(page, question, lambda now: changes.last_input_raised(mask(now)))
 
 
-def _from_scores(computation: steps.Steps, suffix: str, text: str) -> list[Matrix]:
-    """The masked scores, A, V and the output of the shown head. said: after each title."""
+def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
+    """The masked scores, A, V and the output of the shown head."""
     output = "head_output" if computation.several else "output"
     matrices = [computation.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
-    *before, mixture = [replace(one, title=one.title + text, subtitle="") for one in matrices]
+    *before, mixture = [replace(one, subtitle="") for one in matrices]
     return [*before, replace(mixture, id=f"output{suffix}")]
 
 
@@ -207,7 +207,7 @@ def _after_value(
 
 def _after_input(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
     """The same four with a number of X raised; ringed are the rows of A and O that have changed."""
-    result = _from_scores(after, "_x", "")
+    result = _from_scores(after, "_x")
     titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in result]
     ringed = {1: (first[1], result[1]), 3: (first[3], result[3])}
     for at, (one, other) in ringed.items():
