@@ -45,7 +45,7 @@ def tokens_of(name: str) -> list[str]:
 
 
 def choose(page: Page, names: tuple[str, ...] = SENTENCES, text: str | None = None) -> None:
-    """The choice of a sentence. shown: in place of the choice, where a text is chosen that has no name."""
+    """The choice of a sentence. text: shown in place of the choice, where it has no name."""
     t, shipped = page.t, store.sentences()
     st.selectbox(
         t("setting.sentence"),
