@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pages.draw.picture import Matrix, data
+from pages.draw.picture import Matrix, recipes
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.entries import SettingsError
@@ -92,22 +92,22 @@ WEIGHTS = [
 ]
 # operation → how a matrix is made from A, and what it is then, worked by hand
 BY_HAND = {
-    "product": (data.product("a", "a", 2), [[0.0, -8.0], [2.0, 8.0]]),
-    "transposed": (data.product("a", "a", 2, right_transposed=True), [[5.0, -5.5], [-5.5, 9.25]]),
-    "divide": (data.divide("a", 2.0), [[0.5, -1.0], [0.25, 1.5]]),
+    "product": (recipes.product("a", "a", 2), [[0.0, -8.0], [2.0, 8.0]]),
+    "transposed": (recipes.product("a", "a", 2, right_transposed=True), [[5.0, -5.5], [-5.5, 9.25]]),
+    "divide": (recipes.divide("a", 2.0), [[0.5, -1.0], [0.25, 1.5]]),
     "softcap": (
-        data.softcap("a", 2.0),
+        recipes.softcap("a", 2.0),
         [[2 * math.tanh(0.5), -2 * math.tanh(1)], [2 * math.tanh(0.25), 2 * math.tanh(1.5)]],
     ),
-    "mask": (data.masked_from("a"), [[1.0, -math.inf], [0.5, 3.0]]),
-    "softmax": (data.softmax("a"), WEIGHTS),
-    "sum": (data.total("a", "column"), [[1.5, 1.0], [1.5, 1.0]]),
-    "add": (data.add("a", "a"), [[2.0, -4.0], [1.0, 6.0]]),
-    "difference": (data.difference("a", "a"), [[0.0, 0.0], [0.0, 0.0]]),
-    "copy": (data.copy(("a", 0, 2)), A),
-    "rotate": (data.rotate("a", [[0.3], [0.0]]), TURNED),
+    "mask": (recipes.masked_from("a"), [[1.0, -math.inf], [0.5, 3.0]]),
+    "softmax": (recipes.softmax("a"), WEIGHTS),
+    "sum": (recipes.total("a", "column"), [[1.5, 1.0], [1.5, 1.0]]),
+    "add": (recipes.add("a", "a"), [[2.0, -4.0], [1.0, 6.0]]),
+    "difference": (recipes.difference("a", "a"), [[0.0, 0.0], [0.0, 0.0]]),
+    "copy": (recipes.copy(("a", 0, 2)), A),
+    "rotate": (recipes.rotate("a", [[0.3], [0.0]]), TURNED),
     "written": (
-        data.written([["1 + 1 = 2.0", "x = −0.33"], ["", "a = b = 1e-3"]]),
+        recipes.written([["1 + 1 = 2.0", "x = −0.33"], ["", "a = b = 1e-3"]]),
         [[2.0, -1 / 3], [7.0, 0.001]],
     ),
 }

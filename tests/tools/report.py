@@ -41,7 +41,7 @@ def summary_lines() -> Iterator[str]:
         off, lines = outcome.off_count, len(outcome.lines)
         yield f"{outcome.document.name}: {off} of {lines} printed numbers are off{note}"
     for name, claims in code_shapes().items():
-        off, printed = sum(one.off_count for one in claims), sum(len(one.said) for one in claims)
+        off, printed = sum(one.off_count for one in claims), sum(len(one.printed) for one in claims)
         yield f"{CODE[name]}: {off} of {printed} printed numbers are off ({REMARKS[name]})"
 
 
@@ -71,7 +71,7 @@ def findings() -> Iterator[str]:
     for name, claims in code_shapes().items():
         yield f"\n== {CODE[name]}"
         for one in claims:
-            yield f"{one.name:16}printed {one.said}  comes {one.comes}  off {one.off_count}"
+            yield f"{one.name:16}printed {one.printed}  comes {one.comes}  off {one.off_count}"
         if name == "split":
             yield f"both rounds of the loop differ by {split.rounds:.3g}"
             yield f"the heads differ from multi-head attention's by up to {split.output:.3g}"
