@@ -35,9 +35,7 @@ CASES = (
     ("small", "3 tokens, 1 head", ("at most 1.2", "at most 0.7"), "at most 0.35", "at least 2"),
     ("large", "12 tokens, 8 heads", ("at most 2", "at most 1"), "at most 0.4", "at least 1.3"),
 )
-NEW = (
-    itertools.count()
-)  # numbers that were not entered before: what the server has kept is of no use for them
+NEW = itertools.count()  # numbers that were not entered before, for which the server has kept nothing
 OUTPUT = '[data-matrix="output"]'
 FIRST = '[data-matrix="x"][data-row="0"][data-col="0"]'
 
