@@ -170,7 +170,7 @@ def check_clicks(app: AppTest) -> None:
 
     def now() -> tuple:
         own = visit(app)
-        return own.state, own.view, repr(own.places), repr(own.kept.get("practice"))
+        return own.state, own.view, repr(own.places), repr(own.memory.get("practice"))
 
     elements = [one.proto for one in app.get("bidi_component") if one.proto.bytes]
     for element, data in zip(elements, pictures(app), strict=True):

@@ -98,6 +98,7 @@ ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come
     "pages.draw.glossary": "40 characters, see pages.lessons.terms.settings",
     "attention.lab.capture": "a model of its own reads it, which is not installed with the app",
     "pages.draw.say": "sentences of the app",
+    "pages.ask.question_card": "sentences of the app",
     "pages.draw.picture": "sentences of the app",
     "pages.lessons.train_a_head.train": "sentences of the app",
 }

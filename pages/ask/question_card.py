@@ -123,7 +123,7 @@ def _frame(question: str, folded: Verdict | None) -> Any:
 def _say(page: Page, question: str, verdict: Verdict) -> None:
     """The verdict on the answer, the reasons, and the way back.
 
-    Streamlit gives the box of the verdict the role of a status: a screen reader says it.
+    Streamlit gives the box of the verdict the role of a status or of an alert: a screen reader says it.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
         if verdict.right:

@@ -22,10 +22,10 @@ def test_the_keyboard_goes_on_from_the_card(visit):
             assert name in page.evaluate("document.activeElement.innerText")
 
 
-def test_the_verdict_is_a_status(visit):
+def test_the_verdict_is_read_aloud(visit):
     page = visit("/order?lang=en&part=rotary", ".st-key-guess-order_shift-none button")
     page.locator(".st-key-guess-order_shift-all button").click()
-    page.locator(".st-key-ask-order_shift").get_by_role("status").get_by_text("Not quite").wait_for()
+    page.locator(".st-key-ask-order_shift").get_by_role("alert").get_by_text("Not quite").wait_for()
 
 
 def test_the_vote_is_on_the_line_of_the_other_way_to_the_answer(visit):

@@ -5,7 +5,8 @@ changes the class of a picture's container at each edit.
 """
 
 from tests.benchmarks.speed import LARGE
-from tests.browser.gestures import cell, type_into
+from tests.browser.gestures import cell, type_into, wait_value
+from tests.browser.wire import RESTS
 
 EDITS = 3
 ELEMENTS = "document.querySelectorAll('.pic *').length"
@@ -15,7 +16,8 @@ def test_an_edit_restyles_a_small_part_of_the_picture(visit):
     page = visit(LARGE)
     page.wait_for_selector(cell("output", 11, 15))
     type_into(page, "x", 0, 0, "0.5")
-    page.wait_for_timeout(2000)  # until the page is at rest
+    wait_value(page, "x", 0, 0, 0.5)
+    page.wait_for_selector(RESTS)
     session, events, ended = page.context.browser.new_browser_cdp_session(), [], []
     session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
     session.on("Tracing.tracingComplete", lambda data: ended.append(data))
@@ -27,9 +29,9 @@ def test_an_edit_restyles_a_small_part_of_the_picture(visit):
             "([selector, before]) => document.querySelector(selector).dataset.value !== before",
             arg=[cell("output", 0, 0), before],
         )
-    page.wait_for_timeout(1000)
+    page.wait_for_selector(RESTS)
     session.send("Tracing.end")
     while not ended:
-        page.wait_for_timeout(100)
+        page.evaluate("0")  # Playwright hands over events while it is called
     restyled = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
     assert 0 < sum(restyled) / EDITS < page.evaluate(ELEMENTS) / 2, restyled

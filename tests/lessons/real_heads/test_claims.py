@@ -207,7 +207,7 @@ def test_the_switches_on_the_page_are_those_of_the_head():
     bound(app, "selectbox", "real_mask").select("causal").run()
     own = visit(app).state.of(RealHeadsNumbers)
     assert own.no_special and own.real_mask == "causal"
-    assert matrix(app, "weights")["values"] == scene.attended(5, 11, own).weights.tolist()
+    assert matrix(app, "weights")["values"] == scene.trace_of(5, 11, own).weights.tolist()
     app = opened("real_heads", "one_real_head", topic="exchange")
     app.button(key="nouns").click().run()
     names = store.load("tired").tokens
