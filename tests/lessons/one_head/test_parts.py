@@ -47,6 +47,13 @@ def test_one_click_opens_a_story_in_the_picture(name):
     assert visit(app).settings == Settings()
 
 
+def test_a_story_is_loaded_to_be_edited_where_it_is():
+    app = opened("meaning", topic="bank")
+    app.button(key="load_story").click().run()
+    assert visit(app).settings == start(STORIES["bank"])
+    assert matrix(app, "x")["editable"] and "load_story" not in [one.key for one in app.button]
+
+
 def test_an_edited_story_is_opened_with_its_edits():
     now = set_cell(start(STORIES["bank"]), "x", 1, 2, 9.0)
     app = opened("meaning", now, "bank")

@@ -11,7 +11,7 @@ from tests.attention.numbers import normal
 
 
 def test_the_divisors_by_hand():
-    assert divisors(16, 100, 64) == {"sqrt_d_k": 4, "sqrt_n": 10, "sqrt_d_model": 8, "d_k": 16, "none": 1}
+    assert divisors(16, 100, 36) == {"sqrt_d_k": 4, "sqrt_n": 10, "sqrt_d_model": 6, "d_k": 16, "none": 1}
     assert divisors(16) == {"none": 1, "sqrt_d_k": 4, "d_k": 16, "sqrt_d_model": 8}  # d_model = 64
 
 
