@@ -81,10 +81,12 @@ def test_lost_repeated_and_reordered_messages_leave_the_core_s_numbers(blank_pag
     storm.blows = True
     mouse = press_and_move(page, "x", 1, 1, dx=200, steps=60)
     mouse.up()
-    for number in range(8):
-        place = divmod(number, 2)
-        type_into(page, "w_q", *place, f"1.2{number}")
-        now = edits.set_cell(now, "w_q", *place, 1.2 + number / 100)
+    for number in range(80):
+        if number >= 8 and {*FAULTS} == {*storm.happened}:
+            break  # a busy server answers several edits at once, so it takes more of them
+        place, value = divmod(number % 8, 2), f"{1.2 + number / 100:.2f}"
+        type_into(page, "w_q", *place, value)
+        now = edits.set_cell(now, "w_q", *place, float(value))
     storm.blows = False
     type_into(page, "x", 1, 1, "0.7654")
     now = edits.set_cell(now, "x", 1, 1, 0.7654)
