@@ -1,6 +1,5 @@
 """Charts with a number on either axis: curves, bands, points, arrows, histograms."""
 
-import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,6 @@ from .theme import (
     HEIGHT,
     LABEL,
     LONGEST,
-    MOST_SPECS,
     QUIET,
     Axis,
     Chart,
@@ -24,6 +22,7 @@ from .theme import (
     legend,
     length,
     series_colours,
+    specification,
 )
 
 COLUMNS = ("kind", "series", "line", "x", "y", "low", "high", "text", "said")
@@ -161,7 +160,7 @@ class Plot:
             self.mark("name", across, height, series, text="\n".join(lines[series]))
 
 
-@functools.lru_cache(maxsize=MOST_SPECS)
+@specification
 def _spec(
     kinds: frozenset[str],
     names: tuple[str, ...],

@@ -1,6 +1,5 @@
 """Charts with a row for each name: bars, ranges, points; and a table as colours."""
 
-import functools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,18 @@ import altair as alt
 
 from .. import palette
 from ..numbers import minus, short
-from .theme import HEIGHT, MOST_SPECS, QUIET, SUPPORT, Axis, Chart, colours, finished, legend, series_colours
+from .theme import (
+    HEIGHT,
+    QUIET,
+    SUPPORT,
+    Axis,
+    Chart,
+    colours,
+    finished,
+    legend,
+    series_colours,
+    specification,
+)
 
 BAR = 26  # px a row
 SHADES = 41  # of a heat map; an odd number, so that 0 has its own
@@ -96,7 +106,7 @@ def _exact(value: float) -> str:
     return minus(f"{value:.2f}")
 
 
-@functools.lru_cache(maxsize=MOST_SPECS)
+@specification
 def _spec(
     kind: str, x: Axis, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
 ) -> str:
@@ -141,7 +151,7 @@ def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -
     return data, json.loads(_heat(x, y, title))
 
 
-@functools.lru_cache(maxsize=MOST_SPECS)
+@specification
 def _heat(x: str, y: str, title: str) -> str:
     def place(name: str) -> dict:
         scale = alt.Scale(paddingInner=0, paddingOuter=0)

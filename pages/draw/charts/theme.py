@@ -1,8 +1,10 @@
 """One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
 
+import functools
+import importlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -239,8 +241,24 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     return alt.ExprRef(f"{choices}1")
 
 
+def specification(build: Callable[..., str]) -> Callable[..., str]:
+    """Keeps what `build` makes for the same arguments.
+
+    Altair looks into pandas as soon as another thread has begun to import it, and fails where it is not whole
+    yet. Streamlit needs pandas for every chart, so it is imported here and costs nothing more.
+    """
+
+    @functools.lru_cache(maxsize=MOST_SPECS)
+    @functools.wraps(build)
+    def kept(*arguments: Any) -> str:
+        importlib.import_module("pandas")
+        return build(*arguments)
+
+    return kept
+
+
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
-    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
+    """The specification as JSON, for data that come on each run; what builds it is a `specification`.
 
     A test validates the specifications of all parts with Vega-Lite's schema, because validation takes longer
     than everything else here.
