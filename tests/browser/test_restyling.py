@@ -32,6 +32,6 @@ def test_an_edit_restyles_a_small_part_of_the_picture(visit):
     page.wait_for_selector(RESTS)
     session.send("Tracing.end")
     while not ended:
-        page.evaluate("0")  # Playwright hands over events while it is called
+        page.evaluate("0")  # Playwright passes events on while it is called
     restyled = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
     assert 0 < sum(restyled) / EDITS < page.evaluate(ELEMENTS) / 2, restyled
