@@ -30,7 +30,8 @@ def test_settings_are_a_sheet_that_a_tap_on_the_page_closes(phone, language):
     expect(sheet).to_be_hidden()
     button.tap()
     expect(sheet).to_be_in_viewport(ratio=1)
-    sheet.locator('[class*="st-key-set_d_k"] button').last.tap()
+    # The field shows + and − once it has its width.
+    sheet.locator('[class*="st-key-set_d_k"] [data-testid="stNumberInputStepUp"]').tap()
     expect(page.locator(cell("query", 0, 4))).to_be_attached()
     expect(sheet).to_be_visible()  # one change after another
     page.locator('[data-matrix-box="scores"] .pic-title').tap()
