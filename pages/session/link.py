@@ -97,11 +97,12 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
     if now.mine is not None:
         same = not now.mine_apart and (not own or now.mine.example == start)
         begun = now.mine if same or now.here in now.mine_in else begun
-    if settings() != begun and untouched:  # nothing of the learner's goes: there is nothing to undo
-        now.state = replace(now.state, core=begun)
-        redraw()
-    elif settings() != begun:
-        edit(lambda _: begun)
+    if settings() != begun:
+        if untouched:  # nothing of the learner's goes, so it is no step of undo
+            now.state = replace(now.state, core=begun)
+            redraw()
+        else:
+            edit(lambda _: begun)
     plain = begun == edits.example_start(start) and now.state.of(Scores) == Scores()
     if plain and Scores in lesson_here().numbers:
         now.state = now.state.having(beginning(start).of(Scores))

@@ -121,13 +121,10 @@ class Visit:
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
-    lessons_left: set[str] = field(
-        default_factory=set
-    )  # the lessons that were left, or linked to with answers
+    lessons_left: set[str] = field(default_factory=set)  # or linked to with answers
     problems: list[SettingsError] = field(default_factory=list)
-    last_problems: dict[bool, list[SettingsError]] = field(
-        default_factory=dict
-    )  # by the last run, of votes or not
+    # of votes or not → what the last run has said
+    last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
     replacement: Replacement | None = None  # said until the next change
     mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
     mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with

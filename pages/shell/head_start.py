@@ -27,7 +27,7 @@ PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
 M_MMAP_THRESHOLD = -3  # in malloc.h
 LARGE = 128 * 1024  # bytes: what glibc begins with
 TURN = 0.0005  # seconds
-MADE = 10_000  # objects between two garbage collections; with Python's 700, there is one in each edit
+NEW_OBJECTS = 10_000  # between two garbage collections; with Python's 700, there is one in each edit
 
 
 @asynccontextmanager
@@ -46,7 +46,7 @@ def import_all() -> None:
     again, and a visit would be drawn half as fast meanwhile: they wait for a time without visitors, but not
     for long. A visit that needs one of them before that imports it itself.
     """
-    gc.set_threshold(MADE)
+    gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")
     core.load()
     gc.freeze()

@@ -17,3 +17,9 @@ def test_a_file_is_audited_and_a_bad_one_changes_nothing(visit):
     chooser.set_input_files({"name": "bad.json", "mimeType": "application/json", "buffer": b'{"Q": ['})
     expect(page.get_by_text("Nothing was changed")).to_be_visible()
     expect(cell).to_have_text("2")
+
+
+def test_a_hint_is_said_once_on_a_page_of_many_pictures(visit):
+    page = visit("/worked_examples?lang=en&part=gallery", ".pic-line >> nth=7")
+    hints = "[...document.querySelectorAll('.pic-line')].map((line) => line.textContent !== '')"
+    page.wait_for_function(f"{hints}.join() === [true, ...Array({hints}.length - 1).fill(false)].join()")

@@ -250,11 +250,11 @@ def specification(build: Callable[..., str]) -> Callable[..., str]:
 
     @functools.lru_cache(maxsize=MOST_SPECS)
     @functools.wraps(build)
-    def kept(*arguments: Any) -> str:
+    def specify(*arguments: Any) -> str:
         importlib.import_module("pandas")
         return build(*arguments)
 
-    return kept
+    return specify
 
 
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:

@@ -139,18 +139,20 @@ export class Panel {
       !Panel.done.has('edit') && editable.length && edit,
     ].filter(Boolean);
     const hint = hints.join(texts.point.endsWith('。') ? '' : ' ');
-    const text = note || (this.isSaidAbove(hint) ? '' : hint);
+    const text = note || (this.others(hint, Node.DOCUMENT_POSITION_PRECEDING).length ? '' : hint);
     if (text === this.shownText) return;
     this.shownText = text;
     this.line.replaceChildren(text);
     this.line.title = text;
     this.idle(true);
+    // A picture further down may have been there before this one.
+    if (text === hint) this.others(hint, Node.DOCUMENT_POSITION_FOLLOWING).forEach((line) => line.replaceChildren());
   }
 
-  /** A picture further up has the same hint. */
-  isSaidAbove(hint) {
-    const first = [...document.querySelectorAll('.pic-line')].find(({ textContent }) => textContent === hint);
-    return Boolean(first && first.compareDocumentPosition(this.line) & Node.DOCUMENT_POSITION_FOLLOWING);
+  /** The lines of other pictures, further up or down, that have this hint: it is said once a page. */
+  others(hint, place) {
+    return hint ? [...document.querySelectorAll('.pic-line')].filter((line) => line.textContent === hint
+      && this.line.compareDocumentPosition(line) & place) : [];
   }
 
   /** Whether the line has only a hint. */
