@@ -195,4 +195,4 @@ def waiting(page: Page) -> None:
     if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
         matrices = matrices[:4]
         look = {"layout": [Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])], "fit": True}
-    figure.draw(page, "waiting", matrices, note=page.t("frame.starting"), **look)
+    figure.draw(page, "waiting", matrices, note=page.t("frame.starting"), starting=True, **look)

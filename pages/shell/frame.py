@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, say
+from pages.draw import inputs, say, start
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
@@ -98,6 +98,11 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
         with st.container():
             _results(page, problems, marked)
         return
+    if (picture := start.of_page(page)) is not None:
+        with st.container():
+            start.draw(page, picture)
+        core.load()
+        session.rerun()  # one run cannot draw the same picture twice, and another one would jump
     place = st.empty()
     with place.container():
         inputs.waiting(page)

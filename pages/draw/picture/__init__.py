@@ -132,9 +132,11 @@ def frame_of(
     plots: Sequence[VectorPlot] = (),
     large: bool = False,
     lead: bool = False,
+    starting: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step.
+    large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
+    is being imported, and an edit waits for that.
 
     ValueError if two matrices have the same id.
     """
@@ -160,6 +162,7 @@ def frame_of(
         "fit": fit,
         "large": large,
         "lead": lead,
+        "starting": starting,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],

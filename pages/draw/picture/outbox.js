@@ -20,6 +20,7 @@ export class Outbox {
     this.post = null; // not on the page: nothing is sent
     this.slow = /** @type {(late: boolean) => void} */ (() => {}); // told whether the server is late
     this.late = false;
+    this.starting = false; // the server is, and says so: there every answer is late
     /** @type {Map<string, Entry>} by the key of the cell */
     this.pending = new Map();
     this.recent = new Map(this.pending); // the edits of the gesture that is going on
@@ -174,7 +175,7 @@ export class Outbox {
   }
 
   planLate() {
-    return setTimeout(() => this.tellLate(true), LATE_AFTER);
+    return setTimeout(() => this.tellLate(true), this.starting ? 0 : LATE_AFTER);
   }
 
   tellLate(late) {

@@ -143,6 +143,7 @@ export class Picture {
     const before = this.data;
     const room = before && !this.outbox.busy && this.space.measure(); // before anything is written: it costs less
     const newVisit = Boolean(before) && data.visit !== before.visit;
+    this.outbox.starting = data.starting;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;

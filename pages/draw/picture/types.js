@@ -51,7 +51,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: Spec[], sources: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */
