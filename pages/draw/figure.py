@@ -44,8 +44,9 @@ def draw(
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: says what an edit changes, where the numbers are not the settings. steps: the walk through a
     computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
-    follow: one query can be followed through all the steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above.
-    sources: find the matrices that others are made from and that have no place in the picture.
+    follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
+    plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
+    place in the picture.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)

@@ -55,7 +55,7 @@ def test_another_digit_a_missing_matrix_and_another_text_are_differences():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_drawn_as_the_computed_one_is_and_says_why_no_edit_is_answered(opened_early, language):
-    [early], [computed] = pictures(opened_early(lang=language)), pictures(open_link(LESSON, {"lang": language}))
+    [early], [computed] = map(pictures, (opened_early(lang=language), open_link(LESSON, {"lang": language})))
     differing = {field for field in computed if differences(early[field], computed[field])}
     assert differing == {"note", "starting", "passages", "texts", "visit"}
     assert early["note"] and early["starting"] and not computed["note"] and not computed["starting"]

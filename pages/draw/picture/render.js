@@ -19,7 +19,8 @@ const pictures = new WeakMap();
 export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
   const known = pictures.get(parentElement) || orphans.get(data.key);
-  const picture = known || new Picture(data, takeOver(data.key));
+  const inputs = known ? undefined : waitingInputs(); // before this picture is one of the others
+  const picture = known || new Picture(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
   pictures.set(parentElement, picture);
   picture.outbox.post = (message) => setStateValue('edit', { ...message, ...(pieces && { pieces }) });
   picture.choice.post = (view) => setStateValue('view', view);
@@ -27,7 +28,7 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
   shown.add(picture);
   picture.moveTo(parentElement);
   picture.update(data);
-  if (!known) takeUpEntry(picture);
+  if (inputs) picture.gestures.takeUp(inputs.gestures);
   const call = (picture.calls += 1);
   return () => {
     if (call !== picture.calls) return; // Streamlit may end a call after the next one has begun
@@ -37,13 +38,20 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
 }
 
 /**
- * While a fresh server imports PyTorch, the page shows the inputs alone. An entry that is open in them goes on in the
- * picture that takes their place.
- * @param {Picture} picture
+ * While a fresh server imports PyTorch, the page may show the inputs alone. What was entered in them, and the entry that
+ * is open, go on in the picture that takes their place.
  */
-function takeUpEntry(picture) {
-  const inputs = [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture.endsWith('-waiting'));
-  if (inputs && inputs !== picture) picture.gestures.takeUp(inputs.gestures);
+function waitingInputs() {
+  return [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture.endsWith('-waiting'));
+}
+
+/**
+ * What a picture has not brought to the server, or does not know that it has.
+ * @param {Picture | undefined} picture
+ * @returns {[string, Edit][]}
+ */
+function unconfirmed(picture) {
+  return [...(picture?.outbox.pending.values() ?? [])].map(({ key, edit }) => [key, edit]);
 }
 
 /**
@@ -55,5 +63,5 @@ export function handOver(key) {
   const ours = [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture === key);
   ours?.mute();
   ours?.destroy();
-  return [...(ours?.outbox.pending.values() ?? [])].map(({ key: cell, edit }) => [cell, edit]);
+  return unconfirmed(ours);
 }
