@@ -143,7 +143,7 @@ def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
 @functools.cache
 def _texts(t: Texts, starting: bool) -> dict[str, str]:
     texts = t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
-    return texts | {"offline": t("frame.edit_waits")} if starting else texts
+    return texts | {"offline": t("frame.starting_edit")} if starting else texts
 
 
 def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:

@@ -37,7 +37,7 @@ def path_of(lesson: str, language: str) -> Path:
     return LESSONS / lesson / f"start_{language}.json"
 
 
-def kept(lesson: str, language: str) -> dict:
+def fields_of(lesson: str, language: str) -> dict:
     """What the file says: the fields of the records below."""
     return json.loads(path_of(lesson, language).read_text("utf-8"))
 
@@ -47,7 +47,7 @@ def of(lesson: str, language: str) -> Start | None:
     """The picture that the lesson begins with in that language; None where there is no file."""
     if not path_of(lesson, language).exists():
         return None
-    parts = kept(lesson, language)
+    parts = fields_of(lesson, language)
     return Start(
         parts["name"],
         [Matrix(**one) for one in parts["matrices"]],
@@ -79,7 +79,7 @@ def draw(page: Page, picture: Start) -> None:
         picture.layout,
         steps=picture.steps,
         fit=True,
-        note=page.t("frame.results_kept"),
+        note=page.t("frame.starting_results"),
         starting=True,
         follow=True,
     )

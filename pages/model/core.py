@@ -1,6 +1,7 @@
 """PyTorch takes seconds to import on a fresh server, which has little time for the browser meanwhile.
 
-So the first page draws its inputs before; then PyTorch is imported, once per process.
+So the first page draws its inputs before, and at the start of the course results that the core has made
+elsewhere (pages/draw/start.py). Then PyTorch is imported, once per process.
 """
 
 import importlib

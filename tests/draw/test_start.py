@@ -8,7 +8,7 @@ import streamlit as st
 from pages.draw import start
 from pages.model import core
 from tests.apps import LANGUAGES, matrix_ids, open_link, pictures
-from tests.tools.start_picture import LESSON, made, written
+from tests.tools.start_picture import LESSON, file_text, picture_now
 
 COMMAND = "python -m tests.tools.start_picture"
 
@@ -41,9 +41,9 @@ def differences(kept: object, now: object, place: str = "") -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_shipped_picture_is_what_the_core_makes_now(language):
-    kept = start.kept(LESSON, language)
-    assert differences(kept, made(language)) == [], f"run {COMMAND}"
-    assert start.path_of(LESSON, language).read_text("utf-8") == written(kept), f"run {COMMAND}"
+    kept = start.fields_of(LESSON, language)
+    assert differences(kept, picture_now(language)) == [], f"run {COMMAND}"
+    assert start.path_of(LESSON, language).read_text("utf-8") == file_text(kept), f"run {COMMAND}"
 
 
 def test_another_digit_a_missing_matrix_and_another_text_are_differences():
