@@ -70,6 +70,11 @@ class Computation:
         self.unmasked = "biased_scores" if self.biased else self.unbiased
         self.mixing = "weights" if dropout is None else "dropped_weights"
 
+    @functools.cached_property
+    def has_empty_row(self) -> bool:
+        """One of the queries may attend to nothing: its weights are all 0."""
+        return self.head.mask is not None and not bool((self.head.weights != 0).any(-1).all())
+
     # ---- symbols and sizes
 
     def symbol(self, letter: str) -> str:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import torch
-
 from pages.model.compute import divisor_of
 
 from .. import inputs, matrix, picture
@@ -46,8 +44,7 @@ def _custom_mask(c: Computation) -> list[Matrix]:
 
 
 def _weights_code(c: Computation) -> str:
-    fully_masked = bool(torch.isneginf(c.head.masked_scores).all(-1).any())
-    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if fully_masked else ''}"
+    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if c.has_empty_row else ''}"
 
 
 def _dropped_weights(c: Computation) -> Matrix:
@@ -75,7 +72,7 @@ def _dropped_weights(c: Computation) -> Matrix:
 
 def _mixed(c: Computation) -> str:
     """Why the values are mixed; where a row of A is 0, what that gives."""
-    return "output" if (c.head.weights != 0).any(-1).all() else "output_zero"
+    return "output_zero" if c.has_empty_row else "output"
 
 
 def _concatenated(c: Computation) -> Matrix:

@@ -96,7 +96,9 @@ def _pieces(
     computation: Steps, inputs: Sequence[Matrix], aim: Aim
 ) -> Iterator[tuple[str, dict[str, int | None]]]:
     """Each stop with the matrices that it shows: of those with a row for each query one row at first."""
-    matrices = {one.id: one for one in [*inputs, *computation.matrices()]}
+    matrices = [*inputs, *computation.matrices()]
+    ids = {one.id for one in matrices}
+    with_query = {one.id for one in matrices if one.query_rows} - {"x"}
     of_heads = (
         {*OF_HEADS, *ADDS["heads"], *(one.id for one in computation.thumbnails())}
         if computation.several
@@ -111,19 +113,15 @@ def _pieces(
         if name == "share" and computation.head.mask is not None:
             there |= {*MASKED}
         if name == "matrices":
-            there |= matrices.keys() - of_heads
+            there |= ids - of_heads
         if name == "heads" and computation.several:
-            there |= matrices.keys()
+            there |= ids
         if _is_left_out(computation, name, aim):
             continue
-        yield (
-            name,
-            {
-                id: aim.row if name in ONE_ROW and one.query_rows and id != "x" else None
-                for id, one in matrices.items()
-                if id in there
-            },
-        )
+        shows: dict[str, int | None] = dict.fromkeys(sorted(there & ids))
+        if name in ONE_ROW:
+            shows |= dict.fromkeys(sorted(with_query & shows.keys()), aim.row)
+        yield name, shows
 
 
 def _is_left_out(computation: Steps, name: str, aim: Aim) -> bool:
