@@ -35,7 +35,7 @@ def drawn(seed: int) -> Settings:
         own_divisor=draw.choice((-3.0, -0.5, 0.01, 2.0)),
         masked_score=draw.choice(("-inf", "-1e9")),
         cross_mask=draw.choice(("none", "padding", "causal")),
-        qk_norm=draw.random() < 0.25,
+        **{flag: draw.random() < 0.25 for flag in s.FLAGS},
     )
 
 

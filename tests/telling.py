@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pages.model import edits
 from pages.model.fields import specs, with_fields
 from pages.model.scores import MAX_LOGITS
-from pages.model.settings import Settings
+from pages.model.settings import FLAGS, Settings
 from pages.model.state import State
 from pages.model.view import View
 from tests.course import lesson
@@ -50,8 +50,8 @@ CORE: dict[str, Settings | State] = {
     "two masks, and": with_own(
         CATS, mask="packed", mask_2="causal", reversed=True, order=(2, 0, 1), off=frozenset({0})
     ),
-    "normalized": CHOOSE(CATS, qk_norm=True),
-    "normalized, rotary, shared keys": CHOOSE(SHARED, qk_norm=True, position="rotary"),
+    **{flag: CHOOSE(CATS, **{flag: True}) for flag in FLAGS},
+    **{f"{flag}, rotary, shared keys": CHOOSE(SHARED, **{flag: True}, position="rotary") for flag in FLAGS},
     "zeros": edits.fill(CATS, "x", "zeros"),
     "a story of another size": SIZED(edits.load_example(CATS, "it"), d_v=5),
 }

@@ -10,7 +10,7 @@ import pytest
 from pages.draw import palette, picture
 from pages.draw.figure import SAID_THERE
 from pages.draw.numbers import entered, short
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Flow, Matrix, recipes
 from pages.draw.texts import Texts
 from tests import colours
 from tests.browser.picture_board import SCRIPT, Board
@@ -251,9 +251,9 @@ MADE = [
      "C[1, 1] = (−1.00) · (−2.00) + 2.00 · (−3.00) + (−4.00) = 1.0000"),
     (picture.difference("a", "b"), [[1.0]], "C[1, 1] = (−1.00) − (−2.00) = 1.0000"),
     (picture.add("a", "b"), [[-3.0]], "C[1, 1] = (−1.00) + (−2.00) = −3.0000"),
-    (picture.rotate("a", [[0.5]]), [[-1.8365]],
+    (recipes.rotate("a", [[0.5]]), [[-1.8365]],
      "C[1, 1] = (−1.00) · cos 0.50 − 2.00 · sin 0.50 = −1.8365"),
-    (picture.normalize("a", 0, 2, 1e-6), [[-0.6325]],
+    (recipes.normalize("a", 0, 2, 1e-6), [[-0.6325]],
      "C[1, 1] = (−1.00) / √(((−1.00)² + 2.00²) / 2) = −0.6325"),
     (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
     (picture.softmax("b", "column"), [[0.7311]],
@@ -313,7 +313,7 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
     source, angles = [1.0, 2.0, 3.0, 4.0, 5.0], [0.5, 0.1]
     turned = [1 * math.cos(0.5) - 3 * math.sin(0.5), 2 * math.cos(0.1) - 4 * math.sin(0.1)]
     turned += [3 * math.cos(0.5) + 1 * math.sin(0.5), 4 * math.cos(0.1) + 2 * math.sin(0.1), 5.0]
-    recipe = picture.rotate("a", [angles])
+    recipe = recipes.rotate("a", [angles])
     drawing = board([one([source]), one([turned], recipe, "c")], [Flow(["a", "c"])])
     drawing.cell("c", 0, 2).hover()
     assert drawing.line() == f"C[1, 3] = 3.00 · cos 0.50 + 1.00 · sin 0.50 = {turned[2]:.4f}"
@@ -325,7 +325,7 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
 
 
 def test_a_normalized_cell_is_made_from_the_columns_of_its_head(board):
-    recipe = picture.normalize("a", 1, 2, 1e-6)
+    recipe = recipes.normalize("a", 1, 2, 1e-6)
     drawing = board(
         [one([[9.0, 3.0, 4.0, 9.0]]), one([[0.8485, 1.1314]], recipe, "c", offset=1)], [Flow(["a", "c"])]
     )

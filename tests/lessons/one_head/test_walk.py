@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
+from pages.model.settings import FLAGS, POSITIONS, Settings
 from tests import apps
 from tests.apps import LANGUAGES, pictures
 
@@ -125,10 +125,14 @@ def test_a_single_token_has_nobody_to_attend_to():
 
 
 @limits(max_examples=10, deadline=None)
-@given(st.sampled_from(["rotary", "alibi", "sinusoidal", "learned"]), st.booleans(), st.booleans())
-def test_every_matrix_is_there_in_the_end(position, qk_norm, biases):
+@given(
+    st.sampled_from(POSITIONS),
+    st.sets(st.sampled_from(FLAGS)),
+    st.booleans(),
+)
+def test_every_matrix_is_there_in_the_end(position, flags, biases):
     now = edits.set_biases(
-        edits.with_choice(START, position=position, qk_norm=qk_norm, mask="causal"), biases
+        edits.with_choice(START, position=position, mask="causal", **dict.fromkeys(flags, True)), biases
     )
     picture, stops = walked(now)
     assert stops["hand"]["shows"].keys() == {one["id"] for one in picture["matrices"]}
