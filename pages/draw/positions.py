@@ -7,12 +7,11 @@ from pages.model import edits
 from pages.model.settings import Settings
 
 from .page import Page
+from .picture import GridRows
 from .steps import SWITCHES, Steps
 
-Rows = list[list[str | None]]
 
-
-def beside(way: Steps, rows: Rows) -> Rows:
+def beside(way: Steps, rows: GridRows) -> GridRows:
     """The rows of a grid whose last row has Q, K, V, with X in front of it, and with what positions add.
 
     X + P is where X is without them, below P; each form of Q and K is below Q and K.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.draw import picture
-from pages.draw.picture import Flow, Matrix, Passage, Step
+from pages.draw.picture import Flow, Matrix, PanelStep, Passage
 from pages.draw.picture.pieces import packed
 from tests.pieces import Pieces
 
@@ -43,7 +43,7 @@ def matrices(draw):
 def options(text: str) -> dict:
     return {
         "key": "k", "seq": 1, "stamp": 0, "texts": {"long": text * 30},
-        "steps": [Step("s", text), Step("t", "T")], "passages": [Passage("P", [text * 9])],
+        "steps": [PanelStep("s", text), PanelStep("t", "T")], "passages": [Passage("P", [text * 9])],
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pages.draw.numbers import short
-from pages.draw.picture import Matrix, Step
+from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps
 from pages.draw.texts import plain
 from pages.model.compute import divisor_of
@@ -44,7 +44,7 @@ class Aim:
         return f"walk_{stop}" if self.key is None else f"walk_{stop}_{self.row + 1}_{self.key + 1}"
 
 
-def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
+def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[PanelStep]:
     """The stops with the present numbers; none where a query has no key or something is hidden."""
     page, weights = computation.page, computation.head.weights
     aim = _aim(computation)
@@ -52,7 +52,7 @@ def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
         return []
     facts, cells, texts = _facts(computation, aim), _cells(computation, aim), _texts(computation, aim)
     return [
-        Step(
+        PanelStep(
             aim.name(name),
             plain(computation.t(f"walk.{_title(text)}", **facts)),
             why=plain(computation.t(f"walk_why.{text}", **facts)),
