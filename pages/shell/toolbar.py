@@ -81,7 +81,7 @@ def _example(page: Page) -> None:
     t, present = page.t, page.now.example
 
     def loads(name: Any) -> session.Edit:
-        return functools.partial(edits.load_example, name=name)
+        return lambda now: edits.example_start(name)
 
     st.selectbox(
         t("setting.example"),

@@ -97,7 +97,7 @@ def test_the_arrays_are_the_steps_of_the_scripts(name):
 
 @pytest.mark.parametrize("make", [script.pytorch, script.numpy])
 def test_a_script_says_what_the_columns_of_x_mean(make):
-    now = edits.load_example(Settings(), "tired")
+    now = edits.example_start("tired")
     known, _ = run(make(page_of(now), ""))
     assert any(now.dimensions) and known["dimensions"] == list(now.dimensions)
 

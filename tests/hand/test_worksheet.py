@@ -28,7 +28,7 @@ from tests.sheets import Sheet, page_of
 from tests.states import start_of
 
 START = Settings()
-TWO = edits.load_example(START, "two_jobs")
+TWO = edits.example_start("two_jobs")
 LINK = "https://attention.example.org/one_head?lang=en&example=cats"
 ALL = frozenset(NAMES)
 COMPUTING = ("one_head", "cross_attention")

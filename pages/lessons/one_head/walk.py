@@ -9,7 +9,7 @@ from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps
 from pages.draw.texts import plain
 from pages.model.compute import divisor_of
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 
 # The stops in order, each with the steps that it adds to the picture. What no stop names comes with the last
 # but one or with the stop on several heads.
@@ -185,7 +185,7 @@ def _is_thread(computation: Steps, aim: Aim) -> bool:
     now = computation.now
     if now.example not in THREAD:
         return False
-    first = load_example(now, now.example)
+    first = example_start(now.example)
     return now.tokens == first.tokens and now.x == first.x and now.tokens[aim.row] in ("it", "它")
 
 

@@ -244,7 +244,7 @@ def test_the_gradients_are_drawn_with_their_spread():
 @pytest.mark.parametrize("example", ["uniform", "two_heads", "library", "cats"])
 @pytest.mark.parametrize("d_k", [1, 2, 4])
 def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_k):
-    now = edits.resize(edits.load_example(Settings(), example), d_k=d_k)
+    now = edits.resize(edits.example_start(example), d_k=d_k)
     page = page_in("why_scale", "yours", now)
     shares = yours.moved_shares(page, "sqrt_d_k")
     most = sum(max(shares) - share <= 1e-9 for share in shares)
