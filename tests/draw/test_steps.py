@@ -127,6 +127,19 @@ def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
     assert [step.name for step in computation.walk()] == of_core
 
 
+@pytest.mark.parametrize("softcap", [None, 1.5])
+@pytest.mark.parametrize("position", ["none", "alibi"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_scores_are_masked_or_go_into_the_softmax_from_the_step_before(position, softcap, mask):
+    now = edits.with_choice(TWO, position=position, mask=mask)
+    computation = steps.Steps(page_of(now), trace_of(now, softcap), softcap=softcap)
+    *_, before = [name for name in computation.rows if name.endswith("scores") and name != "masked_scores"]
+    masked, weights = computation["masked_scores"], computation.short_way()[-1]
+    assert masked.recipe["of"] == before
+    assert f"= {before}" in computation.rows["masked_scores"].code(computation)
+    assert weights.recipe["of"] == (before if mask == "none" else "masked_scores")
+
+
 def test_the_lines_of_capped_scores_and_dropped_weights():
     computation = everything()
     heads, rows = computation.trace.heads, computation.rows

@@ -94,6 +94,17 @@ def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_
         assert "not_scaled" in findings[1].slips
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_slip_that_can_be_made_in_a_blank_cell_is_off_by_more_than_the_tolerance(level):
+    for one in exercises(level):
+        for step in one.steps:
+            right, most = by_hand.computed(step, one.numbers), by_hand.tolerance(step, one.numbers)
+            for name, slip in SLIPS[step].items():
+                off = (slip(one.numbers) - right).abs()[one.row, list(one.columns(step))]
+                shows = off > most[one.row, list(one.columns(step))]
+                assert off.isnan().all() or shows.any(), (step, name)
+
+
 def test_other_wrong_numbers_are_told_their_direction_and_whether_they_are_near():
     one = next(one for one in exercises("2") if one.steps == ("scores",))
     right = answer(one)

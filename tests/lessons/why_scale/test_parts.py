@@ -256,6 +256,16 @@ def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_
     assert " 0.0%" not in text
 
 
+def test_each_column_of_the_moved_shares_has_its_own_divisor():
+    now = edits.with_choice(edits.resize(START, d_model=9, d_k=3), mask="causal")
+    head = trace_of(now).head(0)
+    scores = head.scores.masked_fill(~head.mask, -torch.inf)
+    plain, *scaled = (torch.softmax(scores / by, dim=-1) for by in (1.0, 3**0.5, 3.0, 9**0.5))
+    wanted = torch.stack([(weights - plain).abs().sum(-1) / 2 for weights in scaled], dim=-1)
+    shown = torch.tensor(matrix(opened("yours", now), "moved")["values"], dtype=torch.float64)
+    torch.testing.assert_close(shown, wanted)
+
+
 @pytest.mark.parametrize(
     ("share", "text"), [(0.0, "0.0%"), (0.25, "25.0%"), (4e-5, "0.004%"), (3e-11, "3·10⁻⁹%")]
 )
