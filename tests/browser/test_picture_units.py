@@ -17,6 +17,7 @@ from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 from tests.colours import luminance
 from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
+from tests.pieces import plain_data
 
 
 @pytest.fixture
@@ -403,7 +404,7 @@ def test_one_matrix_that_grows_leaves_the_others_alone(board):
 
 def test_two_matrices_may_not_have_the_same_id():
     with pytest.raises(ValueError, match="id of its own"):
-        picture.to_json([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
+        plain_data([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
 
 
 def test_the_texts_of_the_script_are_those_that_python_sends():

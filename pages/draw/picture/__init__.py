@@ -165,18 +165,6 @@ def frame_of(
     }
 
 
-def to_json(
-    matrices: Sequence[Matrix],
-    layout: Sequence[Grid | Flow],
-    sources: Sequence[Matrix] = (),
-    **options: Any,
-) -> dict:
-    """The component's data, which the browser makes of the pieces. `options`: see `frame_of`."""
-    parts = {"matrices": matrices, "sources": sources}
-    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
-    return frame_of(matrices, layout, **options) | specs
-
-
 def mount(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
