@@ -56,12 +56,10 @@ def draw(
             say.markdown(t(f"why.{name}", **facts))
 
 
-def ghost(
-    page: Page, name: str, charts: Sequence[Chart], *, stacked: bool = False, lead: bool = False
-) -> None:
+def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:
     """The charts with their axes and without marks: what an answer will bring, and a place for a guess."""
     with st.container(key=f"ghost-{name}"):
-        _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), stacked, lead)
+        _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), lead=lead)
 
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:

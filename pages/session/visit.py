@@ -56,8 +56,8 @@ class History:
 
 
 @dataclass
-class Picture:
-    """What is known of a picture: its reader, and the numbers of what was read."""
+class Mailbox:
+    """What a picture has sent: how its edits are read, and the numbers of what was read."""
 
     read: EditReader
     taker: Taker | None = None
@@ -72,7 +72,7 @@ class Picture:
 class Inbox:
     """What pictures send."""
 
-    pictures: dict[str, Picture] = field(default_factory=dict)  # by their keys
+    pictures: dict[str, Mailbox] = field(default_factory=dict)  # by their keys
     held: bool = False  # a number is being dragged
 
 
