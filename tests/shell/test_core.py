@@ -36,6 +36,25 @@ print([name for name in ("altair", "pandas", "pyarrow") if name in sys.modules],
 """
 
 
+CHART = """
+import sys
+from pages.model import core
+core.load()
+from tests.apps import opened
+app = opened("why_scale", "experiment")
+there = [name for name in ("altair", "pandas", "pyarrow") if name in sys.modules]
+print(there, len(app.get("vega_lite_chart")))
+"""
+
+
+def test_a_chart_is_drawn_without_pandas():
+    """Besides 70 MB of memory: Altair fails where another thread is in the middle of importing pandas."""
+    command = [sys.executable, "-c", CHART]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    modules, charts = ran.stdout.splitlines()[-1].rsplit(" ", 1)
+    assert modules == "['altair', 'pyarrow']" and int(charts) > 0
+
+
 def test_a_page_without_a_chart_is_opened_without_pandas_and_altair():
     """A component's data would bring pandas as well, unless it is bytes or a tuple: 70 MB."""
     command = [sys.executable, "-c", FIRST_PAGE]
