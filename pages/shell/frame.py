@@ -20,7 +20,7 @@ from pages.draw import inputs, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
-from pages.model import core
+from pages.model import core, turns
 from pages.model.link import to_query
 from pages.model.view import without_answers
 from pages.session import address
@@ -70,6 +70,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
+@turns.GESTURES.turn_once_ready()
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
@@ -86,6 +87,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
 
 
 @st.fragment
+@turns.GESTURES.turn_once_ready()
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)
@@ -100,7 +102,7 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
         inputs.waiting(page)
     core.load()
     # The picture comes in the very place of the inputs, which stay until it is sent.
-    with core.turn(), place.container():
+    with turns.PAGES.turn(), place.container():
         _results(page, marked)
 
 
