@@ -10,11 +10,11 @@ from torch import Tensor
 from .numbers import bracketed, confirmed, short
 from .picture import written
 
-Cell = Callable[[int, int], str]
+CellText = Callable[[int, int], str]
 CellSource = Callable[[int, int], tuple[int, int]]
 
 
-def cells(values: Tensor, text: Cell, of: Sequence[str] = ()) -> dict:
+def cells(values: Tensor, text: CellText, of: Sequence[str] = ()) -> dict:
     """The text of every cell. of: matrices whose same cell is lit."""
     rows, cols = values.shape
     return written([[text(r, c) for c in range(cols)] for r in range(rows)], of)

@@ -9,7 +9,7 @@ from pages.model import edits
 
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot, sources_of
+from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
 from .texts import Texts
 
 Picked = Callable[[dict], None]
@@ -28,7 +28,7 @@ def draw(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow] | None = None,
     *,
-    steps: Sequence[Step] = (),
+    steps: Sequence[PanelStep] = (),
     on_pick: Picked | None = None,
     on_edit: session.Taker | None = None,
     fit: bool = False,

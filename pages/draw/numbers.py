@@ -43,19 +43,18 @@ def confirmed(
     values: Sequence[float],
     result: float,
     *,
-    decimals: int = 4,
     least: int = 2,
 ) -> list[str]:
     """The values in as few decimals as a calculator needs to get the result as it is printed.
 
-    compute(*values) is what the line says; `decimals` is how many the result has. Where no number of decimals
+    compute(*values) is what the line says; the result is printed with 4 decimals. Where no number of decimals
     is enough, as after rounding to a short format, the values keep the least.
     """
-    printed = short(result, decimals)
+    printed = short(result, 4)
     for digits in range(least, MOST_DECIMALS):
         texts = [fixed(value, digits) for value in values]
         with suppress(ArithmeticError):  # a small divisor that reads 0, an exponent beyond float64
-            if short(compute(*map(number_of, texts)), decimals) == printed:
+            if short(compute(*map(number_of, texts)), 4) == printed:
                 return texts
     return [short(value, least) for value in values]
 

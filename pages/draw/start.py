@@ -15,7 +15,7 @@ from pages.model.view import Place, View
 
 from . import figure, inputs
 from .page import Page
-from .picture import Arrow, Flow, Grid, Matrix, Step
+from .picture import Arrow, Flow, Grid, Matrix, PanelStep
 from .texts import LESSONS
 
 
@@ -29,7 +29,7 @@ class Start:
     name: str
     matrices: list[Matrix]
     layout: list[Grid | Flow]
-    steps: list[Step]
+    steps: list[PanelStep]
 
 
 def path_of(lesson: str, language: str) -> Path:
@@ -52,7 +52,7 @@ def of(lesson: str, language: str) -> Start | None:
         parts["name"],
         [Matrix(**one) for one in parts["matrices"]],
         [_band(one) for one in parts["layout"]],
-        [Step(**one) for one in parts["steps"]],
+        [PanelStep(**one) for one in parts["steps"]],
     )
 
 

@@ -6,14 +6,9 @@ elsewhere (pages/draw/start.py). Then PyTorch is imported, once per process.
 
 import importlib
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-PATIENCE = 3.0  # seconds that one who waited for the core waits for the others
 
 _ready = threading.Event()
 _lock = threading.Lock()
-_turn = threading.Lock()
 
 
 def is_ready() -> bool:
@@ -29,18 +24,3 @@ def load() -> None:
         torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
         importlib.import_module("attention")
         _ready.set()
-
-
-@contextmanager
-def turn() -> Iterator[None]:
-    """The threads that waited for the core go on inside of this, one after the other.
-
-    All at once would share the processor, and each would be as late as the last. A long draw holds the others
-    back for a few seconds at most.
-    """
-    held = _turn.acquire(timeout=PATIENCE)
-    try:
-        yield
-    finally:
-        if held:
-            _turn.release()

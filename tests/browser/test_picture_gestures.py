@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from pages.draw import picture
 from pages.draw.picture import Flow, Matrix
 from tests.browser.gestures import cell
 from tests.browser.picture_board import Board
@@ -24,6 +23,7 @@ from tests.browser.picture_matrices import (
     nine,
     twelve,
 )
+from tests.pieces import plain_data
 
 X = ("x", 0, 0)
 
@@ -417,7 +417,7 @@ LATE = {
 @pytest.mark.parametrize("order", LATE)
 def test_a_picture_stays_where_streamlit_ends_an_older_call_late(drawing, order):
     """Two runs that follow one another quickly: Streamlit ends the first one's call when it gets to it."""
-    data = picture.to_json(drawing.matrices, drawing.layout, **drawing.options)
+    data = plain_data(drawing.matrices, drawing.layout, **drawing.options)
     drawing.page.evaluate(f"(data) => {{ window.data = data; ({LATE[order]})(window.board.leave); }}", data)
     # A picture that has left is given up after that time.
     drawing.page.evaluate("() => new Promise((done) => setTimeout(done, ORPHAN_LIVES + 100))")

@@ -34,7 +34,7 @@ def _unusual(matrix: dict) -> dict:
 
 def file_text(picture: dict) -> str:
     """The file: a line for each matrix, band and step."""
-    plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
     parts = [
         f'"{name}": ' + (plain(part) if name == "name" else "[\n" + ",\n".join(map(plain, part)) + "\n]")
         for name, part in picture.items()

@@ -18,12 +18,12 @@ from .data import (
     Arrow,
     Flow,
     Grid,
+    GridRows,
     Group,
     Items,
     Matrix,
+    PanelStep,
     Passage,
-    Places,
-    Step,
     colour_range,
     nice_bound,
     round_above,
@@ -37,10 +37,8 @@ from .recipes import (
     difference,
     divide,
     masked_from,
-    normalize,
     product,
     renamed,
-    rotate,
     same,
     softcap,
     softmax,
@@ -120,7 +118,7 @@ def frame_of(
     visit: str = "",
     stamp: object,
     texts: dict[str, str],
-    steps: Sequence[Step] = (),
+    steps: Sequence[PanelStep] = (),
     step: str | None = None,
     row: int | None = None,
     cell: Sequence | None = None,
@@ -168,18 +166,6 @@ def frame_of(
         "passages": [passage.to_json() for passage in passages],
         "plots": [plot.to_json() for plot in plots],
     }
-
-
-def to_json(
-    matrices: Sequence[Matrix],
-    layout: Sequence[Grid | Flow],
-    sources: Sequence[Matrix] = (),
-    **options: Any,
-) -> dict:
-    """The component's data, which the browser makes of the pieces. `options`: see `frame_of`."""
-    parts = {"matrices": matrices, "sources": sources}
-    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
-    return frame_of(matrices, layout, **options) | specs
 
 
 def mount(

@@ -4,7 +4,7 @@
 // until the one before is confirmed. While a number is dragged, messages go out ahead of the answers. A command is
 // numbered and confirmed likewise, for Streamlit drops it where the server is away.
 
-/** @import { Edit, Entry } from './types.js' */
+/** @import { CellEdit, Entry } from './types.js' */
 
 const IN_FLIGHT = 2; // messages ahead of the answers while dragging
 const LATE_AFTER = 1500; // ms without an answer: then what the server computed is old
@@ -61,7 +61,7 @@ export class Outbox {
 
   /**
    * @param {string} key
-   * @param {Edit} edit
+   * @param {CellEdit} edit
    */
   put(key, edit) {
     const before = this.pending.get(key);

@@ -6,7 +6,7 @@
 
 import { Picture } from './picture.js';
 import { orphans, shown } from './pictures.js';
-/** @import { Data, Edit } from './types.js' */
+/** @import { Data, CellEdit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */
 const pictures = new WeakMap();
@@ -14,7 +14,7 @@ const pictures = new WeakMap();
 /**
  * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
  *   `pieces`: the names of those that the data were made of (see pieces.js)
- * @param {(key: string) => [string, Edit][]} takeOver what a picture of other code has not brought to the server
+ * @param {(key: string) => [string, CellEdit][]} takeOver what a picture of other code has not brought to the server
  */
 export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
@@ -48,7 +48,7 @@ function waitingInputs() {
 /**
  * What a picture has not brought to the server, or does not know that it has.
  * @param {Picture | undefined} picture
- * @returns {[string, Edit][]}
+ * @returns {[string, CellEdit][]}
  */
 function unconfirmed(picture) {
   return [...(picture?.outbox.pending.values() ?? [])].map(({ key, edit }) => [key, edit]);

@@ -10,7 +10,7 @@ from pages.draw import arithmetic, charts, figure, inputs, matrix, picture, plot
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, Matrix, Places
+from pages.draw.picture import Grid, GridRows, Matrix
 from pages.draw.results import size
 
 from . import scores
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
-    rows: Places = [
+    rows: GridRows = [
         [None, "logits", "nudge"],
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
