@@ -311,6 +311,7 @@ export class Layout extends Places {
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
     const type = Math.min(largestType, this.typeOf(cell, tall));
     view.showNumbers = numbers;
+    view.cellSize = [cell, tall];
     view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large);
     const { style } = view.node;
     const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type,

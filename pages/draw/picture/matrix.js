@@ -3,9 +3,12 @@
 import { cellStyle, NO_STYLE, styles } from './colours.js';
 import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
 import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
-import { drawShades, makeShades } from './shades.js';
+import { drawShades, makeShades, sizeShades } from './shades.js';
 import { makeSlider, showSlider } from './slider.js';
 /** @import { Bounded, Cell, Label, Spec, Ways } from './types.js' */
+
+const ON_SCALES = ['signed', 'weights', 'mask']; // kinds
+const REST = 'var(--st-secondary-background-color)'; // of a cell that has no colour
 
 let messageIds = 0;
 
@@ -28,7 +31,10 @@ export class MatrixView {
     this.offset = spec.offset;
     this.thumbnail = spec.size === 'thumbnail';
     this.shades = this.thumbnail ? makeShades(this.rows, this.cols) : null;
-    this.pale = false; // the shades are not those of the cells yet
+    this.shaded = this.thumbnail; // its colours are on a canvas: no cell shows a number
+    this.pale = /** @type {Set<Cell>} */ (new Set()); // whose shades are not those of the cells yet
+    this.cellSize = /** @type {[number, number]} */ ([1, 1]); // px
+    this.shadesSize = ''; // the same and the screen's own pixels, of which the canvas was made
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
@@ -77,7 +83,7 @@ export class MatrixView {
     } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
     const content = editable && kind !== 'mask' ? null : node.appendChild(document.createTextNode(''));
     const key = `${this.id},${row},${col}`;
-    return { view: this, key, node, content, row, col, entry: null, error: '', look: NO_STYLE };
+    return { view: this, key, node, content, row, col, entry: null, error: '', look: NO_STYLE, own: NO_STYLE };
   }
 
   build() {
@@ -276,7 +282,8 @@ export class MatrixView {
   draw(steady, numbers, range) {
     const { spec } = this;
     if (!steady) [this.bound, this.range] = [spec.bound, range];
-    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
+    if (!this.thumbnail) this.takeShades(!numbers && spec.values !== null && ON_SCALES.includes(spec.kind));
+    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${this.shaded}|${spec.integer}|${this.room}`;
     const changed = looks !== this.looks || styles !== this.styles;
     if (changed) {
       this.styles = styles;
@@ -290,7 +297,7 @@ export class MatrixView {
       for (const row of this.cells) for (const cell of row) this.paint(cell, changed);
     }
     this.values = spec.values;
-    if (this.pale) this.shade();
+    this.shade(this.pale);
     this.ring(spec.ringed);
   }
 
@@ -320,18 +327,46 @@ export class MatrixView {
     if (!this.thumbnail) this.write(cell, text);
   }
 
-  /** One property at a time: the browser then need not work out the whole style of a cell again. */
+  /**
+   * One property at a time: the browser then need not work out the whole style of a cell again. One on a canvas has a
+   * background of its own only where it has no colour, and needs an ink only where a number may be typed.
+   */
   colour(cell, look) {
-    if (this.shades) this.pale ||= look.background !== cell.look.background;
-    else if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
-    if (!this.shades && look.ink !== cell.look.ink) cell.node.style.color = look.ink;
+    const { shaded, thumbnail } = this;
+    if (shaded && look.background !== cell.look.background) this.pale.add(cell);
     cell.look = look;
+    if (thumbnail) return;
+    const background = !shaded ? look.background : look.background ? '' : REST;
+    const ink = shaded && cell.content ? '' : look.ink;
+    if (background !== cell.own.background) cell.node.style.backgroundColor = background;
+    if (ink !== cell.own.ink) cell.node.style.color = ink;
+    cell.own = { background, ink };
   }
 
-  /** A thumbnail's colours, after its cells or the look of its rows have changed. */
-  shade() {
-    this.pale = false;
-    drawShades(this);
+  /** Whether the colours are on a canvas, which is as large as the cells are now. */
+  takeShades(shaded) {
+    const size = String([...this.cellSize, devicePixelRatio]);
+    if (shaded === this.shaded && (!shaded || size === this.shadesSize)) return;
+    [this.shaded, this.shadesSize] = [shaded, size];
+    setFlag(this.node, 'data-shaded', shaded);
+    if (!shaded) {
+      this.shades?.remove();
+      this.shades = null;
+      return;
+    }
+    this.shades ??= makeShades(this.rows, this.cols);
+    this.grid.prepend(this.shades);
+    sizeShades(this);
+    this.pale = new Set(this.cells.flat());
+  }
+
+  /**
+   * The colours on the canvas: after the look of rows has changed all of them, else those of the cells that are pale.
+   * @param {Iterable<Cell>} pale
+   */
+  shade(pale = this.cells.flat()) {
+    drawShades(this, pale);
+    this.pale.clear();
   }
 
   /**

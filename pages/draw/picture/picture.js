@@ -142,7 +142,9 @@ export class Picture {
   update(data) {
     const before = this.data;
     this.data = data;
-    const room = this.outbox.busy ? undefined : this.space.measure(); // before anything is written: it costs less
+    // Before anything is written: there it costs less.
+    const room = this.outbox.busy ? undefined : this.space.measure();
+    if (!before || room) this.space.lookAtTheme();
     const newVisit = Boolean(before) && data.visit !== before.visit;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;

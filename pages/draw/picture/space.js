@@ -40,13 +40,12 @@ export class Space {
   }
 
   /**
-   * [width, height or null where that is free, how many times as large as on a laptop]; notes the theme as well.
+   * [width, height or null where that is free, how many times as large as on a laptop]. The font is noted as well.
    * @returns {[number, number | null, number]}
    */
   measure() {
     const { root, data, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
-    this.lookAtTheme();
     return [root.clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
@@ -103,13 +102,15 @@ export class Space {
 
   // ---- the theme
 
-  /** Takes the colours of the page's theme; true if it is another than before. */
+  /** Takes the colours of the page's theme. */
   lookAtTheme() {
-    return useBackground(getComputedStyle(this.picture.root).getPropertyValue('--st-background-color'));
+    useBackground(getComputedStyle(this.picture.root).getPropertyValue('--st-background-color'));
   }
 
   recolour() {
-    if (this.picture.root.isConnected && this.picture.data && this.lookAtTheme()) this.picture.draw();
+    if (!this.picture.root.isConnected || !this.picture.data) return;
+    this.lookAtTheme();
+    this.picture.draw();
   }
 
   close() {
