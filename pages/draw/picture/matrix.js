@@ -108,7 +108,7 @@ export class MatrixView {
       ...this.rowNodes);
     this.body = element('div', { class: 'pic-body' },
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
-    this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
+    this.message = element('div', { class: 'pic-message', role: 'alert', id: this.messageId });
     this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
       'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null },
       head, this.body, this.message);
@@ -317,14 +317,13 @@ export class MatrixView {
     if (!again && Object.is(value, cell.value)) return;
     cell.value = value;
     if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
-    const text = value === undefined ? '' : this.textAt(row, col);
     const masked = this.isMasked(row, col);
     this.colour(cell, cellStyle(spec.kind, value, this.range, masked));
     const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
     if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
     if (this.open) setFlag(node, 'data-blank', value === undefined);
     setFlag(node, 'data-masked', spec.kind === 'mask' ? !value : masked);
-    if (!this.thumbnail) this.write(cell, text);
+    if (!this.thumbnail) this.write(cell);
   }
 
   /**
@@ -370,21 +369,17 @@ export class MatrixView {
   }
 
   /**
-   * What a cell held before it was typed in.
+   * Writes what a cell holds, which may be what it held before it was typed in.
    * @param {Cell} cell
    */
-  rewrite(cell) {
-    this.write(cell, this.valueAt(cell.row, cell.col) === undefined ? '' : this.textAt(cell.row, cell.col));
-  }
-
-  /** @param {Cell} cell */
-  write(cell, text) {
-    const { node, content } = cell;
+  write(cell) {
+    const { node, content, row, col } = cell;
     if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
+    const silent = this.valueAt(row, col) === undefined || (content && !this.numbers);
+    const text = silent ? '' : this.textAt(row, col);
     const fitted = this.spec.kind === 'text' || text === '' ? text : this.fitted(cell, text);
     if (content) {
-      const written = this.numbers ? fitted : '';
-      if (content.nodeValue !== written) content.nodeValue = written;
+      if (content.nodeValue !== fitted) content.nodeValue = fitted;
     } else if (!cell.typing && !cell.error && node.value !== fitted) {
       node.value = fitted;
       if (document.activeElement === node) node.select();
