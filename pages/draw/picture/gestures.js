@@ -94,7 +94,7 @@ export class Gestures {
     this.setTyping(null);
     if (!cell.error) return;
     cell.view.setError(cell, '');
-    cell.view.rewrite(cell);
+    cell.view.write(cell);
     cell.view.say(() => this.fault(entry, cell));
   }
 
@@ -107,7 +107,7 @@ export class Gestures {
     this.setTyping(null);
     this.begin(cell);
     this.picture.put(cell, this.meaning(cell.node.value, cell));
-    cell.view.rewrite(cell);
+    cell.view.write(cell);
     this.picture.outbox.flush();
   }
 
@@ -115,7 +115,7 @@ export class Gestures {
   restore(cell) {
     this.setTyping(null);
     cell.view.setError(cell, '');
-    cell.view.rewrite(cell);
+    cell.view.write(cell);
     cell.node.select();
   }
 

@@ -43,6 +43,7 @@ const ARROW_ALONE = 14; // presented, where the next matrix says what the arrow 
 const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
 
 export class Layout extends Places {
+  family = ''; // of the type
   least = 0; // px that any type has at least
   gap = FLOW_GAP;
   thumbnails = FEW_THUMBNAILS;
@@ -50,8 +51,8 @@ export class Layout extends Places {
   // ---- sizes
 
   /**
-   * Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes).
-   * large: it is presented to a class.
+   * Gives every matrix its sizes for a room so wide. height: what is left for the figure, asked once all is written
+   * (null: it is as high as it likes). large: it is presented to a class.
    */
   size(width, height, fit, large) {
     this.large = large && !this.phone;
@@ -74,7 +75,8 @@ export class Layout extends Places {
     const tall = this.phone ? TALLEST : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(NARROWEST, cell));
     this.apply(width, cell, tall);
     if (height === null || this.phone) return this.typeOf(cell, tall);
-    const over = this.figure.offsetHeight - height;
+    const free = height();
+    const over = this.figure.offsetHeight - free;
     const rows = this.stackedRows();
     if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
     const fitting = Math.max(this.lowest(), Math.min(cell, Math.floor(tall - over / rows)));
@@ -95,7 +97,6 @@ export class Layout extends Places {
 
   /** How wide the texts are: asked once a layout. */
   measure() {
-    this.family = getComputedStyle(this.figure).fontFamily;
     this.digit = textWidth('0', `100px ${this.family}`) / 100; // of the size of the type
     let [cells, small] = [0, 0];
     for (const view of this.views.values()) {
@@ -310,6 +311,7 @@ export class Layout extends Places {
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
     const type = Math.min(largestType, this.typeOf(cell, tall));
     view.showNumbers = numbers;
+    view.cellSize = [cell, tall];
     view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large);
     const { style } = view.node;
     const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type,

@@ -3,9 +3,12 @@
 import { cellStyle, NO_STYLE, styles } from './colours.js';
 import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
 import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
-import { drawShades, makeShades } from './shades.js';
+import { drawShades, makeShades, sizeShades } from './shades.js';
 import { makeSlider, showSlider } from './slider.js';
 /** @import { Bounded, Cell, Label, MatrixSpec, Ways } from './types.js' */
+
+const ON_SCALES = ['signed', 'weights', 'mask']; // kinds
+const REST = 'var(--st-secondary-background-color)'; // of a cell that has no colour
 
 let messageIds = 0;
 
@@ -28,7 +31,10 @@ export class MatrixView {
     this.offset = spec.offset;
     this.thumbnail = spec.size === 'thumbnail';
     this.shades = this.thumbnail ? makeShades(this.rows, this.cols) : null;
-    this.pale = false; // the shades are not those of the cells yet
+    this.shaded = this.thumbnail; // its colours are on a canvas: no cell shows a number
+    this.pale = /** @type {Set<Cell>} */ (new Set()); // whose shades are not those of the cells yet
+    this.cellSize = /** @type {[number, number]} */ ([1, 1]); // px
+    this.shadesSize = ''; // the same and the screen's own pixels, of which the canvas was made
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
@@ -77,7 +83,7 @@ export class MatrixView {
     } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
     const content = editable && kind !== 'mask' ? null : node.appendChild(document.createTextNode(''));
     const key = `${this.id},${row},${col}`;
-    return { view: this, key, node, content, row, col, entry: null, error: '', look: NO_STYLE };
+    return { view: this, key, node, content, row, col, entry: null, error: '', look: NO_STYLE, own: NO_STYLE };
   }
 
   build() {
@@ -102,7 +108,7 @@ export class MatrixView {
       ...this.rowNodes);
     this.body = element('div', { class: 'pic-body' },
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
-    this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
+    this.message = element('div', { class: 'pic-message', role: 'alert', id: this.messageId });
     this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
       'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null },
       head, this.body, this.message);
@@ -276,7 +282,8 @@ export class MatrixView {
   draw(steady, numbers, range) {
     const { spec } = this;
     if (!steady) [this.bound, this.range] = [spec.bound, range];
-    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
+    if (!this.thumbnail) this.takeShades(!numbers && spec.values !== null && ON_SCALES.includes(spec.kind));
+    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${this.shaded}|${spec.integer}|${this.room}`;
     const changed = looks !== this.looks || styles !== this.styles;
     if (changed) {
       this.styles = styles;
@@ -290,7 +297,7 @@ export class MatrixView {
       for (const row of this.cells) for (const cell of row) this.paint(cell, changed);
     }
     this.values = spec.values;
-    if (this.pale) this.shade();
+    this.shade(this.pale);
     this.ring(spec.ringed);
   }
 
@@ -310,46 +317,69 @@ export class MatrixView {
     if (!again && Object.is(value, cell.value)) return;
     cell.value = value;
     if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
-    const text = value === undefined ? '' : this.textAt(row, col);
     const masked = this.isMasked(row, col);
     this.colour(cell, cellStyle(spec.kind, value, this.range, masked));
     const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
     if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
     if (this.open) setFlag(node, 'data-blank', value === undefined);
     setFlag(node, 'data-masked', spec.kind === 'mask' ? !value : masked);
-    if (!this.thumbnail) this.write(cell, text);
-  }
-
-  /** One property at a time: the browser then need not work out the whole style of a cell again. */
-  colour(cell, look) {
-    if (this.shades) this.pale ||= look.background !== cell.look.background;
-    else if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
-    if (!this.shades && look.ink !== cell.look.ink) cell.node.style.color = look.ink;
-    cell.look = look;
-  }
-
-  /** A thumbnail's colours, after its cells or the look of its rows have changed. */
-  shade() {
-    this.pale = false;
-    drawShades(this);
+    if (!this.thumbnail) this.write(cell);
   }
 
   /**
-   * What a cell held before it was typed in.
-   * @param {Cell} cell
+   * One property at a time: the browser then need not work out the whole style of a cell again. One on a canvas has a
+   * background of its own only where it has no colour, and needs an ink only where a number may be typed.
    */
-  rewrite(cell) {
-    this.write(cell, this.valueAt(cell.row, cell.col) === undefined ? '' : this.textAt(cell.row, cell.col));
+  colour(cell, look) {
+    const { shaded, thumbnail } = this;
+    if (shaded && look.background !== cell.look.background) this.pale.add(cell);
+    cell.look = look;
+    if (thumbnail) return;
+    const background = !shaded ? look.background : look.background ? '' : REST;
+    const ink = shaded && cell.content ? '' : look.ink;
+    if (background !== cell.own.background) cell.node.style.backgroundColor = background;
+    if (ink !== cell.own.ink) cell.node.style.color = ink;
+    cell.own = { background, ink };
   }
 
-  /** @param {Cell} cell */
-  write(cell, text) {
-    const { node, content } = cell;
+  /** Whether the colours are on a canvas, which is as large as the cells are now. */
+  takeShades(shaded) {
+    const size = String([...this.cellSize, devicePixelRatio]);
+    if (shaded === this.shaded && (!shaded || size === this.shadesSize)) return;
+    [this.shaded, this.shadesSize] = [shaded, size];
+    setFlag(this.node, 'data-shaded', shaded);
+    if (!shaded) {
+      this.shades?.remove();
+      this.shades = null;
+      return;
+    }
+    this.shades ??= makeShades(this.rows, this.cols);
+    this.grid.prepend(this.shades);
+    sizeShades(this);
+    this.pale = new Set(this.cells.flat());
+  }
+
+  /**
+   * The colours on the canvas: after the look of rows has changed all of them, else those of the cells that are pale.
+   * @param {Iterable<Cell>} pale
+   */
+  shade(pale = this.cells.flat()) {
+    drawShades(this, pale);
+    this.pale.clear();
+  }
+
+  /**
+   * Writes what a cell holds, which may be what it held before it was typed in.
+   * @param {Cell} cell
+   */
+  write(cell) {
+    const { node, content, row, col } = cell;
     if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
+    const silent = this.valueAt(row, col) === undefined || (content && !this.numbers);
+    const text = silent ? '' : this.textAt(row, col);
     const fitted = this.spec.kind === 'text' || text === '' ? text : this.fitted(cell, text);
     if (content) {
-      const written = this.numbers ? fitted : '';
-      if (content.nodeValue !== written) content.nodeValue = written;
+      if (content.nodeValue !== fitted) content.nodeValue = fitted;
     } else if (!cell.typing && !cell.error && node.value !== fitted) {
       node.value = fitted;
       if (document.activeElement === node) node.select();

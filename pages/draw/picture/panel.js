@@ -83,8 +83,8 @@ export class Panel {
 
   makeStep() {
     return element('div', { class: 'pic-step' },
-      element('p', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
-      element('p', { class: 'pic-why' }, element('span'), ' ', element('code'), element('span', { class: 'pic-keys' })));
+      element('div', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
+      element('div', { class: 'pic-why' }, element('span'), ' ', element('code'), element('span', { class: 'pic-keys' })));
   }
 
   writeStep(node, step) {

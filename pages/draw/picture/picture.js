@@ -141,26 +141,27 @@ export class Picture {
   /** @param {Data} data */
   update(data) {
     const before = this.data;
-    const room = before && !this.outbox.busy && this.space.measure(); // before anything is written: it costs less
+    this.data = data;
+    // Before anything is written: there it costs less.
+    const room = this.outbox.busy ? undefined : this.space.measure();
+    if (!before || room) this.space.lookAtTheme();
     const newVisit = Boolean(before) && data.visit !== before.visit;
     this.outbox.starting = data.starting;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
-    this.data = data;
     if (replaced) this.dropAll();
     const built = this.build();
-    this.space.lookAtTheme();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
-    this.draw();
+    const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
+    if (!other) this.draw();
     this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.preview.follow();
     this.choice.take(data, replaced);
     this.panel.update(data);
     this.queryChoice.update(data);
     this.steps.show();
-    this.look(false);
-    const other = built || data.large !== before?.large || (room && this.space.isAnother(room));
-    if (other) this.space.resize();
+    if (!other) this.look(false);
+    else this.space.resize(room);
     this.outbox.flush();
     this.outbox.runErrands();
   }

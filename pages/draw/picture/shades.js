@@ -1,10 +1,12 @@
-// The colours of a thumbnail, on one canvas below its cells: a thousand cells with a background of their own took a third
-// of the time in which the page draws an update.
+// The colours of cells without numbers, on one canvas below them: thousands of cells with a background of their own took
+// most of the time in which the page draws an update. A thumbnail has one pixel a cell; other cells are drawn in the
+// screen's own pixels, with the gaps between them.
 
 import { element } from './markup.js';
-/** @import { View } from './types.js' */
+/** @import { Cell, View } from './types.js' */
 
 const DIMMED = 0.3; // of a row that is not followed, as in picture.css
+const CORNER = 1; // px, as in picture.css
 
 export function makeShades(rows, cols) {
   const style = `--rows: ${rows}; --cols: ${cols}`;
@@ -12,20 +14,43 @@ export function makeShades(rows, cols) {
 }
 
 /**
- * One pixel a cell. Rows that are dimmed or not there yet are so here too.
+ * The canvas is as large as the cells are on this screen, and empty.
  * @param {View} view
  */
-export function drawShades({ shades, cells, rowNodes, rows, cols }) {
+export function sizeShades({ shades, rows, cols, cellSize: [width, height] }) {
+  if (!shades) return;
+  shades.width = Math.round(cols * width * devicePixelRatio);
+  shades.height = Math.round(rows * height * devicePixelRatio);
+}
+
+/**
+ * Rows that are dimmed or not there yet are so here too.
+ * @param {View} view
+ * @param {Iterable<Cell>} pale those to be drawn
+ */
+export function drawShades({ shades, thumbnail, rowNodes, offset, cellSize }, pale) {
   const context = shades?.getContext('2d');
   if (!context) return;
-  context.clearRect(0, 0, cols, rows);
-  cells.forEach((row, r) => {
-    if (rowNodes[r].hasAttribute('data-absent')) return;
-    context.globalAlpha = rowNodes[r].hasAttribute('data-dim') ? DIMMED : 1;
-    row.forEach(({ look }, c) => {
-      if (!look.background) return;
-      context.fillStyle = look.background;
-      context.fillRect(c, r, 1, 1);
-    });
-  });
+  for (const { look: { background }, row, col } of pale) {
+    const [x, y, width, height] = thumbnail ? [col - offset, row, 1, 1] : cellOnScreen(row, col - offset, cellSize);
+    context.clearRect(x, y, width, height);
+    if (!background || rowNodes[row].hasAttribute('data-absent')) continue;
+    context.globalAlpha = rowNodes[row].hasAttribute('data-dim') ? DIMMED : 1;
+    context.fillStyle = background;
+    if (thumbnail) context.fillRect(x, y, width, height);
+    else rounded(context, x, y, width, height);
+  }
+}
+
+/** A cell on the screen, without the gaps that follow it. */
+function cellOnScreen(row, col, [width, height]) {
+  const edge = (px) => Math.round(px * devicePixelRatio);
+  const [x, y] = [edge(col * width), edge(row * height)];
+  return [x, y, edge((col + 1) * width - 1) - x, edge((row + 1) * height - 1) - y];
+}
+
+function rounded(context, x, y, width, height) {
+  context.beginPath();
+  context.roundRect(x, y, width, height, CORNER * devicePixelRatio);
+  context.fill();
 }

@@ -13,6 +13,7 @@ export class Space {
    */
   constructor(picture) {
     this.picture = picture;
+    this.foot = 0; // how high the panel is, in px
     this.observer = new ResizeObserver(() => this.fit());
   }
 
@@ -38,9 +39,13 @@ export class Space {
     this.resize();
   }
 
-  /** [width, height or null where that is free, how many times as large as on a laptop]. */
+  /**
+   * [width, height or null where that is free, how many times as large as on a laptop]. The font is noted as well.
+   * @returns {[number, number | null, number]}
+   */
   measure() {
-    const { root, data } = this.picture;
+    const { root, data, layout } = this.picture;
+    layout.family = getComputedStyle(root).fontFamily;
     return [root.clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
@@ -56,40 +61,56 @@ export class Space {
     return Math.round(top);
   }
 
-  resize() {
+  /**
+   * Draws all in a room. First everything is written and then everything is measured: what is measured after
+   * something was written lays the page out again.
+   */
+  resize(room = this.measure()) {
     const { picture } = this;
-    const { root, panel, layout, data } = picture;
-    if (!data || !root.clientWidth) return;
-    const room = this.measure();
+    const { root, layout, data } = picture;
     const [width, height, screen] = room;
-    this.key = String(room);
-    // Sentences need to grow less than numbers do, but not those that a class is to read.
-    root.style.setProperty('--screen', data.large ? screen : Math.sqrt(screen));
-    const foot = panel.node.offsetHeight + footOf(data.large);
-    layout.size(width, height === null ? null : height - foot, data.fit, data.large);
-    picture.menu.sizeEnlarged(layout);
-    this.setFoot();
-    panel.measure(layout.phone ? 2 : 1);
-    picture.draw();
+    if (!width) picture.draw();
+    else {
+      this.key = String(room);
+      // Sentences need to grow less than numbers do, but not those that a class is to read.
+      root.style.setProperty('--screen', String(data.large ? screen : Math.sqrt(screen)));
+      this.foot = 0;
+      layout.size(width, height === null ? null : () => height - this.footDrawn(), data.fit, data.large);
+      if (!this.foot) this.footDrawn();
+      this.setFoot(this.foot);
+      picture.menu.sizeEnlarged(layout);
+      picture.draw();
+    }
     picture.look(false);
     if (picture.choice.led) picture.steps.scroll(); // what comes above the picture moves it
   }
 
+  /** How high the panel is, and what is free below it, once everything is drawn. */
+  footDrawn() {
+    const { picture } = this;
+    const { panel, layout, data } = picture;
+    picture.draw();
+    panel.measure(layout.phone ? 2 : 1);
+    this.foot = panel.node.offsetHeight;
+    return this.foot + footOf(data.large);
+  }
+
   /** The panel covers the foot of the window: what is scrolled into sight ends above it. */
-  setFoot() {
-    const { root, panel } = this.picture;
-    root.style.setProperty('--foot', `${panel.node.offsetHeight}px`);
+  setFoot(px = this.picture.panel.node.offsetHeight) {
+    this.picture.root.style.setProperty('--foot', `${px}px`);
   }
 
   // ---- the theme
 
-  /** Takes the colours of the page's theme; true if it is another than before. */
+  /** Takes the colours of the page's theme. */
   lookAtTheme() {
-    return useBackground(getComputedStyle(this.picture.root).getPropertyValue('--st-background-color'));
+    useBackground(getComputedStyle(this.picture.root).getPropertyValue('--st-background-color'));
   }
 
   recolour() {
-    if (this.picture.root.isConnected && this.picture.data && this.lookAtTheme()) this.picture.draw();
+    if (!this.picture.root.isConnected || !this.picture.data) return;
+    this.lookAtTheme();
+    this.picture.draw();
   }
 
   close() {

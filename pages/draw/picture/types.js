@@ -67,10 +67,12 @@
  * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent.
  * @typedef {{ key: string, edit: CellEdit, gesture: number, seq: number, done: boolean }} Entry
  */
+/** @typedef {{ background: string, ink: string }} Look */
 /**
+ * The look is what the colour scale says, and `own` what of it is in the cell itself.
  * @typedef {{
  *   view: View, key: string, node: any, content: Text | null, row: number, col: number, entry: Entry | null,
- *   error: string, look: { background: string, ink: string }, value?: Value, plain?: string, typing?: boolean,
+ *   error: string, look: Look, own: Look, value?: Value, plain?: string, typing?: boolean,
  *   refused?: boolean,
  * }} Cell
  */
