@@ -3,13 +3,10 @@
 import itertools
 import math
 import re
-import subprocess
-import sys
 
 import pytest
 
 from pages.draw.charts import Axis, Plot, bars, groups, heat, log_reach, plane, ranges, reach, rows, theme
-from tests.browser_support import ROOT
 
 UNIT = Axis("p", (0.0, 1.0))
 
@@ -26,24 +23,6 @@ def drawn(number: float) -> list:
         ranges(UNIT, {"a": (0.0, number)}, now=0.5),
         heat("x", "y", [[number]]),
     ]
-
-
-# A chart that is built while another thread is in the middle of importing pandas.
-IN_THE_MIDDLE = """
-import sys, threading
-from pages.draw.charts import Axis, Plot
-importing = threading.Thread(target=__import__, args=("pandas",))
-importing.start()
-while "pandas" not in sys.modules:
-    pass
-Plot(Axis("x", (0.0, 1.0)), Axis("y", (0.0, 1.0))).chart()
-importing.join()
-"""
-
-
-def test_a_chart_waits_for_another_thread_that_imports_pandas():
-    built = subprocess.run([sys.executable, "-c", IN_THE_MIDDLE], cwd=ROOT, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
 
 
 def test_a_number_that_moves_builds_no_specification():
@@ -75,7 +54,7 @@ def test_a_mark_that_does_not_exist_is_refused():
     ],
 )
 def test_a_log_axis_has_few_round_ticks(ends, ticks):
-    view = Axis("", ends, log=True).channel()["axis"].to_dict()["values"]
+    view = Axis("", ends, log=True).channel()["axis"]["values"]
     assert view == pytest.approx(ticks)
 
 
@@ -92,7 +71,7 @@ def test_an_axis_ends_where_the_numbers_end():
 
 def test_the_numbers_of_an_axis_have_one_form():
     def form(ends: tuple[float, float], **look) -> str:
-        return Axis("", ends, **look).channel()["axis"].to_dict().get("labelExpr", "")
+        return Axis("", ends, **look).channel()["axis"].get("labelExpr", "")
 
     for ends in ((2.0, 131072.0), (1e-6, 10.0), (3e40, 9e40)):
         assert form(ends, log=True) == theme.POWERS
@@ -101,7 +80,7 @@ def test_the_numbers_of_an_axis_have_one_form():
 
 
 def test_a_legend_has_as_many_columns_as_fit():
-    columns = theme.legend(("short", "a name that is rather long", "注意力权重")).to_dict()["columns"]["expr"]
+    columns = theme.legend(("short", "a name that is rather long", "注意力权重"))["columns"]["expr"]
     needed = [(int(width), int(count)) for width, count in re.findall(r">= (\d+) \? (\d)", columns)]
     assert [count for _, count in needed] == [3, 2]
     (three, _), (two, _) = needed
