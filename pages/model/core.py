@@ -4,6 +4,7 @@ So the first page draws its inputs before; then PyTorch is imported, once per pr
 """
 
 import importlib
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,8 +25,11 @@ def load() -> None:
     with _lock:
         if is_ready():
             return
+        # The matrices are small: threads would only wait for each other. What set_num_threads says holds for the
+        # thread that calls it, and each run of a page is a new thread; the variable holds for all of them.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
         torch = importlib.import_module("torch")
-        torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
+        torch.set_num_threads(1)  # where it was imported before
         importlib.import_module("attention")
         _ready.set()
 
