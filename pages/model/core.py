@@ -25,8 +25,8 @@ def load() -> None:
     with _lock:
         if is_ready():
             return
-        # The matrices are small: threads would only wait for each other. What set_num_threads says holds for the
-        # thread that calls it, and each run of a page is a new thread; the variable holds for all of them.
+        # The matrices are small: threads would only wait for each other. Each run of a page is a new thread,
+        # in which a product begins another one whatever set_num_threads said; the variable holds for all.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         torch = importlib.import_module("torch")
         torch.set_num_threads(1)  # where it was imported before
