@@ -5,6 +5,7 @@ elsewhere (pages/draw/start.py). Then PyTorch is imported, once per process.
 """
 
 import importlib
+import os
 import threading
 
 _ready = threading.Event()
@@ -20,7 +21,10 @@ def load() -> None:
     with _lock:
         if is_ready():
             return
+        # The matrices are small: threads would only wait for each other. Each run of a page is a new thread,
+        # in which a product begins another one whatever set_num_threads said; the variable holds for all.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
         torch = importlib.import_module("torch")
-        torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
+        torch.set_num_threads(1)  # where it was imported before
         importlib.import_module("attention")
         _ready.set()

@@ -1,9 +1,12 @@
 """What a fresh server imports before the first page has drawn its inputs, and how those who wait go on."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
+
+import pytest
 
 from pages.shell import entry
 from tests.browser_support import ROOT
@@ -25,6 +28,32 @@ def test_the_inputs_need_neither_pytorch_nor_numpy_and_the_core_comes_with_load(
     command = [sys.executable, "-c", SCRIPT]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert process.stdout.splitlines() == ["False []", "True True True"]
+
+
+THREADS = """
+import os, threading
+from pages.model import core
+core.load()
+import torch
+
+def compute():
+    before = len(os.listdir("/proc/self/task"))
+    torch.ones(64, 64) @ torch.ones(64, 64)
+    print(len(os.listdir("/proc/self/task")) - before)
+
+run = threading.Thread(target=compute)
+run.start()
+run.join()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system lists no threads")
+def test_a_page_s_run_starts_no_threads_for_its_small_matrices():
+    """A run is a thread of its own; the second thread of each took more time than the page itself."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    command = [sys.executable, "-c", THREADS]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["0"]
 
 
 FIRST_PAGE = """

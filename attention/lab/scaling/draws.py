@@ -40,6 +40,16 @@ def concentration(scores: Tensor, by: float) -> Concentration:
     return Concentration(quartiles(weights.amax(dim=-1)), quartiles(torch.exp2(entropy(weights))))
 
 
+def effective_keys(scores: Tensor, by: float) -> Quartiles:
+    """Of the weights' concentration, the effective number of keys alone."""
+    return quartiles(torch.exp2(entropy(torch.softmax(scores / by, dim=-1))))
+
+
+def median_largest(scores: Tensor, by: float) -> float:
+    """Of the weights' concentration, the median of the largest weight alone."""
+    return quartiles(torch.softmax(scores / by, dim=-1).amax(dim=-1)).median
+
+
 # ---- gradients
 
 

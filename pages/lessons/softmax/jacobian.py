@@ -107,10 +107,10 @@ def _changes_of(page: Page, p: torch.Tensor) -> dict:
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
     """How each entry of the Jacobian is computed."""
-    weights = p.tolist()
+    weights, jacobian = p.tolist(), entries.tolist()
 
     def text(i: int, j: int) -> str:
-        entry = entries[i, j].item()
+        entry = jacobian[i][j]
         if i == j:
             (a,) = confirmed(lambda a: a * (1 - a), weights[i : i + 1], entry, least=4)
             product = f"{a} · (1 − {a})"
