@@ -42,9 +42,9 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 def import_all() -> None:
     """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections.
 
-    First comes what the first page draws with, then the core. The lessons' parts take half a second more, in
-    which a visit would be drawn half as fast: they wait for a time without visitors, but not for long. A
-    visit that needs one of them before that imports it itself.
+    First comes what the first page draws with, then the core. The lessons' parts with Altair take as long
+    again, and a visit would be drawn half as fast meanwhile: they wait for a time without visitors, but not
+    for long. A visit that needs one of them before that imports it itself.
     """
     gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")

@@ -21,7 +21,7 @@ if sys.argv[2] == "asyncio":
 from app import app
 
 port = int(sys.argv[1])
-names = ["torch", "attention", "pages.lessons.cost.compare"]
+names = ["torch", "attention", "altair", "pages.lessons.cost.compare"]
 
 def accepted():
     for number in os.listdir("/dev/fd"):

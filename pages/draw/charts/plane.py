@@ -5,6 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import altair as alt
+
 from .. import palette
 from .theme import (
     HEIGHT,
@@ -19,10 +21,6 @@ from .theme import (
     inks,
     legend,
     length,
-    mark,
-    nominal,
-    numbered,
-    numeric,
     series_colours,
     specification,
 )
@@ -174,33 +172,35 @@ def _spec(
     height: int,
     level: bool,
 ) -> str:
-    up = y.channel()
-    across: dict[str, Any] = {"x": numeric("x", x.channel(stretched=level))}
-    bare = across | {"y": numeric("y", up)}
+    across: dict[str, Any] = {"x": alt.X("x:Q", **x.channel(stretched=level))}
+    bare = across | {"y": alt.Y("y:Q", **y.channel())}
     place = bare | {"color": colours(names, used, **({} if shapes else {"symbolType": "stroke"}))}
     if shapes:
-        place["shape"] = nominal("series", scale=numbered(shapes), legend=legend(names))
+        scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
+        place["shape"] = alt.Shape("series:N", scale=scale, legend=legend(names))
+    ink = alt.Scale(domain=list(range(len(used))), range=inks(used))
     reads: dict[str, dict[str, Any]] = {
         "across": across,
         "bare": bare,
         "place": place,
-        "line": {key: place[key] for key in ("x", "y", "color")} | {"detail": nominal("line")},
-        "between": place | {"y": numeric("low", up), "y2": {"field": "high"}},
-        "said": place | {"description": nominal("said")},
-        "text": bare | {"text": nominal("text")},
-        "name": bare
-        | {"text": nominal("text"), "fill": nominal("series", scale=numbered(inks(used)), legend=None)},
+        "line": {key: place[key] for key in ("x", "y", "color")} | {"detail": "line:N"},
+        "between": place | {"y": alt.Y("low:Q", **y.channel()), "y2": "high:Q"},
+        "said": place | {"description": "said:N"},
+        "text": bare | {"text": "text:N"},
+        "name": bare | {"text": "text:N", "fill": alt.Fill("series:N", scale=ink, legend=None)},
     }
     cut = {"clip": x.ends is not None}
     bounded = {} if level else {name: axis for name, axis in (("x", x), ("y", y)) if axis.ends}
     inside = " && ".join(axis.holds(name) for name, axis in bounded.items())
     layers = []
-    for drawn, kind, look, read in LAYERS:
+    for drawn, mark, look, read in LAYERS:
         if drawn & kinds:
-            whole = bool(inside) and kind == "point"  # also at the ends of an axis; and none is beyond them
-            filters = [{"field": "kind", "oneOf": sorted(drawn & kinds)}, *([inside] if whole else [])]
-            layers.append(mark(kind, reads[read], *filters, **QUIET | ({} if whole else cut) | look))
-    return finished({"layer": layers}, title, height)
+            rows = alt.Chart().transform_filter(alt.FieldOneOfPredicate("kind", sorted(drawn & kinds)))
+            whole = bool(inside) and mark == "point"  # also at the ends of an axis; and none is beyond them
+            rows = rows.transform_filter(inside) if whole else rows
+            draw = getattr(rows, f"mark_{mark}")
+            layers.append(draw(**QUIET | ({} if whole else cut) | look).encode(**reads[read]))
+    return finished(alt.layer(*layers), title, height)
 
 
 def curves(

@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import altair as alt
+
 from .. import palette
 from ..numbers import minus, short
 from .theme import (
@@ -16,10 +18,6 @@ from .theme import (
     colours,
     finished,
     legend,
-    mark,
-    nominal,
-    numbered,
-    numeric,
     series_colours,
     specification,
 )
@@ -112,29 +110,31 @@ def _exact(value: float) -> str:
 def _spec(
     kind: str, x: Axis, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
 ) -> str:
-    place = numeric("high", x.channel())
-    axis = {"title": side or None, "ticks": False, "domain": False, "grid": kind == "dots"}
-    named: dict[str, Any] = {"y": nominal("name", sort=None, axis=axis)}
-    placed = named | {"x": place, "description": nominal("said")}
-    bar = mark("bar", placed | {"x2": {"field": "low"}, "color": colours(series, used)}, tooltip=None)
+    place = alt.X("high:Q", **x.channel())
+    names = alt.Axis(title=side or None, ticks=False, domain=False, grid=kind == "dots")
+    base = alt.Chart().encode(y=alt.Y("name:N", sort=None, axis=names))
+    bar = base.mark_bar(tooltip=None).encode(
+        x=place, x2="low:Q", color=colours(series, used), description="said:N"
+    )
     height: float = max(SUPPORT, count * BAR)
     if kind == "bars":
-        aside = named | {"x": {"value": "width"}, "text": nominal("text")}
-        chart = {"layer": [bar, mark("text", aside, dx=NUMBERS, **END)]}
+        numbers = base.mark_text(dx=NUMBERS, **END).encode(x=alt.value("width"), text="text:N")
+        chart = bar + numbers
     elif kind == "groups":
-        bar["encoding"]["yOffset"] = nominal("series")
-        chart, height = bar, max(HEIGHT, count * len(series) * BAR * 0.7)
+        chart = bar.encode(yOffset=alt.YOffset("series:N"))
+        height = max(HEIGHT, count * len(series) * BAR * 0.7)
     elif kind == "dots":
-        shape = nominal("series", scale=numbered(SHAPES[: len(series)]), legend=legend(series, **ABOVE))
-        look = {"color": colours(series, used, **ABOVE), "shape": shape}
-        chart = mark("point", placed | look, filled=True, size=80, opacity=1, tooltip=None)
+        shapes = alt.Scale(domain=list(range(len(series))), range=list(SHAPES[: len(series)]))
+        shape = alt.Shape("series:N", scale=shapes, legend=legend(series, **ABOVE))
+        dot = base.mark_point(filled=True, size=80, opacity=1, tooltip=None)
+        color = colours(series, used, **ABOVE)
+        chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
     else:
-        low, now = (numeric(field, x.channel()) for field in ("low", "now"))
-        rule = mark("rule", {"x": now}, color="currentColor", strokeWidth=2, **QUIET)
-        left = mark("text", named | {"x": low, "text": nominal("low_text")}, dx=-4, **END)
-        at = named | {"x": place, "text": nominal("high_text")}
-        right = mark("text", at, dx=4, **END | {"align": "left"})
-        chart = {"layer": [bar, rule, left, right]}
+        low, now = (alt.X(f"{field}:Q", **x.channel()) for field in ("low", "now"))
+        rule = alt.Chart().mark_rule(color="currentColor", strokeWidth=2, **QUIET).encode(x=now)
+        left = base.mark_text(dx=-4, **END).encode(x=low, text="low_text:N")
+        right = base.mark_text(dx=4, **END | {"align": "left"}).encode(x=place, text="high_text:N")
+        chart = alt.layer(bar, rule, left, right)
     return finished(chart, title, height)
 
 
@@ -153,22 +153,26 @@ def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -
 
 @specification
 def _heat(x: str, y: str, title: str) -> str:
-    def place(field: str, name: str) -> dict:
-        scale, axis = {"paddingInner": 0, "paddingOuter": 0}, {"labelOverlap": True, "labelAngle": 0}
-        return {"field": field, "type": "ordinal", "title": name, "scale": scale, "axis": axis}
+    def place(name: str) -> dict:
+        scale = alt.Scale(paddingInner=0, paddingOuter=0)
+        return {"title": name, "scale": scale, "axis": alt.Axis(labelOverlap=True, labelAngle=0)}
 
     # A theme's colours cannot be mixed by the browser, so each shade is a colour of its own.
-    scale = numbered(palette.signed_shades(SHADES))
+    scale = alt.Scale(domain=list(range(SHADES)), range=list(palette.signed_shades(SHADES)))
     ends = {SHADES - 1: "1", SHADES // 2: "0", 0: minus("-1")}
     labels = " : ".join(f"datum.value == {shade} ? '{number}'" for shade, number in ends.items()) + " : ''"
-    key = {
-        "title": None,
-        "orient": "right",
-        "direction": "vertical",
-        "values": list(ends),
-        "labelExpr": labels,
-        "symbolType": "square",
-    }
-    shade = {"field": "shade", "type": "ordinal", "scale": scale, "legend": key}
-    encoding = {"x": place("col", x), "y": place("row", y), "color": shade}
-    return finished(mark("rect", encoding, **QUIET), title, HEIGHT)
+    key = alt.Legend(
+        title=None,
+        orient="right",
+        direction="vertical",
+        values=list(ends),
+        labelExpr=labels,
+        symbolType="square",
+    )
+    chart = alt.Chart().mark_rect(**QUIET)
+    chart = chart.encode(
+        x=alt.X("col:O", **place(x)),
+        y=alt.Y("row:O", **place(y)),
+        color=alt.Color("shade:O", scale=scale, legend=key),
+    )
+    return finished(chart, title, HEIGHT)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import altair as alt
+
 from .. import palette
 from ..numbers import DIGITS
 from ..picture.data import ROUND
@@ -19,7 +21,6 @@ HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that bel
 TYPE = 15  # px
 LABEL = 14  # px of a name at the end of a line
 LONGEST = 130  # px of a line of such a name; where one is longer, the names are above the chart
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 MOST_SPECS = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 
@@ -84,7 +85,7 @@ class Axis:
             scale |= {"domain": list(self.ends), "nice": False}
             scale |= {} if self.log else {"zero": False}
         if stretched and self.ends is not None:
-            scale["domain"] = [{"expr": f"{end} * width / height"} for end in self.ends]
+            scale["domain"] = [alt.ExprRef(f"{end} * width / height") for end in self.ends]
         look: dict[str, Any] = {"tickCount": 4, "labelOverlap": True}
         if self.whole:
             look |= {"tickMinStep": 1, "format": "d"}
@@ -93,7 +94,7 @@ class Axis:
             look["values"] = list(ticks)
         if label := self.label or self._form(ticks or self.ends or ()):
             look["labelExpr"] = label
-        return {"title": self.title, "scale": scale, "axis": look}
+        return {"title": self.title, "scale": alt.Scale(**scale), "axis": alt.Axis(**look)}
 
     def _form(self, values: Sequence[float]) -> str:
         """One form of a number for a whole axis: with powers of ten where it has long numbers, else plain."""
@@ -189,32 +190,18 @@ def _end(size: float, steps: Sequence[float] = STEPS) -> float:
     return min(next(power * step for step in steps if size <= power * step * (1 + 1e-12)), LARGEST)
 
 
-def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> dict:
+def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> alt.Color:
     """A colour a series, whose number is in the column; several have their names above the chart."""
-    return nominal("series", scale=numbered(used), legend=legend(names, **look))
+    scale = alt.Scale(domain=list(range(len(used))), range=list(used))
+    return alt.Color("series:N", scale=scale, legend=legend(names, **look))
 
 
-def numbered(looks: Sequence[str]) -> dict:
-    """The scale that gives each series, whose number is in the column, its look."""
-    return {"domain": list(range(len(looks))), "range": list(looks)}
-
-
-def nominal(field: str, **look: Any) -> dict:
-    """A channel that reads names from a column."""
-    return {"field": field, "type": "nominal"} | look
-
-
-def numeric(field: str, axis: dict) -> dict:
-    """A channel that reads numbers from a column. axis: what Axis.channel gives."""
-    return {"field": field, "type": "quantitative"} | axis
-
-
-def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: Any) -> dict | None:
+def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: Any) -> alt.Legend | None:
     """The names of the series, if there are several, with so many px of the chart left of them."""
     if len(names) < 2:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
-    return {"labelExpr": f"{labels}[datum.value]", "columns": _columns(names, beside)} | look
+    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names, beside), **look)
 
 
 def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -239,7 +226,7 @@ def in_lines(name: str) -> list[str]:
     return [first, " ".join(words)] if words and length(name, LABEL) > LONGEST else [name]
 
 
-def _columns(names: tuple[str, ...], beside: int) -> dict[str, str]:
+def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     """As many columns as there is room for: a Vega expression.
 
     It reads the container's width. That of the drawing area, which is there so that it is read again
@@ -250,7 +237,7 @@ def _columns(names: tuple[str, ...], beside: int) -> dict[str, str]:
     for count in range(len(names), 1, -1):
         needed = beside + sum(max(sizes[column::count]) for column in range(count))
         choices += f"containerSize()[0] + 0 * width >= {needed:.0f} ? {count} : "
-    return {"expr": f"{choices}1"}
+    return alt.ExprRef(f"{choices}1")
 
 
 def specification(build: Callable[..., str]) -> Callable[..., str]:
@@ -258,19 +245,15 @@ def specification(build: Callable[..., str]) -> Callable[..., str]:
     return functools.lru_cache(maxsize=MOST_SPECS)(build)
 
 
-def mark(kind: str, encoding: dict, *filters: object, **look: Any) -> dict:
-    """A layer of a chart, or a whole one: for each row a mark of that kind. filters: which rows."""
-    drawn: dict[str, Any] = {"mark": {"type": kind} | look, "encoding": encoding}
-    return drawn | {"transform": [{"filter": one} for one in filters]} if filters else drawn
-
-
-def finished(chart: dict, title: str, height: float) -> str:
+def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
     """The specification as JSON, for data that come on each run; what builds it is a `specification`.
 
-    A test validates the specifications of all parts with Vega-Lite's schema. They are written by hand because
-    Altair takes 30 ms for one, and an axis whose ends move makes a new one.
+    A test validates the specifications of all parts with Vega-Lite's schema, because validation takes longer
+    than everything else here.
     """
-    spec: dict[str, Any] = chart | {"height": height, "$schema": SCHEMA}
+    spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict(validate=False)
+    spec.pop("data")
+    spec.pop("datasets", None)
     spec["config"] = CONFIG
     if title:
         spec["title"] = {"text": title, "limit": 0}  # Streamlit would cut it
