@@ -6,6 +6,7 @@ A trace is kept for its settings, so a page that needs it in ten places computes
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -125,9 +126,28 @@ def _options(settings: Settings) -> dict:
     }
 
 
-@functools.lru_cache(maxsize=MOST_TRACES)
+# The numbers that a kind of position reads.
+POSITION_NUMBERS = {
+    "sinusoidal": ("position_base", "first_position"),
+    "rotary": ("position_base", "first_position"),
+    "alibi": ("slope_factor",),
+}
+START = Settings()
+UNREAD = {name: getattr(START, name) for name in ("position_base", "first_position", "slope_factor")}
+
+
 def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace:
-    """Self-attention on the learner's numbers, in float64; with its scores capped if a softcap is given."""
+    """Self-attention on the learner's numbers, in float64; with its scores capped if a softcap is given.
+
+    An edit of a number that the kind of position does not read makes no new trace.
+    """
+    read = POSITION_NUMBERS.get(settings.position, ())
+    unread: dict[str, Any] = {name: value for name, value in UNREAD.items() if name not in read}
+    return _trace_of(replace(settings, **unread), softcap)
+
+
+@functools.lru_cache(maxsize=MOST_TRACES)
+def _trace_of(settings: Settings, softcap: float | None) -> MultiHeadTrace:
     x, mask = inputs_of(settings), mask_of(settings)
     return multi_head_attention(x, **tensors_of(settings), mask=mask, softcap=softcap, **options_of(settings))
 

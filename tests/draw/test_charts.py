@@ -54,7 +54,7 @@ def test_a_mark_that_does_not_exist_is_refused():
     ],
 )
 def test_a_log_axis_has_few_round_ticks(ends, ticks):
-    view = Axis("", ends, log=True).channel()["axis"].to_dict()["values"]
+    view = Axis("", ends, log=True).channel()["axis"]["values"]
     assert view == pytest.approx(ticks)
 
 
@@ -71,7 +71,7 @@ def test_an_axis_ends_where_the_numbers_end():
 
 def test_the_numbers_of_an_axis_have_one_form():
     def form(ends: tuple[float, float], **look) -> str:
-        return Axis("", ends, **look).channel()["axis"].to_dict().get("labelExpr", "")
+        return Axis("", ends, **look).channel()["axis"].get("labelExpr", "")
 
     for ends in ((2.0, 131072.0), (1e-6, 10.0), (3e40, 9e40)):
         assert form(ends, log=True) == theme.POWERS

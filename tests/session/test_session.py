@@ -1,5 +1,7 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
+from dataclasses import replace
+
 import pytest
 import streamlit as st
 
@@ -491,12 +493,22 @@ def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
 
 def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
     session.enter("softmax")
-    trace_of(session.settings())
-    before = trace_of.cache_info().misses
+    before = trace_of(session.settings())
     for value in (2.0, 3.0):
         session.set_own(temperature=value)
-        trace_of(session.settings())
-    assert trace_of.cache_info().misses == before
+        assert trace_of(session.settings()) is before
+
+
+def test_a_number_that_the_kind_of_position_does_not_read_makes_no_new_trace(visit):
+    numbers = {"position_base": 50.0, "first_position": 3, "slope_factor": 2.0}
+    reads = {"none": (), "sinusoidal": ("position_base", "first_position"), "alibi": ("slope_factor",)}
+    reads |= {"learned": (), "rotary": reads["sinusoidal"]}
+    for kind, read in reads.items():
+        now = replace(session.settings(), position=kind)
+        same = {
+            name: trace_of(replace(now, **{name: value})) is trace_of(now) for name, value in numbers.items()
+        }
+        assert same == {name: name not in read for name in numbers}
 
 
 def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):

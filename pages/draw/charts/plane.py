@@ -1,6 +1,5 @@
 """Charts with a number on either axis: curves, bands, points, arrows, histograms."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,6 +20,7 @@ from .theme import (
     inks,
     legend,
     length,
+    on_axes,
     series_colours,
     specification,
 )
@@ -86,8 +86,9 @@ class Plot:
         level: bool = False,
         named: bool = True,
     ) -> None:
-        self._y, self._names, self._height = y, tuple(names) if named else (), height
-        self._look = (x, y, title, used or series_colours(tuple(names)), shapes, height, level)
+        self._x, self._y, self._level = x, y, level
+        self._names, self._height = tuple(names) if named else (), height
+        self._look = (title, used or series_colours(tuple(names)), shapes, height, level)
         self._rows: list[tuple] = []
 
     def mark(
@@ -136,7 +137,10 @@ class Plot:
             names = ()
         rows = self._rows or [("line", 0, 0, *[math.nan] * 4, "", "")]
         columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
-        return columns, json.loads(_spec(frozenset(columns["kind"]), names, *self._look))
+        places = zip(columns["x"], columns["y"], strict=True)
+        columns["inside"] = [self._x.holds(x) and self._y.holds(y) for x, y in places]
+        spec = _spec(frozenset(columns["kind"]), names, self._x.ends is not None, *self._look)
+        return columns, on_axes(spec, x=self._x.channel(stretched=self._level), y=self._y.channel())
 
     def _ends_named(self) -> bool:
         """Whether each series has a line with an end, and room for its name there."""
@@ -164,16 +168,16 @@ class Plot:
 def _spec(
     kinds: frozenset[str],
     names: tuple[str, ...],
-    x: Axis,
-    y: Axis,
+    cut: bool,
     title: str,
     used: tuple[str, ...],
     shapes: tuple[str, ...],
     height: int,
     level: bool,
 ) -> str:
-    across: dict[str, Any] = {"x": alt.X("x:Q", **x.channel(stretched=level))}
-    bare = across | {"y": alt.Y("y:Q", **y.channel())}
+    """cut: what leaves the axes is cut off."""
+    across: dict[str, Any] = {"x": "x:Q"}
+    bare = across | {"y": "y:Q"}
     place = bare | {"color": colours(names, used, **({} if shapes else {"symbolType": "stroke"}))}
     if shapes:
         scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
@@ -184,22 +188,20 @@ def _spec(
         "bare": bare,
         "place": place,
         "line": {key: place[key] for key in ("x", "y", "color")} | {"detail": "line:N"},
-        "between": place | {"y": alt.Y("low:Q", **y.channel()), "y2": "high:Q"},
+        "between": place | {"y": "low:Q", "y2": "high:Q"},
         "said": place | {"description": "said:N"},
         "text": bare | {"text": "text:N"},
         "name": bare | {"text": "text:N", "fill": alt.Fill("series:N", scale=ink, legend=None)},
     }
-    cut = {"clip": x.ends is not None}
-    bounded = {} if level else {name: axis for name, axis in (("x", x), ("y", y)) if axis.ends}
-    inside = " && ".join(axis.holds(name) for name, axis in bounded.items())
     layers = []
     for drawn, mark, look, read in LAYERS:
         if drawn & kinds:
             rows = alt.Chart().transform_filter(alt.FieldOneOfPredicate("kind", sorted(drawn & kinds)))
-            whole = bool(inside) and mark == "point"  # also at the ends of an axis; and none is beyond them
-            rows = rows.transform_filter(inside) if whole else rows
+            clip = {"clip": cut}
+            if mark == "point" and not level:  # it is whole at the ends of an axis, and none is beyond them
+                rows, clip = rows.transform_filter("datum.inside"), {}
             draw = getattr(rows, f"mark_{mark}")
-            layers.append(draw(**QUIET | ({} if whole else cut) | look).encode(**reads[read]))
+            layers.append(draw(**QUIET | clip | look).encode(**reads[read]))
     return finished(alt.layer(*layers), title, height)
 
 

@@ -18,6 +18,7 @@ from .theme import (
     colours,
     finished,
     legend,
+    on_axes,
     series_colours,
     specification,
 )
@@ -65,7 +66,8 @@ def bars(
         "said": [f"{side} {name}: {text}".strip() for name, text in zip(names, texts, strict=True)],
     }
     used = (palette.WEIGHTS,) * 2 if weights else (palette.ABOVE, palette.BELOW)
-    return data, json.loads(_spec("bars", x, side, title, (), used, len(data["name"])))
+    spec = _spec("bars", side, title, (), used, len(data["name"]))
+    return data, on_axes(spec, x=x.channel())
 
 
 def groups(
@@ -88,7 +90,7 @@ def groups(
     data: dict[str, list] = {"name": name, "series": number, "low": low, "high": high, "said": sentences}
     of_series = tuple(series)
     kind, used = ("dots" if dots else "groups"), series_colours(of_series)
-    return data, json.loads(_spec(kind, x, side, title, of_series, used, len(names)))
+    return data, on_axes(_spec(kind, side, title, of_series, used, len(names)), x=x.channel())
 
 
 def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
@@ -99,7 +101,7 @@ def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
     data["low_text"], data["high_text"] = ([_exact(end) for end in ends] for ends in (low, high))
     texts = zip(spans, data["low_text"], data["high_text"], strict=True)
     data["said"] = [f"{name}: {first} … {last}" for name, first, last in texts]
-    return data, json.loads(_spec("ranges", x, "", "", (), (palette.OTHERS,), len(spans)))
+    return data, on_axes(_spec("ranges", "", "", (), (palette.OTHERS,), len(spans)), x=x.channel())
 
 
 def _exact(value: float) -> str:
@@ -108,13 +110,12 @@ def _exact(value: float) -> str:
 
 @specification
 def _spec(
-    kind: str, x: Axis, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
+    kind: str, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
 ) -> str:
-    place = alt.X("high:Q", **x.channel())
     names = alt.Axis(title=side or None, ticks=False, domain=False, grid=kind == "dots")
     base = alt.Chart().encode(y=alt.Y("name:N", sort=None, axis=names))
     bar = base.mark_bar(tooltip=None).encode(
-        x=place, x2="low:Q", color=colours(series, used), description="said:N"
+        x="high:Q", x2="low:Q", color=colours(series, used), description="said:N"
     )
     height: float = max(SUPPORT, count * BAR)
     if kind == "bars":
@@ -128,12 +129,11 @@ def _spec(
         shape = alt.Shape("series:N", scale=shapes, legend=legend(series, **ABOVE))
         dot = base.mark_point(filled=True, size=80, opacity=1, tooltip=None)
         color = colours(series, used, **ABOVE)
-        chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
+        chart = dot.encode(x="high:Q", color=color, shape=shape, description="said:N")
     else:
-        low, now = (alt.X(f"{field}:Q", **x.channel()) for field in ("low", "now"))
-        rule = alt.Chart().mark_rule(color="currentColor", strokeWidth=2, **QUIET).encode(x=now)
-        left = base.mark_text(dx=-4, **END).encode(x=low, text="low_text:N")
-        right = base.mark_text(dx=4, **END | {"align": "left"}).encode(x=place, text="high_text:N")
+        rule = alt.Chart().mark_rule(color="currentColor", strokeWidth=2, **QUIET).encode(x="now:Q")
+        left = base.mark_text(dx=-4, **END).encode(x="low:Q", text="low_text:N")
+        right = base.mark_text(dx=4, **END | {"align": "left"}).encode(x="high:Q", text="high_text:N")
         chart = alt.layer(bar, rule, left, right)
     return finished(chart, title, height)
 
