@@ -59,7 +59,7 @@ class Lane:
             _has_turn.reset(token)
 
 
-# A gesture waits for gestures and a page for pages: so a gesture, which is short, has at most one page
-# beside it.
+# A gesture waits for gestures and a page for pages: so a gesture, which is short, shares the processor
+# with at most one page.
 GESTURES = Lane(0.05)
 PAGES = Lane(0.25)

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
@@ -93,9 +94,11 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
     page = page_of(name)
     if not session.is_drawn() or _marked(page) != marked:
         session.rerun()
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    problems = st.container(key="problems")
     if core.is_ready():
         with st.container():
-            _results(page, marked)
+            _results(page, problems, marked)
         return
     if (picture := start.of_page(page)) is not None:
         with st.container():
@@ -108,13 +111,12 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
     core.load()
     # The picture comes in the very place of the inputs, which stay until it is sent.
     with turns.PAGES.turn(), place.container():
-        _results(page, marked)
+        _results(page, problems, marked)
 
 
-def _results(page: Page, marked: tuple[object, ...]) -> None:
-    """What needs the core."""
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    show_problems(page, key="problems")
+def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
+    """What needs the core. problems: where to say what went wrong."""
+    show_problems(page, problems)
     with vote.around(page):
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:
