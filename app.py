@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
+from pages.model import turns
 from pages.shell import entry, head_start, sidebar
 from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
@@ -40,6 +41,7 @@ def route() -> None:
 
 
 if st.runtime.exists():
-    route()
+    with turns.PAGES.turn_once_ready():
+        route()
 else:  # the server starts
     app = st.App(__file__, lifespan=head_start.lifespan, middleware=[Middleware(Uploads)])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.model.course import Question
-from pages.model.edits import load_example
-from pages.model.settings import Settings
+from pages.model.edits import example_start
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.course import COURSE, lesson
@@ -53,7 +52,7 @@ class Asked:
     @property
     def settings(self) -> State:
         """The numbers that the lesson begins with."""
-        return with_own(load_example(Settings(), lesson(self.lesson).start), **SET.get(self.name, {}))
+        return with_own(example_start(lesson(self.lesson).start), **SET.get(self.name, {}))
 
     @property
     def place(self) -> Place:

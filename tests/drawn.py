@@ -13,7 +13,7 @@ from pages.model.settings import Settings
 def drawn(seed: int) -> Settings:
     """1 to 12 tokens, heads, shared heads, biases, masks, positions, divisors of both signs, ties, zeros."""
     draw = random.Random(seed)
-    now = edits.load_example(Settings(), draw.choice([*EXAMPLES]))
+    now = edits.example_start(draw.choice([*EXAMPLES]))
     if draw.random() < 0.8:
         now = _with_numbers(draw, _with_sizes(draw, now))
     now = edits.set_biases(now, draw.random() < 0.3)
@@ -35,7 +35,7 @@ def drawn(seed: int) -> Settings:
         own_divisor=draw.choice((-3.0, -0.5, 0.01, 2.0)),
         masked_score=draw.choice(("-inf", "-1e9")),
         cross_mask=draw.choice(("none", "padding", "causal")),
-        qk_norm=draw.random() < 0.25,
+        **{flag: draw.random() < 0.25 for flag in s.FLAGS},
     )
 
 

@@ -3,7 +3,11 @@
 import json
 import math
 import struct
+from collections.abc import Sequence
 from itertools import chain
+
+from pages.draw import picture
+from pages.draw.picture import Flow, Grid, Matrix
 
 START = 8
 
@@ -52,6 +56,15 @@ class Pieces:
 def _plain(numbers: tuple[float, ...]) -> list[float | str]:
     """As JSON has them, which knows no infinities and no NaN."""
     return [value if math.isfinite(value) else str(value) for value in numbers]
+
+
+def plain_data(
+    matrices: Sequence[Matrix], layout: Sequence[Grid | Flow], sources: Sequence[Matrix] = (), **options
+) -> dict:
+    """The component's data, which the browser makes of the pieces. `options`: see picture.frame_of."""
+    parts = {"matrices": matrices, "sources": sources}
+    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
+    return picture.frame_of(matrices, layout, **options) | specs
 
 
 def whole(data: bytes) -> dict:

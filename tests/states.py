@@ -26,7 +26,7 @@ def is_looked_at(field: str) -> bool:
 
 def start_of(name: str) -> Settings:
     """The core settings that a lesson begins with."""
-    return edits.load_example(Settings(), lesson(name).start)
+    return edits.example_start(lesson(name).start)
 
 
 def page_in(

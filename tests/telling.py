@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pages.model import edits
 from pages.model.fields import specs, with_fields
 from pages.model.scores import MAX_LOGITS
-from pages.model.settings import Settings
+from pages.model.settings import FLAGS, Settings
 from pages.model.state import State
 from pages.model.view import View
 from tests.course import lesson
@@ -50,10 +50,10 @@ CORE: dict[str, Settings | State] = {
     "two masks, and": with_own(
         CATS, mask="packed", mask_2="causal", reversed=True, order=(2, 0, 1), off=frozenset({0})
     ),
-    "normalized": CHOOSE(CATS, qk_norm=True),
-    "normalized, rotary, shared keys": CHOOSE(SHARED, qk_norm=True, position="rotary"),
+    **{flag: CHOOSE(CATS, **{flag: True}) for flag in FLAGS},
+    **{f"{flag}, rotary, shared keys": CHOOSE(SHARED, **{flag: True}, position="rotary") for flag in FLAGS},
     "zeros": edits.fill(CATS, "x", "zeros"),
-    "a story of another size": SIZED(edits.load_example(CATS, "it"), d_v=5),
+    "a story of another size": SIZED(edits.example_start("it"), d_v=5),
 }
 # Enough for a part that does not show the learner's setup.
 FEW = ("one token", "twelve tokens, eight heads", "fully masked row")
@@ -85,7 +85,7 @@ OWN: dict[str, dict[str, dict[str, object]]] = {
 def extremes(name: str) -> Iterator[tuple[str, State]]:
     """The lesson's own numbers, all as low and all as high as they may be."""
     for at, which in enumerate(("lowest", "highest")):
-        state = as_state(edits.load_example(CATS, lesson(name).start))
+        state = as_state(edits.example_start(lesson(name).start))
         for kind in lesson(name).numbers:
             ranges = {
                 field: spec.range(kind()) for field, spec in specs(kind).items() if spec.low is not None
@@ -103,7 +103,7 @@ def extremes(name: str) -> Iterator[tuple[str, State]]:
 def states_of(name: str, *, every: bool) -> Iterator[tuple[str, State]]:
     """The states in which a part of this lesson is opened; every: also all states of the core."""
     yield from ((case, as_state(CORE[case])) for case in (CORE if every else FEW))
-    start = edits.load_example(CATS, lesson(name).start)
+    start = edits.example_start(lesson(name).start)
     yield from ((case, with_own(start, **fields)) for case, fields in OWN.get(name, {}).items())
     yield from extremes(name)
 

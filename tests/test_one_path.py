@@ -51,7 +51,7 @@ def drawn(app) -> list:
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=[f"{name}-{part}" for name, part in PARTS])
 def test_the_last_run_of_a_drag_draws_what_a_fresh_page_draws(name, part):
     view, place = answered(name), Place(part=part)
-    app = open_page(name, edits.load_example(Settings(), lesson(name).start), view, place)
+    app = open_page(name, edits.example_start(lesson(name).start), view, place)
     assert not app.exception
     before, now = drawn(app), visit(app)
     after = dragged(now.state, name, part)

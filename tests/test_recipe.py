@@ -41,7 +41,7 @@ def drawn_field(draw: random.Random, spec: Spec, record: object) -> object:
 def any_state(seed: object) -> State:
     """Any state that the pages allow, drawn from the seed: sizes, numbers, masks, positions, own numbers."""
     draw = random.Random(str(seed))
-    now = edits.load_example(s.Settings(), draw.choice([*EXAMPLES]))
+    now = edits.example_start(draw.choice([*EXAMPLES]))
     for _ in range(draw.randint(0, 2)):
         now = edits.add_token(now) if len(now.tokens) < 5 else now
     try:

@@ -17,7 +17,7 @@ from . import vote
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AnswerVerdict:
     """What is said of an answer: a sentence, why it is so, and the reasons of the other options."""
 
     sentence: str
@@ -39,7 +39,7 @@ class Asking:
 
     form: Form | None
     offer: Callable[[Sight | None], None]
-    judge: Callable[[], Verdict]
+    judge: Callable[[], AnswerVerdict]
     word: Callable[[str], str] = str
     is_right: Callable[[str], bool] = bool
 
@@ -113,14 +113,14 @@ def just_show(page: Page, question: str) -> None:
     button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _frame(question: str, folded: Verdict | None) -> Any:
+def _frame(question: str, folded: AnswerVerdict | None) -> Any:
     """The card of a question; folded: the verdict as one line, which opens."""
     if folded is None:
         return st.container(border=True, key=f"ask-{question}")
     return st.expander(say.with_formulas(folded.sentence), type="compact", key=f"answered-{question}")
 
 
-def _say(page: Page, question: str, verdict: Verdict) -> None:
+def _say(page: Page, question: str, verdict: AnswerVerdict) -> None:
     """The verdict on the answer, the reasons, and the way back.
 
     Streamlit gives the box of the verdict the role of a status or of an alert: a screen reader says it.

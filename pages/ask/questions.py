@@ -14,7 +14,7 @@ from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell
 from pages.model.votes import Sight
 
 from . import question_card, vote
-from .question_card import Asking, Verdict
+from .question_card import AnswerVerdict, Asking
 
 WHOLE = NumberForm(100_000)  # the whole numbers that can be asked for
 DECLARED = ""  # the right option is declared in the course, whatever the numbers are
@@ -69,7 +69,7 @@ def ask(
                     question_card.button(text, question, option)
                 question_card.beside(page, question, sight, form)
 
-    def judge() -> Verdict:
+    def judge() -> AnswerVerdict:
         why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
         return _judge(page, question, options, right or "", why)
 
@@ -81,7 +81,7 @@ def ask(
 
 def _judge(
     page: Page, question: str, options: Mapping[str, str], answer: str, why: Mapping[str, str]
-) -> Verdict:
+) -> AnswerVerdict:
     """The verdict on a choice among options, and the reasons."""
     given, spoken = page.answer(question) or "", why[answer]
     right = given == answer
@@ -91,7 +91,7 @@ def _judge(
         f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
     ]
     sentence = question_card.sentence_of(page, options.get(given, ""), right, options[answer])
-    return Verdict(sentence, spoken, right, "\n".join(others))
+    return AnswerVerdict(sentence, spoken, right, "\n".join(others))
 
 
 def ask_number(
@@ -109,11 +109,11 @@ def ask_number(
                 _number_form(page, question, sight)
             question_card.beside(page, question, sight, WHOLE)
 
-    def judge() -> Verdict:
+    def judge() -> AnswerVerdict:
         option = page.answer(question) or ""
         right = option == str(answer)
         sentence = question_card.sentence_of(page, option if option.isdecimal() else "", right, str(answer))
-        return Verdict(sentence, page.t(f"because.{question}", **facts), right)
+        return AnswerVerdict(sentence, page.t(f"because.{question}", **facts), right)
 
     return question_card.draw(
         page, question, Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture
@@ -172,7 +172,7 @@ def ask_cell(
         place = form.read(cell)  # None where the cells have changed since the vote was opened
         return place is not None and verdict(*place)[0]
 
-    def judge() -> Verdict:
+    def judge() -> AnswerVerdict:
         return _judge_cell(page, question, verdict, form, facts)
 
     return question_card.draw(page, question, Asking(form, offer, judge, word, is_right), facts)
@@ -186,14 +186,14 @@ def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
 
 
-def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, facts: dict) -> Verdict:
+def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, facts: dict) -> AnswerVerdict:
     """The verdict on a cell that was picked, and why."""
     right, text, why = False, "", page.t(f"because.{question}", **facts)
     # There is no cell where the answer is shown, is gone, or was made up by a link.
     if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
         text = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
-    return Verdict(text or why, why if text else "", right)
+    return AnswerVerdict(text or why, why if text else "", right)
 
 
 def ask_blanks(
@@ -220,9 +220,9 @@ def ask_blanks(
         if complaint:
             say.warning(complaint)
 
-    def judge() -> Verdict:
+    def judge() -> AnswerVerdict:
         why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
-        return Verdict(right if solved else why, why if solved else "", solved)
+        return AnswerVerdict(right if solved else why, why if solved else "", solved)
 
     return question_card.draw(page, question, Asking(None, offer, judge), facts)
 

@@ -1,5 +1,6 @@
 """How a cell is computed, written out: where the matrices that it is made from are not in the picture."""
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -7,14 +8,14 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from .numbers import bracketed, confirmed, short
+from .numbers import as_read, bracketed, confirmed, fewest, read, short
 from .picture import written
 
-Cell = Callable[[int, int], str]
+CellText = Callable[[int, int], str]
 CellSource = Callable[[int, int], tuple[int, int]]
 
 
-def cells(values: Tensor, text: Cell, of: Sequence[str] = ()) -> dict:
+def cells(values: Tensor, text: CellText, of: Sequence[str] = ()) -> dict:
     """The text of every cell. of: matrices whose same cell is lit."""
     rows, cols = values.shape
     return written([[text(r, c) for c in range(cols)] for r in range(rows)], of)
@@ -26,25 +27,36 @@ def shares(scores: Tensor, weights: Tensor, sign: str = "=") -> dict:
     sign: before the result, which is approximate in a short format.
     """
     lines, results = scores.tolist(), weights.tolist()
+    rows = [_Exponentials(line) for line in lines]
 
     def text(r: int, c: int) -> str:
-        line, top = lines[r], max(lines[r])
-        if math.isnan(results[r][c]):
+        score, weight = lines[r][c], results[r][c]
+        if math.isnan(weight):
             return "exp(−∞) / 0 = 0 / 0 = NaN"
-        if line[c] == -math.inf:
+        if score == -math.inf:
             return "exp(−∞) = 0"
-        exps = [math.exp(score - top) for score in line if score > -math.inf]
-        return _share(line[c], top, exps, results[r][c], sign)
+        digits = fewest(lambda digits: rows[r].share(score, digits), weight)
+        return f"{rows[r].written(score, digits)} {sign} {short(weight, 4)}"
 
     return cells(weights, text)
 
 
-def _share(score: float, top: float, exps: Sequence[float], weight: float, sign: str) -> str:
-    def compute(score: float, top: float, *exps: float) -> float:
-        return math.exp(score - top) / sum(exps)
+class _Exponentials:
+    """The exponentials of a row of scores, the largest score subtracted, for all of its cells."""
 
-    score_text, top_text, *terms = confirmed(compute, (score, top, *exps), weight)
-    return f"exp({score_text} − {bracketed(top_text)}) / ({' + '.join(terms)}) {sign} {short(weight, 4)}"
+    def __init__(self, scores: Sequence[float]):
+        self.top = max(scores)
+        self.values = [math.exp(score - self.top) for score in scores if score > -math.inf]
+        self.total = functools.cache(lambda digits: sum(read(value, digits) for value in self.values))
+        self.terms = functools.cache(lambda digits: " + ".join(as_read(self.values, digits)))
+
+    def share(self, score: float, digits: int) -> float:
+        """The softmax of a score, from numbers with so many decimals."""
+        return math.exp(read(score, digits) - read(self.top, digits)) / self.total(digits)
+
+    def written(self, score: float, digits: int | None) -> str:
+        above, less = as_read((score, self.top), digits)
+        return f"exp({above} − {bracketed(less)}) / ({self.terms(digits)})"
 
 
 def products(

@@ -9,7 +9,7 @@ from pages.model import edits
 
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot, sources_of
+from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
 from .texts import Texts
 
 Picked = Callable[[dict], None]
@@ -28,11 +28,12 @@ def draw(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow] | None = None,
     *,
-    steps: Sequence[Step] = (),
+    steps: Sequence[PanelStep] = (),
     on_pick: Picked | None = None,
     on_edit: session.Taker | None = None,
     fit: bool = False,
     note: str = "",
+    starting: bool = False,
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
@@ -42,9 +43,10 @@ def draw(
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: says what an edit changes, where the numbers are not the settings. steps: the walk through a
-    computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
-    through all the steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above.
-    sources: find the matrices that others are made from and that have no place in the picture.
+    computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
+    follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
+    plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
+    place in the picture.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
@@ -62,7 +64,7 @@ def draw(
         done=known.command,
         visit=visit.name,
         stamp=str(visit.screen.stamp),
-        texts=_texts(page.t),
+        texts=_texts(page.t, starting),
         steps=steps,
         step=page.place.step,
         row=page.row,
@@ -70,6 +72,7 @@ def draw(
         panel=bool(steps),
         fit=fit,
         note=note,
+        starting=starting,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
         lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
@@ -138,8 +141,9 @@ def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
 
 
 @functools.cache
-def _texts(t: Texts) -> dict[str, str]:
-    return t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
+def _texts(t: Texts, starting: bool) -> dict[str, str]:
+    texts = t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
+    return texts | {"offline": t("frame.starting_edit")} if starting else texts
 
 
 def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:

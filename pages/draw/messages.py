@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import TYPE_CHECKING
+
+import streamlit as st
 
 from pages import session
 from pages.model.entries import SettingsError
@@ -12,8 +13,6 @@ from .page import Page
 from .texts import Texts, literal, quoted
 
 if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
-    from streamlit.delta_generator import DeltaGenerator
-
     from attention import AttentionError
 
 
@@ -41,9 +40,14 @@ def translation(t: Texts, problem: AttentionError) -> str:
     return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 
-def show_problems(page: Page, box: DeltaGenerator | ModuleType, *, of_votes: bool = False) -> bool:
-    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
+def show_problems(page: Page, *, of_votes: bool = False, key: str | None = None) -> bool:
+    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays.
+
+    key: of a container around it.
+    """
     problems = session.take_problems(of_votes=of_votes)
-    for problem in problems:
-        box.warning(sentence(page.t, problem))
+    if problems:
+        with st.container(key=key):
+            for problem in problems:
+                st.warning(sentence(page.t, problem))
     return bool(problems)

@@ -1,10 +1,12 @@
 """Numbers as text, the same everywhere."""
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of an exponent
+RAISED_SIGNS = f"⁻{DIGITS}"
 RAISED = str.maketrans("0123456789-", f"{DIGITS}⁻")
 MOST_DECIMALS = 9  # of a number in a line of arithmetic
 
@@ -43,21 +45,41 @@ def confirmed(
     values: Sequence[float],
     result: float,
     *,
-    decimals: int = 4,
     least: int = 2,
 ) -> list[str]:
     """The values in as few decimals as a calculator needs to get the result as it is printed.
 
-    compute(*values) is what the line says; `decimals` is how many the result has. Where no number of decimals
+    compute(*values) is what the line says; the result is printed with 4 decimals. Where no number of decimals
     is enough, as after rounding to a short format, the values keep the least.
     """
-    printed = short(result, decimals)
+    digits = fewest(lambda digits: compute(*(read(value, digits) for value in values)), result, least)
+    return as_read(values, digits, least)
+
+
+def as_read(values: Sequence[float], decimals: int | None, least: int = 2) -> list[str]:
+    """The numbers with so many decimals; in the short format where that is None."""
+    if decimals is None:
+        return [short(value, least) for value in values]
+    return [fixed(value, decimals) for value in values]
+
+
+def fewest(compute: Callable[[int], float], result: float, least: int = 2) -> int | None:
+    """How few decimals of its numbers give the result with 4 decimals; None where no number of them does.
+
+    compute(decimals) is the result from numbers with so many decimals.
+    """
+    printed = short(result, 4)
     for digits in range(least, MOST_DECIMALS):
-        texts = [fixed(value, digits) for value in values]
         with suppress(ArithmeticError):  # a small divisor that reads 0, an exponent beyond float64
-            if short(compute(*map(number_of, texts)), decimals) == printed:
-                return texts
-    return [short(value, least) for value in values]
+            if short(compute(digits), 4) == printed:
+                return digits
+    return None
+
+
+@functools.lru_cache(maxsize=4096)  # the cells of a row, and of a column, have numbers in common
+def read(value: float, decimals: int) -> float:
+    """What a calculator gets of the number with so many decimals."""
+    return number_of(fixed(value, decimals))
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -65,7 +87,9 @@ def fixed(value: float, decimals: int) -> str:
     if not abs(value) < 1e15:
         return short(value)
     text = f"{value:.{decimals}f}"
-    return minus(text if float(text) else text.removeprefix("-"))
+    if not text.startswith("-"):
+        return text
+    return "−" + text[1:] if float(text) else text[1:]
 
 
 def number_of(text: str) -> float:
@@ -87,7 +111,9 @@ def power(value: float, digits: int) -> str:
 
 def without_power(text: str) -> tuple[str, str]:
     """A text and its exponent in plain digits, which may be empty: 3·10⁻⁷ is 3·10 and -7."""
-    base = text.rstrip(f"⁻{DIGITS}")
+    base = text.rstrip(RAISED_SIGNS)
+    if base == text:
+        return text, ""
     return base, "".join("-" if one == "⁻" else str(DIGITS.index(one)) for one in text[len(base) :])
 
 

@@ -1,14 +1,17 @@
 """Charts on a page, with their title, a sentence, and their numbers and themselves as files."""
 
 import functools
+import io
 import re
 from collections.abc import Sequence
+from csv import writer as csv_writer
 from typing import Any
 
 import streamlit as st
 
 from . import figure_menu, saving, say
 from .charts import Chart
+from .columns import table
 from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
@@ -56,12 +59,10 @@ def draw(
             say.markdown(t(f"why.{name}", **facts))
 
 
-def ghost(
-    page: Page, name: str, charts: Sequence[Chart], *, stacked: bool = False, lead: bool = False
-) -> None:
+def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:
     """The charts with their axes and without marks: what an answer will bring, and a place for a guess."""
     with st.container(key=f"ghost-{name}"):
-        _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), stacked, lead)
+        _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), lead=lead)
 
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
@@ -82,8 +83,6 @@ def _emptied(data: dict[str, list], spec: dict) -> Chart:
 
 def _place(charts: Sequence[Chart], alt: str, stacked: bool = False, lead: bool = False) -> None:
     """Charts side by side, one above another, or the first one next to the others."""
-    import pyarrow  # takes a while, and many a page has no chart
-
     count = len(charts)
     places: list[Any] = [st] * count
     if lead:
@@ -92,7 +91,7 @@ def _place(charts: Sequence[Chart], alt: str, stacked: bool = False, lead: bool 
     elif not stacked:
         places = list(st.columns(count, vertical_alignment="bottom"))
     for place, (data, spec) in zip(places, charts, strict=True):
-        place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=alt)
+        place.vega_lite_chart(table(data), spec, width="stretch", alt=alt)
 
 
 def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:
@@ -103,10 +102,10 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
 
 def csv_of(columns: dict[str, list]) -> bytes:
     """The columns as a file that a spreadsheet shows as it is."""
-    import pandas as pd  # for a file alone
-
-    cells = {in_cell(name.translate(INDICES)): list(map(in_cell, column)) for name, column in columns.items()}
-    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\r\n").encode(ENCODING)
+    text = io.StringIO()
+    rows = [(name.translate(INDICES) for name in columns), *zip(*columns.values(), strict=True)]
+    csv_writer(text).writerows(map(in_cell, row) for row in rows)
+    return text.getvalue().encode(ENCODING)
 
 
 def in_cell(value: object) -> object:

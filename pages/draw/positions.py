@@ -1,4 +1,4 @@
-"""Where positions and query-key normalization are in a picture of the whole computation."""
+"""Where positions and the forms of Q and K are in a picture of the whole computation."""
 
 from dataclasses import replace
 
@@ -7,15 +7,14 @@ from pages.model import edits
 from pages.model.settings import Settings
 
 from .page import Page
+from .picture import GridRows
 from .steps import SWITCHES, Steps
 
-Rows = list[list[str | None]]
 
-
-def beside(way: Steps, rows: Rows) -> Rows:
+def beside(way: Steps, rows: GridRows) -> GridRows:
     """The rows of a grid whose last row has Q, K, V, with X in front of it, and with what positions add.
 
-    X + P is where X is without them, below P; normalized and rotated Q and K are below Q and K.
+    X + P is where X is without them, below P; each form of Q and K is below Q and K.
     """
     *upper, last = rows
     prepared = [[None, f"{form}_query", f"{form}_key", None] for form in way.forms]
@@ -27,9 +26,7 @@ def beside(way: Steps, rows: Rows) -> Rows:
 
 
 def without(page: Page) -> Page:
-    """The page without the steps that a switch brings about: positions and query-key normalization. If one is
-    on, the page says that it is set aside.
-    """
+    """The page without the steps that a switch brings about; if one is on, it says that it is set aside."""
     off = {name: getattr(Settings(), name) for name in SWITCHES}
     if all(getattr(page.now, name) == value for name, value in off.items()):
         return page

@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from babel import Locale
@@ -52,8 +53,9 @@ class Texts:
         """
         if not values:
             return self._strings[key]
-        text = agreeing(self._strings[key], values, self.language)
-        return NAMED.sub(lambda match: markdown(values[match[1]]) if match[1] in values else match[0], text)
+        parts = _in_parts(agreeing(self._strings[key], values, self.language))
+        names = (markdown(values[name]) if name in values else f"{{{name}}}" for name in parts[1::2])
+        return "".join(chain.from_iterable(zip_longest(parts[::2], names, fillvalue="")))
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -77,6 +79,12 @@ class Texts:
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""
         return self._strings.get(f"gloss.{token}", "")
+
+
+@functools.cache
+def _in_parts(text: str) -> list[str]:
+    """The text between names in braces, and the names: every second part is a name."""
+    return NAMED.split(text)
 
 
 def agreeing(text: str, values: Mapping[str, object], language: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from . import choices, figure, inputs
-from .picture import Arrow, Flow, Grid, Group, Matrix, Passage, Step
+from .picture import Arrow, Flow, Grid, Group, Matrix, PanelStep, Passage
 from .steps import Steps
 
 # Thumbnails side by side: so the way to the output has room next to them.
@@ -16,7 +16,7 @@ def draw(
     sources: Sequence[Matrix],
     grid: Grid,
     passages: Sequence[Passage] = (),
-    stops: Sequence[Step] = (),
+    stops: Sequence[PanelStep] = (),
 ) -> None:
     """Below the grid, in which every product is where its factors cross, the way to the output.
 

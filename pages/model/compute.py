@@ -24,7 +24,7 @@ from attention.lab.scaling.divisors import divisors
 from attention.positions import frequencies
 
 from .mask_kinds import KINDS
-from .settings import Settings
+from .settings import OPTIONS, Settings
 
 MOST_TRACES = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
@@ -119,7 +119,7 @@ def _options(settings: Settings) -> dict:
     return {
         "num_heads": settings.num_heads,
         "num_kv_heads": settings.kv_heads,
-        "qk_norm": settings.qk_norm,
+        **{name: getattr(settings, name) for name in OPTIONS},
         "scale": 1 / divisor_of(settings),
         "masked_score": -math.inf if settings.masked_score == "-inf" else -1e9,
     }

@@ -213,11 +213,6 @@ def with_choice(s: Settings, **values: object) -> Settings:
     return normalised(with_fields(s, **values))
 
 
-def load_example(s: Settings, name: str) -> Settings:
-    """An example from its start, whatever the settings are now."""
-    return example_start(name)
-
-
 @functools.cache
 def example_start(name: str) -> Settings:
     """An example from its start. Fields that the example does not name are as at the start."""

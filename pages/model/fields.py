@@ -30,6 +30,7 @@ class Spec:
     step: float = 1
     options: tuple[str, ...] = ()
     log: bool = False  # steps multiply
+    option: bool = False  # the core has an argument of the same name
 
     def range(self, record: object) -> tuple[Any, Any]:
         """The least and the largest value in this record: numbers of the field's own kind."""
@@ -123,14 +124,15 @@ def choice(default: str, key: str, options: tuple[str, ...]):
     return _declared(default, Spec("choice", key, str, str, check, options=options))
 
 
-def flag(default: bool, key: str):
-    """On or off."""
+def flag(default: bool, key: str, *, option: bool = False):
+    """On or off. option: the core has an argument of the same name, which gets this value."""
     written = {True: "on", False: "off"}
 
     def read(text: str) -> bool:
         return {"on": True, "off": False}[text]
 
-    return _declared(default, Spec("flag", key, written.__getitem__, read, lambda n, v, r: bool(v)))
+    spec = Spec("flag", key, written.__getitem__, read, lambda n, v, r: bool(v), option=option)
+    return _declared(default, spec)
 
 
 def custom(default: object, key: str, write: Callable, read: Callable, check: Callable[[str, Any, Any], Any]):

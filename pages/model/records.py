@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
-Record = TypeVar("Record")
+RecordType = TypeVar("RecordType")
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Owning:
 
     own: tuple[Any, ...] = ()  # the records that differ from their start, by their names
 
-    def of(self, kind: type[Record]) -> Record:
+    def of(self, kind: type[RecordType]) -> RecordType:
         """The lesson's record of that kind."""
         return next((record for record in self.own if type(record) is kind), kind())
 

@@ -129,7 +129,7 @@ class Settings:
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
     alignment: str = choice("upper_left", "align", ALIGNMENTS)
-    qk_norm: bool = flag(False, "qknorm")
+    qk_norm: bool = flag(False, "qknorm", option=True)
     # How the position of a token enters the computation.
     position: str = choice("none", "position", POSITIONS)
     position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)
@@ -158,6 +158,7 @@ class Settings:
 
 
 FLAGS = tuple(name for name, spec in specs(Settings).items() if spec.kind == "flag")
+OPTIONS = tuple(name for name, spec in specs(Settings).items() if spec.option)
 
 
 def shapes(s: Settings) -> dict[str, tuple[int, int]]:

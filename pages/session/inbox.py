@@ -6,24 +6,24 @@ from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import EditReader, Picture, StateEdit, Taker, attempt, numbers_with, visit
+from .visit import EditReader, Mailbox, StateEdit, Taker, attempt, numbers_with, visit
 
 # The largest difference between the number of an edit and the number before it. A restarted server has read
 # no edit, while the browser goes on counting.
 FURTHEST = 1_000_000
 
 
-def picture(key: str, read: EditReader, taker: Taker | None = None) -> Picture:
+def picture(key: str, read: EditReader, taker: Taker | None = None) -> Mailbox:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
     taker: says what each of its edits changes, where an edit is not a number of the settings.
     """
-    known = visit().inbox.pictures.setdefault(key, Picture(read))
+    known = visit().inbox.pictures.setdefault(key, Mailbox(read))
     known.read, known.taker = read, taker
     return known
 
 
-def leave_old_edits(known: Picture) -> None:
+def leave_old_edits(known: Mailbox) -> None:
     """Call it whenever the picture has been drawn.
 
     A browser that has lost its server gives a new server the picture's last message. The link already has
@@ -33,7 +33,7 @@ def leave_old_edits(known: Picture) -> None:
         known.drawn, known.old = True, _name(known.read())
 
 
-def pieces_there(known: Picture) -> tuple[str, ...]:
+def pieces_there(known: Mailbox) -> tuple[str, ...]:
     """The pieces of data that the browser has: it says so with each edit, and for one answer."""
     there, known.pieces = known.pieces, ()
     return there

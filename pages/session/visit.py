@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
+_present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
 EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
@@ -54,8 +56,8 @@ class History:
 
 
 @dataclass
-class Picture:
-    """What is known of a picture: its reader, and the numbers of what was read."""
+class Mailbox:
+    """What a picture has sent: how its edits are read, and the numbers of what was read."""
 
     read: EditReader
     taker: Taker | None = None
@@ -70,7 +72,7 @@ class Picture:
 class Inbox:
     """What pictures send."""
 
-    pictures: dict[str, Picture] = field(default_factory=dict)  # by their keys
+    pictures: dict[str, Mailbox] = field(default_factory=dict)  # by their keys
     held: bool = False  # a number is being dragged
 
 
@@ -161,7 +163,8 @@ def begin(course: Course) -> None:
         state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
     address = Address(path(), (query(),))
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
-    st.session_state[KEY] = Visit(course, state, view, address, arrived=place, **facts)
+    st.session_state[KEY] = begun = Visit(course, state, view, address, arrived=place, **facts)
+    _present.set(begun)
 
 
 def beginning(example: str) -> State:
@@ -172,8 +175,16 @@ def beginning(example: str) -> State:
 
 
 def visit() -> Visit:
-    """The present visit."""
-    return st.session_state[KEY]
+    """The present visit.
+
+    A thread of Streamlit's runs the scripts of one visit only, and keeps the visit at hand: a page asks for
+    it two hundred times, which took a tenth of its time.
+    """
+    now = _present.get()
+    if now is None:
+        now = st.session_state[KEY]
+        _present.set(now)
+    return now
 
 
 def query() -> dict[str, str]:

@@ -42,15 +42,13 @@ def bind_edit(
     change: Callable[[object], Edit],
     options: Iterable[object],
     apply: Callable[[Edit], None] = edit,
-    *,
-    where: str = "",
 ) -> dict:
     """`bind` for a widget that edits the core settings by more than one field.
 
     change: what a new value does; apply: how (see edit, load). The widget is disabled where a teacher's link
     leaves none of the other options to the learner.
     """
-    bound = bind(field_name, value, lambda new: apply(change(new)), where=where)
+    bound = bind(field_name, value, lambda new: apply(change(new)))
     return bound | ({"disabled": True} if options_left(options, value, change) in ([], [value]) else {})
 
 

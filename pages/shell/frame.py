@@ -13,15 +13,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, say
+from pages.draw import inputs, say, start
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
-from pages.model import core
+from pages.model import core, turns
 from pages.model.link import to_query
 from pages.model.view import without_answers
 from pages.session import address
@@ -71,6 +70,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
+@turns.GESTURES.turn_once_ready()
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
@@ -87,29 +87,34 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
 
 
 @st.fragment
+@turns.GESTURES.turn_once_ready()
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)
     if not session.is_drawn() or _marked(page) != marked:
         session.rerun()
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    problems = st.container(key="problems")
     if core.is_ready():
         with st.container():
-            _results(page, problems, marked)
+            _results(page, marked)
         return
+    if (picture := start.of_page(page)) is not None:
+        with st.container():
+            start.draw(page, picture)
+        core.load()
+        session.rerun()  # one run cannot draw the same picture twice, and another one would jump
     place = st.empty()
     with place.container():
         inputs.waiting(page)
     core.load()
     # The picture comes in the very place of the inputs, which stay until it is sent.
-    with core.turn(), place.container():
-        _results(page, problems, marked)
+    with turns.PAGES.turn(), place.container():
+        _results(page, marked)
 
 
-def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
-    """What needs the core. problems: where to say what went wrong."""
-    show_problems(page, problems)
+def _results(page: Page, marked: tuple[object, ...]) -> None:
+    """What needs the core."""
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    show_problems(page, key="problems")
     with vote.around(page):
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:

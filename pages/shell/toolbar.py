@@ -81,7 +81,7 @@ def _example(page: Page) -> None:
     t, present = page.t, page.now.example
 
     def loads(name: Any) -> session.Edit:
-        return functools.partial(edits.load_example, name=name)
+        return lambda now: edits.example_start(name)
 
     st.selectbox(
         t("setting.example"),
@@ -93,7 +93,7 @@ def _example(page: Page) -> None:
     )
 
 
-def size(page: Page, field: str, value: int, top: int, width: int = 124, *, where: str = "") -> None:
+def size(page: Page, field: str, value: int, top: int, width: int = 124) -> None:
     """A size with − and +."""
 
     def resized(size: Any) -> session.Edit:
@@ -106,7 +106,7 @@ def size(page: Page, field: str, value: int, top: int, width: int = 124, *, wher
         step=1,
         width=width,
         help=page.t(f"help.{field}"),
-        **session.bind_edit(field, value, resized, range(1, top + 1), where=where),
+        **session.bind_edit(field, value, resized, range(1, top + 1)),
     )
 
 
@@ -221,7 +221,7 @@ def _followed(now: s.Settings, on: object) -> session.Edit:
     return lambda now: edits.resize(now, **sizes)
 
 
-def kv_heads(page: Page, *, where: str = "") -> None:
+def kv_heads(page: Page) -> None:
     """How many key/value heads there are: a divisor of the number of heads."""
     now = page.now
 
@@ -236,5 +236,5 @@ def kv_heads(page: Page, *, where: str = "") -> None:
         format_func=str,
         help=page.t("help.num_kv_heads"),
         width=190,
-        **session.bind_edit("num_kv_heads", now.kv_heads, shared, shares, where=where),
+        **session.bind_edit("num_kv_heads", now.kv_heads, shared, shares),
     )

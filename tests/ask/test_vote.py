@@ -384,7 +384,7 @@ def test_a_vote_on_a_number(language):
 @in_both
 def test_a_vote_on_a_cell(language):
     t = Texts(language, "masks")
-    host = open_page("masks", edits.load_example(Settings(), "masks"), view=View(language=language))
+    host = open_page("masks", edits.example_start("masks"), view=View(language=language))
     press(host, "vote_open-causal")
     student = joined(host, "masks")
     assert t("question.click") in said(student) and t("question.click") not in said(host)

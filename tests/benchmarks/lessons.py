@@ -1,16 +1,21 @@
 """How long the server takes for every gesture in every part of every lesson, and which are the slowest.
 
-    python -m tests.benchmarks.lessons
+    python -m tests.benchmarks.lessons [lesson]
+    python -m tests.benchmarks.lessons ratios [lesson]
 
 A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, edits and
 drags a cell of each matrix that can be edited, and changes each control. A time goes from the message to the
 end of the server's answer, both on this machine. Next to it are the times of a component that only sends
 a number and gets it back, on a page with Streamlit's own configuration, in the same run.
+
+With `ratios`: what a cell's edit and a step of its drag cost the server's CPU, compared in turn with X in
+the first lesson, with numbers that were not entered before.
 """
 
 import asyncio
 import itertools
 import json
+import math
 import statistics
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -27,6 +32,7 @@ from pages.model.view import Place
 from tests.apps import shown
 from tests.asked import PLACES
 from tests.benchmarks.protocol import Visitor
+from tests.benchmarks.speed import cpu_seconds
 from tests.browser_support import ROOT, serving
 from tests.states import looking
 
@@ -39,6 +45,8 @@ TIMES = 5  # of each gesture; the first is left out, since it fills what is kept
 SLOWEST = 10
 LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
 Gesture = Callable[[int], Awaitable[float]]
+FIRST, EDITS, ROUNDS = PLACES[0], 10, 3  # what the others are compared with, in rounds of so many edits
+NEAR = 200  # how far a new whole number is at most from the one before
 
 
 @dataclass(frozen=True)
@@ -104,8 +112,7 @@ async def timed(address: str, place: tuple, size: str) -> list[Timed]:
     """All gestures of a part. Each is made in a visit of its own, so that none changes what another finds."""
     lesson, part, topic = place
     where = " · ".join(filter(None, (lesson, part, topic, size)))
-    link = to_query(State(), looking(answers=shown(lesson)), Place(part, topic=topic)) | SIZES[size]
-    results = []
+    link, results = link_of(place, size), []
     for number in itertools.count():
         async with Visitor(address) as visitor:
             await visitor.open(link, page=lesson)
@@ -129,7 +136,77 @@ async def bare(address: str) -> float:
         return statistics.median(times) * 1000
 
 
-async def main(only: str) -> None:
+def link_of(place: tuple, size: str = "at the start") -> dict[str, str]:
+    """The part with all its questions answered."""
+    lesson, part, topic = place
+    return to_query(State(), looking(answers=shown(lesson)), Place(part, topic=topic)) | SIZES[size]
+
+
+class Ratio(Timed):
+    """Of milliseconds to those of the first lesson."""
+
+    def __str__(self) -> str:
+        return f"{self.ms:6.2f}  {self.place}: {self.gesture}"
+
+
+class Fresh:
+    """Numbers that the server has not been sent before, near those that a part begins with."""
+
+    def __init__(self) -> None:
+        self.shares = (turn * 0.6180339887 % 1 for turn in itertools.count(1))
+        self.whole: dict[str, Iterator[int]] = {}
+
+    def number(self, matrix: dict, start: float | None) -> float:
+        low, high, start = matrix["low"], matrix["high"], 1 if start is None else start
+        if matrix["integer"]:
+            ends = max(low, round(start) - NEAR), min(high or math.inf, round(start) + NEAR)
+            near = sorted(range(ends[0], ends[1] + 1), key=lambda value: abs(value - start))
+            return next(self.whole.setdefault(matrix["id"], itertools.cycle(near[1:])))
+        share = next(self.shares)
+        return round(0.1 + 0.8 * share if low is None else start * (1 + share / 2), 6)
+
+
+async def cpu(visitor: Visitor, pid: int, fresh: Fresh, matrix: dict, held: bool) -> float:
+    """Milliseconds of the server's CPU for an edit of a matrix's first cell."""
+    row, col = (matrix["open"] or [(0, matrix["offset"])])[0]
+    start = matrix["values"][row][col - matrix["offset"]]
+    numbers = [fresh.number(matrix, start) for _ in range(EDITS)]
+    before = cpu_seconds(pid)
+    for number in numbers:
+        await visitor.edit(matrix["id"], row, col, number, held=held)
+    return (cpu_seconds(pid) - before) * 1000 / EDITS
+
+
+async def compared(address: str, pid: int, place: tuple, fresh: Fresh) -> list[Timed]:
+    """The CPU of each matrix's edits and drags in a part, in X's edits and drags."""
+    results = []
+    async with Visitor(address) as first, Visitor(address) as visitor:
+        await first.open(link_of(FIRST), page=FIRST[0])
+        await visitor.open(link_of(place), page=place[0])
+        there = [one for _, _, data in visitor.pictures() for one in data["matrices"] if one["editable"]]
+        x = next(one for one in first.picture_with("x")[2]["matrices"] if one["id"] == "x")
+        for matrix, held in itertools.product(there, (False, True)):
+            if matrix["kind"] in ("text", "mask"):
+                continue
+            pairs = ((visitor, matrix), (first, x))
+            rounds = [[await cpu(one, pid, fresh, at, held) for one, at in pairs] for _ in range(1 + ROUNDS)]
+            own, other = map(sum, zip(*rounds[1:], strict=True))
+            name, ms = f"{'drag' if held else 'edit'} {matrix['id']}", f"{own / ROUNDS:.1f} ms"
+            results.append(Ratio(" · ".join(filter(None, place)), f"{name} ({ms})", own / other))
+    return results
+
+
+async def ratios(only: str = "") -> None:
+    fresh = Fresh()
+    with serving(ROOT / "app.py") as (app, pid):
+        places = [place for place in PLACES if place[0].startswith(only)]
+        result = [one for place in places for one in await compared(app, pid, place, fresh)]
+    result.sort(key=lambda one: -one.ms)
+    print(f"{len(result)} gestures; an edit's server CPU in edits of X in the first lesson (aim: at most 2):")
+    print(*result, sep="\n")
+
+
+async def main(only: str = "") -> None:
     with serving(ROOT / "app.py") as (app, _), serving(BARE_DRAG) as (echo, _):
         for size in SIZES:
             floor, result = await bare(echo), []
@@ -144,4 +221,4 @@ async def main(only: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:] or [""]))
+    asyncio.run(ratios(*sys.argv[2:]) if sys.argv[1:2] == ["ratios"] else main(*sys.argv[1:]))

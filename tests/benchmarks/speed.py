@@ -61,6 +61,8 @@ const cell = document.querySelector('[data-matrix="x"][data-row="0"][data-col="0
 cell.focus(); cell.value = '%s'; cell.dispatchEvent(new InputEvent('input', {bubbles: true}));
 cell.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
 """
+# Whether the output is another one.
+CHANGED = """(before) => document.querySelector('[data-matrix="output"]').dataset.value !== before"""
 # Counts how often each watched node shows something new.
 COUNT = """
 (selectors) => {
@@ -108,11 +110,28 @@ def opening(browser, address: str, ready: str) -> float:
     return took
 
 
-def fresh_server(browser, script: Path, ready: str, after: float) -> float:
+def first_visit_to_bare(browser, after: float) -> float:
     """Milliseconds of the first visit to a server, so many seconds after its start."""
-    with serving(script) as (address, _):
+    with serving(BARE) as (address, _):
         time.sleep(after)
-        return opening(browser, address, ready)
+        return opening(browser, address, CLICKED)
+
+
+def first_visit(browser, after: float) -> tuple[float, float]:
+    """Likewise, until the output is there, and until an edit that is made then is answered.
+
+    The first output comes with the code of the course, before PyTorch is there. An edit needs PyTorch.
+    """
+    with serving(ROOT / "app.py") as (address, _):
+        time.sleep(after)
+        page, output = open_page(browser, address, OUTPUT)
+        start = time.perf_counter()
+        before = page.locator(OUTPUT).first.get_attribute("data-value")
+        page.evaluate(EDIT % 3.75)
+        page.wait_for_function(CHANGED, arg=before)
+        edit = (time.perf_counter() - start) * 1000
+        page.context.close()
+        return output, output + edit
 
 
 def edits(browser, address: str, pid: int, link: str) -> tuple[float, float, float, float]:
@@ -265,12 +284,16 @@ def warm(browser) -> None:
 
 def fresh(browser) -> None:
     """First visits, each to a server of its own: at its start, and when it has imported what visits need."""
-    pages = {"bare": (BARE, CLICKED), "app": (ROOT / "app.py", OUTPUT)}
     for when, after in (("", 0), (f", {IMPORTED} s after the start", IMPORTED)):
-        measures = {name: partial(fresh_server, browser, *page, after) for name, page in pages.items()}
+        measures = {
+            "bare": lambda after=after: first_visit_to_bare(browser, after),
+            "app": lambda after=after: first_visit(browser, after),
+        }
         result = in_turn(measures, OPENINGS)
+        outputs, answers = zip(*result["app"], strict=True)
         show(f"bare page, first visit{when}", result["bare"], "ms")
-        show(f"output, first visit{when}", result["app"], "ms", result["bare"], "at most 1.6")
+        show(f"output, first visit{when}", [*outputs], "ms", result["bare"], "at most 1.6")
+        show(f"edit answered, first visit{when}", [*answers], "ms", result["bare"], "none")
 
 
 def main() -> None:

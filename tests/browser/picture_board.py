@@ -2,6 +2,7 @@
 
 from pages.draw import picture
 from pages.draw.picture.modules import joined
+from tests.pieces import plain_data
 
 # All of the component's functions; a module is strict, a plain script has to say so.
 SCRIPT = "'use strict';\n" + joined(picture.HERE / "pieces.js")
@@ -39,7 +40,7 @@ class Board:
     def draw(self, matrices, **options):
         self.options |= options
         self.matrices = list(matrices)
-        data = picture.to_json(self.matrices, self.layout, **self.options)
+        data = plain_data(self.matrices, self.layout, **self.options)
         self.page.evaluate("(data) => { window.draw(data); }", data)
 
     def sent(self, name):

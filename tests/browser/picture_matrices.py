@@ -32,22 +32,22 @@ TEXTS = Texts("en", "one_head").section("picture") | {
 }
 MENU = ("zeros", "identity", "normal", "round_1", "round_2", *p.LOOK)
 STEPS = [
-    p.Step("query", "Query", "Q = X · W_Q", "What each token looks for.", "query = x @ w_q"),
-    p.Step("key", "Key", "K = X · W_K", "What each token can be found by.", "key = x @ w_k"),
-    p.Step("value", "Value", "V = X · W_V", "What each token hands on.", "value = x @ w_v"),
-    p.Step(
+    p.PanelStep("query", "Query", "Q = X · W_Q", "What each token looks for.", "query = x @ w_q"),
+    p.PanelStep("key", "Key", "K = X · W_K", "What each token can be found by.", "key = x @ w_k"),
+    p.PanelStep("value", "Value", "V = X · W_V", "What each token hands on.", "value = x @ w_v"),
+    p.PanelStep(
         "scores", "Scores", "S = Q · K^T", "How well each query fits each key.", "scores = query @ key.mT"
     ),
-    p.Step(
+    p.PanelStep(
         "scaled_scores", "Scaled scores", "S / √d_k", "Without it the softmax saturates.", "scores * scale"
     ),
-    p.Step(
+    p.PanelStep(
         "masked_scores", "Masked scores", "causal", "The future is hidden.", "scores.masked_fill(~mask, -inf)"
     ),
-    p.Step(
+    p.PanelStep(
         "weights", "Attention weights", "A = softmax(S / √d_k)", "Each row sums to 1.", "softmax(scores, -1)"
     ),
-    p.Step(
+    p.PanelStep(
         "output",
         "Output",
         "O = A · V",

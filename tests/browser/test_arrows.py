@@ -10,7 +10,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, wait_value
 
-TIRED = edits.load_example(Settings(), "tired")
+TIRED = edits.example_start("tired")
 LINK = "/one_head?lang=en&part=arrows&example=tired"
 IT = 2
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

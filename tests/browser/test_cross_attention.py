@@ -2,11 +2,10 @@
 
 from pages.model import edits
 from pages.model.compute import cross_trace_of
-from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, wait_link, wait_value
 
 LESSON, EXAMPLE = "cross_attention", "translation"
-START = edits.load_example(Settings(), EXAMPLE)
+START = edits.example_start(EXAMPLE)
 READY = {"picture": "output", "predict": "weights", "translation": "mask_cross", "alignment": "lower_right"}
 
 

@@ -117,7 +117,7 @@ def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
 def test_the_apps_own_address_is_one_entry_in_the_history(visit):
     page = visit("/", fresh=True)
     assert page.evaluate("[history.length, location.pathname]") == [2, "/"]  # about:blank is the first
-    wait_output(page, edits.load_example(Settings(), "tired"))
+    wait_output(page, edits.example_start("tired"))
 
 
 @pytest.mark.parametrize(

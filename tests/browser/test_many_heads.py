@@ -6,11 +6,9 @@ import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
 from tests.browser.gestures import answered, press_and_move, wait_value
 
-START = Settings()
-JOBS = edits.load_example(START, "two_jobs")
+JOBS = edits.example_start("two_jobs")
 LINK = "/many_heads?lang=en&example=two_jobs"
 
 

@@ -1,11 +1,10 @@
 """The lesson `Masks` in a real browser: choosing a mask, answering, and one screen."""
 
 from pages.model import edits
-from pages.model.settings import Settings
 from tests.browser.gestures import cell, wait_link, wait_value
 
 LESSON = EXAMPLE = "masks"
-START = edits.load_example(Settings(), EXAMPLE)
+START = edits.example_start(EXAMPLE)
 # A matrix of a part, or of a topic as links before it called it, once the questions are answered.
 READY = {
     "gallery": "output_change",

@@ -1,14 +1,13 @@
 """What attention is for, in a browser: the story's numbers, its output and the chart are in sight."""
 
-from pages.model.edits import load_example
-from pages.model.settings import Settings
+from pages.model.edits import example_start
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_output
 
 ANSWERED = "guess=bank_rows:one"
 
 
 def test_a_dragged_number_of_the_story_moves_its_output_in_sight(visit):
-    now = load_example(Settings(), "bank")
+    now = example_start("bank")
     page = visit(f"?lang=en&part=meaning&topic=bank&example=bank&{ANSWERED}")
     wait_output(page, now)
     for place in (cell("x", 1, 2), cell("output", 4, 1)):

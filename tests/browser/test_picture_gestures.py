@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from pages.draw import picture
 from pages.draw.picture import Flow, Matrix
 from tests.browser.gestures import cell
 from tests.browser.picture_board import Board
@@ -24,6 +23,7 @@ from tests.browser.picture_matrices import (
     nine,
     twelve,
 )
+from tests.pieces import plain_data
 
 X = ("x", 0, 0)
 
@@ -241,6 +241,21 @@ def old(board):
     )
 
 
+def test_while_pytorch_is_imported_an_edit_says_at_once_that_it_waits(blank_page):
+    view = Board(blank_page(fresh=True), nine(START), NINE, texts=TEXTS, starting=True)
+    view.page.clock.install(time=0)
+    view.page.clock.pause_at(1000)
+    fill(view, X, "2")
+    view.page.clock.run_for(50)  # the frame in which the edit is sent
+    assert view.page.locator(".pic-offline").inner_text() == TEXTS["offline"]
+    assert old(view) == {one.id for one in view.matrices if not one.editable}
+    view.draw(changed("x", 0, 0, 2), seq=1, starting=False)
+    assert view.page.locator(".pic-offline").inner_text() == "" and old(view) == set()
+    fill(view, X, "3")
+    view.page.clock.run_for(50)
+    assert old(view) == set()
+
+
 def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(blank_page):
     view = Board(blank_page(fresh=True), nine(START), NINE, texts=TEXTS)
     computed = {one.id for one in view.matrices if not one.editable}
@@ -402,7 +417,7 @@ LATE = {
 @pytest.mark.parametrize("order", LATE)
 def test_a_picture_stays_where_streamlit_ends_an_older_call_late(drawing, order):
     """Two runs that follow one another quickly: Streamlit ends the first one's call when it gets to it."""
-    data = picture.to_json(drawing.matrices, drawing.layout, **drawing.options)
+    data = plain_data(drawing.matrices, drawing.layout, **drawing.options)
     drawing.page.evaluate(f"(data) => {{ window.data = data; ({LATE[order]})(window.board.leave); }}", data)
     # A picture that has left is given up after that time.
     drawing.page.evaluate("() => new Promise((done) => setTimeout(done, ORPHAN_LIVES + 100))")

@@ -10,13 +10,14 @@ import pytest
 from pages.draw import palette, picture
 from pages.draw.figure import SAID_THERE
 from pages.draw.numbers import entered, short
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Flow, Matrix, recipes
 from pages.draw.texts import Texts
 from tests import colours
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 from tests.colours import luminance
 from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
+from tests.pieces import plain_data
 
 
 @pytest.fixture
@@ -251,9 +252,9 @@ MADE = [
      "C[1, 1] = (−1.00) · (−2.00) + 2.00 · (−3.00) + (−4.00) = 1.0000"),
     (picture.difference("a", "b"), [[1.0]], "C[1, 1] = (−1.00) − (−2.00) = 1.0000"),
     (picture.add("a", "b"), [[-3.0]], "C[1, 1] = (−1.00) + (−2.00) = −3.0000"),
-    (picture.rotate("a", [[0.5]]), [[-1.8365]],
+    (recipes.rotate("a", [[0.5]]), [[-1.8365]],
      "C[1, 1] = (−1.00) · cos 0.50 − 2.00 · sin 0.50 = −1.8365"),
-    (picture.normalize("a", 0, 2, 1e-6), [[-0.6325]],
+    (recipes.normalize("a", 0, 2, 1e-6), [[-0.6325]],
      "C[1, 1] = (−1.00) / √(((−1.00)² + 2.00²) / 2) = −0.6325"),
     (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
     (picture.softmax("b", "column"), [[0.7311]],
@@ -313,7 +314,7 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
     source, angles = [1.0, 2.0, 3.0, 4.0, 5.0], [0.5, 0.1]
     turned = [1 * math.cos(0.5) - 3 * math.sin(0.5), 2 * math.cos(0.1) - 4 * math.sin(0.1)]
     turned += [3 * math.cos(0.5) + 1 * math.sin(0.5), 4 * math.cos(0.1) + 2 * math.sin(0.1), 5.0]
-    recipe = picture.rotate("a", [angles])
+    recipe = recipes.rotate("a", [angles])
     drawing = board([one([source]), one([turned], recipe, "c")], [Flow(["a", "c"])])
     drawing.cell("c", 0, 2).hover()
     assert drawing.line() == f"C[1, 3] = 3.00 · cos 0.50 + 1.00 · sin 0.50 = {turned[2]:.4f}"
@@ -325,7 +326,7 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
 
 
 def test_a_normalized_cell_is_made_from_the_columns_of_its_head(board):
-    recipe = picture.normalize("a", 1, 2, 1e-6)
+    recipe = recipes.normalize("a", 1, 2, 1e-6)
     drawing = board(
         [one([[9.0, 3.0, 4.0, 9.0]]), one([[0.8485, 1.1314]], recipe, "c", offset=1)], [Flow(["a", "c"])]
     )
@@ -403,7 +404,7 @@ def test_one_matrix_that_grows_leaves_the_others_alone(board):
 
 def test_two_matrices_may_not_have_the_same_id():
     with pytest.raises(ValueError, match="id of its own"):
-        picture.to_json([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
+        plain_data([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
 
 
 def test_the_texts_of_the_script_are_those_that_python_sends():

@@ -12,7 +12,7 @@ from tests.browser.gestures import cell
 from tests.browser.wire import RESTS
 
 UPDATES = 4
-MOST = 120  # elements an update: cells with numbers, each in its own colour, and what Streamlit changes
+MOST = 120  # elements an update: cells with numbers, each of which has its own colour, and Streamlit's
 OUTPUT = cell("output", 0, 0)
 
 

@@ -3,13 +3,10 @@
 import itertools
 import math
 import re
-import subprocess
-import sys
 
 import pytest
 
 from pages.draw.charts import Axis, Plot, bars, groups, heat, log_reach, plane, ranges, reach, rows, theme
-from tests.browser_support import ROOT
 
 UNIT = Axis("p", (0.0, 1.0))
 
@@ -26,24 +23,6 @@ def drawn(number: float) -> list:
         ranges(UNIT, {"a": (0.0, number)}, now=0.5),
         heat("x", "y", [[number]]),
     ]
-
-
-# A chart that is built while another thread is in the middle of importing pandas.
-IN_THE_MIDDLE = """
-import sys, threading
-from pages.draw.charts import Axis, Plot
-importing = threading.Thread(target=__import__, args=("pandas",))
-importing.start()
-while "pandas" not in sys.modules:
-    pass
-Plot(Axis("x", (0.0, 1.0)), Axis("y", (0.0, 1.0))).chart()
-importing.join()
-"""
-
-
-def test_a_chart_waits_for_another_thread_that_imports_pandas():
-    built = subprocess.run([sys.executable, "-c", IN_THE_MIDDLE], cwd=ROOT, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
 
 
 def test_a_number_that_moves_builds_no_specification():

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pages.draw.picture import Inbound, Matrix, Step
+from pages.draw.picture import Inbound, Matrix, PanelStep
 from pages.draw.picture.inbound import MOST_EDITS, MOST_PIECES
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH
@@ -28,7 +28,7 @@ MATRICES = [
     Matrix("blanks", "S", ["a"], ["1"], [[None]], editable=True, open=[(0, 0)]),
     Matrix("mask", "M", ["a"], ["1"], [[True]], kind="mask", editable=True),
 ]
-READ = Inbound(MATRICES, [Step("scores", "S")], follow=["a", "b"]).read
+READ = Inbound(MATRICES, [PanelStep("scores", "S")], follow=["a", "b"]).read
 EDIT = {"seq": 1, "gesture": 1, "held": False}
 COMMAND = {"id": 1}
 X = {"matrix": "x", "row": 1, "col": 3}

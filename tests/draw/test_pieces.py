@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.draw import picture
-from pages.draw.picture import Flow, Matrix, Passage, Step
+from pages.draw.picture import Flow, Matrix, PanelStep, Passage
 from pages.draw.picture.pieces import packed
-from tests.pieces import Pieces
+from tests.pieces import Pieces, plain_data
 
 NUMBERS = st.floats() | st.integers(-9, 9)
 ENTRIES = {
@@ -43,7 +43,7 @@ def matrices(draw):
 def options(text: str) -> dict:
     return {
         "key": "k", "seq": 1, "stamp": 0, "texts": {"long": text * 30},
-        "steps": [Step("s", text), Step("t", "T")], "passages": [Passage("P", [text * 9])],
+        "steps": [PanelStep("s", text), PanelStep("t", "T")], "passages": [Passage("P", [text * 9])],
     }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_whatever_pieces_the_browser_holds_it_gets_the_same_data(states, chance)
     tab = Pieces()
     for recipe, text in states:
         layout = [Flow([one.id for one in recipe])]
-        wanted = json.loads(json.dumps(picture.to_json(recipe, layout, **options(text))))
+        wanted = json.loads(json.dumps(plain_data(recipe, layout, **options(text))))
         there = [name for name in tab.kept if chance.random() < 0.7]
         assert tab.read(packed(picture.frame_of(recipe, layout, **options(text)), recipe, there)) == wanted
 

@@ -12,7 +12,7 @@ from pages.draw import steps
 from pages.draw.page import Page
 from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
-from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
+from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import View
 from tests.states import page_in
 
@@ -30,8 +30,8 @@ CASES = {
     **{f"mask {name}": edits.with_choice(TWO, mask=name) for name in MASKS},
     **{f"position {name}": edits.with_choice(FOUR, position=name, mask="causal") for name in POSITIONS},
     "rotary, odd d_k": edits.with_choice(TWO, position="rotary", position_base=7, first_position=5),
-    "normalized": edits.with_choice(TWO, qk_norm=True),
-    "normalized, positions": edits.with_choice(FOUR, qk_norm=True, position="rotary", mask="causal"),
+    **{flag: edits.with_choice(TWO, **{flag: True}) for flag in FLAGS},
+    **{f"{flag}, rotary": edits.with_choice(FOUR, **{flag: True}, position="rotary") for flag in FLAGS},
     "alibi, factor": edits.with_choice(FOUR, position="alibi", slope_factor=9.0),
     **{f"scaling {name}": edits.with_choice(START, scaling=name, own_divisor=-3) for name in SCALINGS},
 }
@@ -125,6 +125,19 @@ def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
         if name not in ("query", "key", "value", "output"):
             assert computation[name].values == tensor.tolist()
     assert [step.name for step in computation.walk()] == of_core
+
+
+@pytest.mark.parametrize("softcap", [None, 1.5])
+@pytest.mark.parametrize("position", ["none", "alibi"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_scores_are_masked_or_go_into_the_softmax_from_the_step_before(position, softcap, mask):
+    now = edits.with_choice(TWO, position=position, mask=mask)
+    computation = steps.Steps(page_of(now), trace_of(now, softcap), softcap=softcap)
+    *_, before = [name for name in computation.rows if name.endswith("scores") and name != "masked_scores"]
+    masked, weights = computation["masked_scores"], computation.short_way()[-1]
+    assert masked.recipe["of"] == before
+    assert f"= {before}" in computation.rows["masked_scores"].code(computation)
+    assert weights.recipe["of"] == (before if mask == "none" else "masked_scores")
 
 
 def test_the_lines_of_capped_scores_and_dropped_weights():

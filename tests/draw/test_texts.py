@@ -158,7 +158,7 @@ def test_who_is_told_to_point_at_something_is_told_to_tap_it(folder, language, p
 
 def test_chinese_tokens_of_the_examples_have_their_meaning_in_english():
     t = texts.Texts("en")
-    tokens = {token for name in EXAMPLES for token in edits.load_example(Settings(), name).tokens}
+    tokens = {token for name in EXAMPLES for token in edits.example_start(name).tokens}
     assert [token for token in tokens if not token.isascii() and not t.gloss(token)] == []
 
 

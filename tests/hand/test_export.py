@@ -14,6 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention.multi_head import BEFORE_SCORES
 from pages.draw.texts import Texts
 from pages.hand.export import FORMATS, data, notebook, script
 from pages.model import edits, files
@@ -55,7 +56,8 @@ def core(now: Settings, crosses: bool = False) -> dict[str, np.ndarray]:
     if now.num_heads == 1:
         results = {name: tensor[0] for name, tensor in results.items()}
     results["output"] = trace.output
-    if now.qk_norm or trace.rotated_query is not None:  # what they were before is compared in the other test
+    forms = [name for name in BEFORE_SCORES if getattr(trace, name) is not None]
+    if forms:  # what the queries and keys were before is compared in the other test
         del results["query"], results["key"]
     return {name: tensor.numpy() for name, tensor in results.items()}
 
@@ -95,7 +97,7 @@ def test_the_arrays_are_the_steps_of_the_scripts(name):
 
 @pytest.mark.parametrize("make", [script.pytorch, script.numpy])
 def test_a_script_says_what_the_columns_of_x_mean(make):
-    now = edits.load_example(Settings(), "tired")
+    now = edits.example_start("tired")
     known, _ = run(make(page_of(now), ""))
     assert any(now.dimensions) and known["dimensions"] == list(now.dimensions)
 

@@ -240,7 +240,7 @@ def test_a_presentation_goes_on_from_stop_to_stop_and_is_not_handed_out():
 def test_the_bar_is_gone_in_another_lesson_where_nothing_is_locked_and_there_again_in_its_own():
     plan = Plan((stop_of("one_head", PICTURE, locked=("x", "mask")),))
     _, view, _, _ = from_query(parts_of(plan, 1, "en"))
-    app = open_page("masks", edits.load_example(Settings(), "masks"), view, Place("gallery"))
+    app = open_page("masks", edits.example_start("masks"), view, Place("gallery"))
     assert not ways(app) and "handout_leave" not in buttons(app)
     assert not app.selectbox(key="set_mask").disabled
     app = open_link("one_head", dict(app.query_params))

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention.multi_head import BEFORE_SCORES
 from pages.draw.inputs import names as given_names
 from pages.draw.numbers import entered, short
 from pages.draw.steps import NAMES
@@ -27,7 +28,7 @@ from tests.sheets import Sheet, page_of
 from tests.states import start_of
 
 START = Settings()
-TWO = edits.load_example(START, "two_jobs")
+TWO = edits.example_start("two_jobs")
 LINK = "https://attention.example.org/one_head?lang=en&example=cats"
 ALL = frozenset(NAMES)
 COMPUTING = ("one_head", "cross_attention")
@@ -53,13 +54,8 @@ def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
         "weights": one.weights,
         "output": trace.output,
     }
-    if trace.normalized_query is not None:
-        sheet |= {
-            "normalized_query": trace.normalized_query[head],
-            "normalized_key": trace.normalized_key[kv],
-        }
-    if trace.rotated_query is not None:
-        sheet |= {"rotated_query": one.query, "rotated_key": one.key}
+    forms = {step: getattr(trace, step) for step in BEFORE_SCORES if getattr(trace, step) is not None}
+    sheet |= {step: tensor[kv if step.endswith("key") else head] for step, tensor in forms.items()}
     if one.biased_scores is not None:
         sheet["biased_scores"] = one.biased_scores
     if one.mask is not None:
@@ -122,9 +118,10 @@ def test_just_the_chosen_steps_are_blank_in_the_sheet_and_none_in_the_key(seed, 
 
 
 def test_every_step_can_be_chosen_and_at_first_q_k_and_v_are_given():
-    chosen = [step for steps in worksheet.BLANKS.values() for step in steps]
-    assert sorted(chosen) == sorted(set(NAMES) - {"softcapped_scores", "dropped_weights"})
-    assert set(worksheet.BLANKS) - set(worksheet.BLANK) == {"projections"}
+    chosen = [step for choice in worksheet.BLANKS for step in worksheet.steps_of([choice])]
+    assert sorted(chosen) == sorted(NAMES)
+    given = worksheet.steps_of(worksheet.BLANKS) - worksheet.steps_of(worksheet.BLANK)
+    assert given == {"x_p", "query", "key", "value", *BEFORE_SCORES}
 
 
 def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():

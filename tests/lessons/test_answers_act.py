@@ -6,7 +6,6 @@ import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
 from tests.apps import matrix, opened, pictures, shown
 from tests.course import COURSE
 from tests.states import start_of
@@ -62,7 +61,7 @@ def test_without_the_head_that_counts_most_y_changes_most():
 
 
 def test_the_numbers_that_view_reads_into_the_last_head_s_first_row_are_ringed():
-    now = edits.load_example(Settings(), "two_jobs")
+    now = edits.example_start("two_jobs")
     assert rows(matrix(opened("many_heads", "view", now), "order")) == {2}
 
 

@@ -80,7 +80,7 @@ def causal_order(now: Settings) -> tuple[str | None, Holds]:
         return None, None
     can: set[int] = set()
     for seed in range(3):
-        other = plain(edits.fill(edits.load_example(now, "cats"), "w_v", "identity"), "causal")
+        other = plain(edits.fill(edits.example_start("cats"), "w_v", "identity"), "causal")
         while len(other.tokens) != n:
             other = edits.add_token(other) if len(other.tokens) < n else edits.remove_token(other, 0)
         other = edits.fill(other, "x", "normal", seed)
@@ -326,7 +326,7 @@ def test_every_option_that_is_offered_is_judged(question):
 
 
 TWO = edits.remove_token(Settings(), 0)
-ALIKE = edits.load_example(Settings(), "uniform")
+ALIKE = edits.example_start("uniform")
 ALIKE = replace(ALIKE, source=ALIKE.tokens, y=ALIKE.x)
 EMPTY = edits.with_choice(Settings(), mask="custom", blocked=frozenset((1, key) for key in range(3)))
 MIXED = next(  # of the masked weights some are rounded to 0

@@ -262,7 +262,7 @@ def test_what_is_outside_the_sizes_is_let_go():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_whole(name):
-    now = edits.load_example(START, name)
+    now = edits.example_start(name)
     assert s.normalised(now) == now
     assert now.example == name
 
@@ -276,13 +276,13 @@ def test_every_example_is_whole(name):
     ],
 )
 def test_the_tokens_of_an_example_attend_as_its_name_says(name, expected):
-    heads = trace_of(edits.load_example(START, name)).heads
+    heads = trace_of(edits.example_start(name)).heads
     assert heads.weights.argmax(-1).tolist() == expected
     assert name == "cats" or heads.weights.max(-1).values.min() > 0.7
 
 
 def test_the_two_heads_have_two_habits():
-    same_word, other_half = trace_of(edits.load_example(START, "two_heads")).heads.weights
+    same_word, other_half = trace_of(edits.example_start("two_heads")).heads.weights
     word = torch.tensor([[1, 0, 1, 0], [0, 1, 0, 1]] * 2, dtype=torch.bool)
     half = torch.tensor([[0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]], dtype=torch.bool)
     assert same_word[word].min() > 0.4 and other_half[half].min() > 0.4

@@ -122,7 +122,7 @@ CHANGES = {
     "w_q": lambda now: edits.set_cell(now, "w_q", 0, 0, 5),
     "heads": lambda now: edits.resize(now, num_heads=2),
     "d_k": lambda now: edits.resize(now, d_k=2),
-    "example": lambda now: edits.load_example(now, "two_heads"),
+    "example": lambda now: edits.example_start("two_heads"),
     "mask": lambda now: edits.with_choice(now, mask="causal"),
     "more": lambda now: edits.resize(now, d_model=5),
     "scaling": lambda now: edits.with_choice(now, scaling="none"),

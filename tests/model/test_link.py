@@ -83,7 +83,7 @@ def places(draw) -> Place:
 @st.composite
 def states(draw) -> Settings:
     """Any valid settings, made by the functions that the page uses."""
-    now = edits.load_example(Settings(), draw(st.sampled_from([*EXAMPLES])))
+    now = edits.example_start(draw(st.sampled_from([*EXAMPLES])))
     for _ in range(draw(st.integers(0, 4))):
         now = attempt(now, edits.add_token)
     if draw(st.booleans()):
@@ -193,7 +193,7 @@ def test_a_link_brings_back_exactly_its_state(now, numbers, view, place):
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_link_of_an_example_is_short(example, language):
-    query = to_query(State(core=edits.load_example(Settings(), example)), View(language=language), Place())
+    query = to_query(State(core=edits.example_start(example)), View(language=language), Place())
     assert query == {"lang": language, "example": example}
 
 
@@ -249,7 +249,7 @@ def test_the_largest_state_goes_through_a_link():
 
 def full_link() -> dict[str, str]:
     """A link with every key."""
-    now = edits.load_example(Settings(), "two_heads")
+    now = edits.example_start("two_heads")
     now = edits.resize(now, d_model=4, num_heads=4, d_k=2, d_v=1, num_kv_heads=2)
     now = edits.resize(edits.set_source(now, "a b\\, c"), d_model=3)
     now = edits.set_biases(edits.add_token(edits.rename_token(now, 0, "a,\\&<b>")), True)
@@ -320,7 +320,7 @@ def test_sizes_that_do_not_fit_together_lose_the_heads_only():
     assert state == edits.resize(Settings(), d_model=6, d_v=5)
     assert [problem.code for problem in problems] == ["heads_do_not_divide"]
     state, problems = opened({"example": "two_heads", "dmodel": "5"})
-    assert state == edits.load_example(Settings(), "two_heads")
+    assert state == edits.example_start("two_heads")
     assert [problem.code for problem in problems] == ["heads_do_not_divide"]
 
 

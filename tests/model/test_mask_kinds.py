@@ -8,9 +8,8 @@ from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import one_mask
 from pages.model.mask_kinds import KINDS, NUMBERS, packed_lengths
-from pages.model.settings import Settings
 
-FIVE = edits.load_example(Settings(), "masks")
+FIVE = edits.example_start("masks")
 # The settings that kinds of masks may read → another value that each can have.
 OTHERS = {name: getattr(FIVE, name) + 1 for name in NUMBERS if name != "packed"} | {"packed": (1, 2)}
 

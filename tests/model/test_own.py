@@ -16,9 +16,9 @@ FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_has_nothing_of_the_learner_s(name):
-    example = edits.load_example(START, name)
+    example = edits.example_start(name)
     assert own(example) == {}
-    assert replaced_entries(State(core=example), State(core=edits.load_example(START, "copy"))) == ()
+    assert replaced_entries(State(core=example), State(core=edits.example_start("copy"))) == ()
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pages.model.compute import trace_of
-from pages.model.edits import add_token, load_example, resize, set_cell
+from pages.model.edits import add_token, example_start, resize, set_cell
 from pages.model.examples import EXAMPLES, for_readers
 from pages.model.languages import LANGUAGES
 from pages.model.link import to_query
@@ -110,7 +110,7 @@ def test_a_story_of_another_size_is_not_open_and_begins_anew(change):
 
 
 def test_another_example_is_not_open():
-    assert not is_open(STORIES["it"], load_example(Settings(), "bank"))
+    assert not is_open(STORIES["it"], example_start("bank"))
 
 
 UNNAMED = ("cats", "masks")  # the columns of these numbers have no meaning
@@ -118,7 +118,7 @@ UNNAMED = ("cats", "masks")  # the columns of these numbers have no meaning
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNNAMED])
 def test_the_columns_of_x_say_in_a_few_letters_what_they_mean(name):
-    now = load_example(Settings(), name)
+    now = example_start(name)
     assert len(now.dimensions) == now.d_model
     assert all(0 < len(meaning) <= 10 for meaning in now.dimensions)
 
@@ -127,7 +127,7 @@ def test_the_columns_of_x_say_in_a_few_letters_what_they_mean(name):
 def test_readers_are_offered_no_names_of_columns_in_another_language(language):
     """Tokens may be in another language, and then the columns that are named after them."""
     for name in for_readers(language):
-        now = load_example(Settings(), name)
+        now = example_start(name)
         words = "".join(set(now.dimensions) - set(now.tokens) - set(now.source))
         assert not re.search("[\u4e00-\u9fff]", words) or language == "zh", name
         assert not re.search("[a-z]", words) or language == "en", name

@@ -150,7 +150,7 @@ def test_after_a_restart_of_the_server_a_message_goes_on_with_its_number(visit):
 def test_undo_reset_and_examples_leave_place_and_answers(visit):
     session.go("softmax", part="axes", row=1)
     session.answer("factor", "4")
-    session.edit(lambda now: edits.load_example(now, "copy"))
+    session.edit(lambda now: edits.example_start("copy"))
     session.reset()
     session.undo()
     session.undo()
@@ -209,7 +209,7 @@ def test_a_link_that_says_nothing_of_the_numbers_leaves_them(visit):
 @pytest.mark.parametrize("locale, example", [("en-US", "tired"), ("zh-CN", "tired_zh"), (None, "tired")])
 def test_a_visit_without_a_link_begins_with_the_sentence_of_the_course(monkeypatch, locale, example):
     visit = begun(monkeypatch, {"embed": "true"}, locale)
-    assert visit.bare and session.settings() == edits.load_example(START, example)
+    assert visit.bare and session.settings() == edits.example_start(example)
 
 
 def test_an_address_without_a_link_is_filled_in_by_the_browser(monkeypatch):
@@ -288,7 +288,7 @@ def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
 
 def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
-    session.load(lambda now: edits.load_example(now, "library"))
+    session.load(lambda now: edits.example_start("library"))
     assert session.replacement() == Replacement(("w_q",), "library")
     session.go("one_head", row=1)
     session.look(language="zh")
@@ -301,7 +301,7 @@ def test_what_an_example_replaces_is_said_until_the_next_change(visit):
 def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
     session.write_link("one_head")
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
-    session.load(lambda now: edits.load_example(now, "library"))
+    session.load(lambda now: edits.example_start("library"))
     session.write_link("one_head")
     session.open_link()
     assert session.replacement()
@@ -350,7 +350,7 @@ def test_undo_beside_it_brings_the_entries_back(visit):
 
 def test_numbers_of_an_example_are_replaced_without_a_word(visit):
     session.edit(lambda now: edits.with_choice(now, mask="causal"))
-    session.load(lambda now: edits.load_example(now, "library"))
+    session.load(lambda now: edits.example_start("library"))
     session.reset()
     assert session.replacement() is None
 
@@ -405,8 +405,8 @@ def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
 def test_an_example_changes_the_core_alone(visit):
     session.enter("softmax")
     session.set_own(temperature=3.0)
-    session.load(lambda now: edits.load_example(now, "copy"))
-    assert session.state() == with_own(edits.load_example(START, "copy"), temperature=3.0)
+    session.load(lambda now: edits.example_start("copy"))
+    assert session.state() == with_own(edits.example_start("copy"), temperature=3.0)
     assert session.replacement() is None
 
 
@@ -414,13 +414,13 @@ def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_
     session.enter("softmax")
     session.set_own(temperature=3.0)
     session.enter("many_heads")
-    assert session.settings() == edits.load_example(START, "tired_heads")
+    assert session.settings() == edits.example_start("tired_heads")
     session.undo()  # the temperature: what the lesson begins with replaces nothing of the learner's
-    assert session.settings() == edits.load_example(START, "cats") and session.state() == with_own(START)
+    assert session.settings() == edits.example_start("cats") and session.state() == with_own(START)
     session.redo()
     session.look(language="zh")
     session.enter("masks")
-    assert session.settings() == edits.load_example(START, "tired_masks_zh")
+    assert session.settings() == edits.example_start("tired_masks_zh")
 
 
 def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit):
@@ -430,13 +430,13 @@ def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit)
     session.enter("softmax")
     assert session.settings() == mine and session.mine() is None
     session.enter("masks")
-    masks = edits.load_example(START, "tired_masks")
+    masks = edits.example_start("tired_masks")
     assert session.settings() == masks and session.mine() == mine
     session.enter("many_heads")  # nothing was changed in Masks, so the numbers are still those of before
     session.take_mine()
     assert session.settings() == mine and session.mine() is None
     session.undo()
-    assert session.settings() == edits.load_example(START, "tired_heads")
+    assert session.settings() == edits.example_start("tired_heads")
     session.enter("one_head")
     assert session.settings() == mine
     session.enter("many_heads")
@@ -449,10 +449,10 @@ def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit)
 
 def test_a_trained_head_is_not_what_another_lesson_begins_with(visit):
     session.enter("train_a_head")
-    session.edit(lambda now: edits.load_example(now, "copy"))
+    session.edit(lambda now: edits.example_start("copy"))
     trained = session.settings()
     session.enter("one_head")
-    assert session.settings() == edits.load_example(START, "tired") and session.mine() == trained
+    assert session.settings() == edits.example_start("tired") and session.mine() == trained
     session.enter("train_a_head")
     assert session.settings() == trained
     session.enter("one_head")

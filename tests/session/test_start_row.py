@@ -6,14 +6,13 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.scores import OF_THE_SENTENCE, Scores
-from pages.model.settings import Settings
 from pages.session import beginning
 from tests.apps import open_link, visit
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.code)
 def test_it_is_what_the_core_computes(language):
-    sentence = edits.load_example(Settings(), language.example)
+    sentence = edits.example_start(language.example)
     row = trace_of(sentence).head(0).scaled_scores[2]
     assert tuple(round(score, 2) for score in row.tolist()) == OF_THE_SENTENCE
     assert beginning(language.example).of(Scores).logits == OF_THE_SENTENCE

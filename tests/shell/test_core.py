@@ -1,11 +1,13 @@
 """What a fresh server imports before the first page has drawn its inputs, and how those who wait go on."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 
-from pages.model import core
+import pytest
+
 from pages.shell import entry
 from tests.browser_support import ROOT
 
@@ -28,6 +30,32 @@ def test_the_inputs_need_neither_pytorch_nor_numpy_and_the_core_comes_with_load(
     assert process.stdout.splitlines() == ["False []", "True True True"]
 
 
+THREADS = """
+import os, threading
+from pages.model import core
+core.load()
+import torch
+
+def compute():
+    before = len(os.listdir("/proc/self/task"))
+    torch.ones(64, 64) @ torch.ones(64, 64)
+    print(len(os.listdir("/proc/self/task")) - before)
+
+run = threading.Thread(target=compute)
+run.start()
+run.join()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system lists no threads")
+def test_a_page_s_run_starts_no_threads_for_its_small_matrices():
+    """A run is a thread of its own; the second thread of each took more time than the page itself."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    command = [sys.executable, "-c", THREADS]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["0"]
+
+
 FIRST_PAGE = """
 import sys
 from streamlit.testing.v1 import AppTest
@@ -36,46 +64,30 @@ print([name for name in ("altair", "pandas", "pyarrow") if name in sys.modules],
 """
 
 
+CHART = """
+import sys
+from pages.model import core
+core.load()
+from tests.apps import opened
+app = opened("why_scale", "experiment")
+there = [name for name in ("altair", "pandas", "pyarrow") if name in sys.modules]
+print(there, len(app.get("vega_lite_chart")))
+"""
+
+
+def test_a_chart_is_drawn_without_pandas():
+    """Besides 70 MB of memory: Altair fails where another thread is in the middle of importing pandas."""
+    command = [sys.executable, "-c", CHART]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    modules, charts = ran.stdout.splitlines()[-1].rsplit(" ", 1)
+    assert modules == "['altair', 'pyarrow']" and int(charts) > 0
+
+
 def test_a_page_without_a_chart_is_opened_without_pandas_and_altair():
     """A component's data would bring pandas as well, unless it is bytes or a tuple: 70 MB."""
     command = [sys.executable, "-c", FIRST_PAGE]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1:] == ["[] 0"]
-
-
-def test_who_waited_for_the_core_goes_on_alone():
-    inside, most = [], []
-
-    def go_on():
-        with core.turn():
-            inside.append(1)
-            most.append(len(inside))
-            time.sleep(0.02)
-            inside.pop()
-
-    threads = [threading.Thread(target=go_on) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == [1] * 5
-
-
-def test_a_long_draw_holds_the_others_back_for_a_while_only(monkeypatch):
-    monkeypatch.setattr(core, "PATIENCE", 0.05)
-    came = threading.Event()
-
-    def go_on():
-        with core.turn():
-            came.set()
-
-    with core.turn():
-        other = threading.Thread(target=go_on)
-        other.start()
-        assert came.wait(10)  # in the middle of the long draw
-    other.join()
-    with core.turn():  # who did not wait to the end has left the turn as it was
-        assert not core._turn.acquire(blocking=False)
 
 
 def test_the_lessons_wait_for_a_visitor_but_not_for_ever(monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.examples import in_language
 from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
@@ -19,7 +19,7 @@ def test_a_link_that_says_nothing_of_the_numbers_opens_the_lessons_own(name):
     """Typed by hand, such as /many_heads?lang=zh: it opened one head, where parts need two."""
     start = lesson(name).start
     begins = LANGUAGES["zh"].example if start == Settings().example else in_language(start, "zh")
-    own = load_example(Settings(), begins)
+    own = example_start(begins)
     assert opened(name, lang="zh", part=lesson(name).parts[-1].name) == own
 
 

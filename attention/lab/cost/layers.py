@@ -6,6 +6,7 @@ Windows at the edge are counted as if they were full.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention.checks import integer
@@ -55,7 +56,7 @@ def layers(n: int, d: int, *, kernel: int, window: int, dilated: bool = True) ->
 
 def path(name: str, n: int, *, kernel: int, window: int, dilated: bool = True) -> int:
     """Edges from the first token's input to the last one's output, in as many layers as that takes."""
-    return len(route(name, n, kernel=kernel, window=window, dilated=dilated)) - 1
+    return len(_between(name, n, kernel, window, dilated)) + 1
 
 
 def route(name: str, n: int, *, kernel: int, window: int, dilated: bool = True) -> tuple[int, ...]:
@@ -63,16 +64,21 @@ def route(name: str, n: int, *, kernel: int, window: int, dilated: bool = True) 
 
     An edge is a layer; in a recurrent layer it is the first input or a time step. No way has fewer edges.
     """
+    return (0, *_between(name, n, kernel, window, dilated), n - 1)
+
+
+def _between(name: str, n: int, kernel: int, window: int, dilated: bool) -> Sequence[int]:
+    """The positions of a route between its ends; a range where there may be many of them."""
     last = integer("n", n, 1) - 1
     kernel, window = integer("kernel", kernel, 2), integer("window", window, 2)
     if name == "self_attention":
-        return (0, last)
+        return ()
     if name == "recurrent":
-        return (0, *range(n))
+        return range(last)
     if name == "convolutional" and dilated:
-        return dilated_route(last, kernel)
+        return dilated_route(last, kernel)[1:-1]
     reach = (kernel if name == "convolutional" else window) - 1
-    return (0, *range(reach, last, reach), last)
+    return range(reach, last, reach)
 
 
 def dilated_route(last: int, kernel: int) -> tuple[int, ...]:

@@ -39,11 +39,11 @@ def cost(
 
 
 def costs(
-    embed_dim: int, num_heads: int, head_dim: int, value_dim: int, *, w_o: bool = True, biases: bool = False
+    embed_dim: int, num_heads: int, head_dim: int, value_dim: int, *, biases: bool = False
 ) -> list[Cost]:
     """The cost of every number of key/value heads that divides num_heads, most of them first."""
     counts = [count for count in range(num_heads, 0, -1) if num_heads % count == 0]
-    return [cost(embed_dim, num_heads, kv, head_dim, value_dim, w_o=w_o, biases=biases) for kv in counts]
+    return [cost(embed_dim, num_heads, kv, head_dim, value_dim, biases=biases) for kv in counts]
 
 
 def contributions(trace: MultiHeadTrace, w_o: Tensor | None) -> Tensor:

@@ -40,6 +40,16 @@ def concentration(scores: Tensor, by: float) -> Concentration:
     return Concentration(quartiles(weights.amax(dim=-1)), quartiles(torch.exp2(entropy(weights))))
 
 
+def effective_keys(scores: Tensor, by: float) -> Quartiles:
+    """Of the weights' concentration, the effective number of keys alone."""
+    return quartiles(torch.exp2(entropy(torch.softmax(scores / by, dim=-1))))
+
+
+def median_largest(scores: Tensor, by: float) -> float:
+    """Of the weights' concentration, the median of the largest weight alone."""
+    return quartiles(torch.softmax(scores / by, dim=-1).amax(dim=-1)).median
+
+
 # ---- gradients
 
 
@@ -74,7 +84,7 @@ def norms(gram: Tensor, query: Tensor, key: Tensor, arriving: Tensor, by: float)
     }
 
 
-def gradients(d_k: int, seed: int = 0, draws: int = DRAWS) -> dict[tuple[str, str], Quartiles]:
+def gradients(d_k: int, seed: int = 0) -> dict[tuple[str, str], Quartiles]:
     """(metric, scaling) → quartiles over the queries of many starts; the same starts under every scaling.
 
     X has entries N(0, 1), the W's N(0, 1/d_model), d_model = 4·d_k. Given X, each column of X·W is normal
@@ -84,7 +94,7 @@ def gradients(d_k: int, seed: int = 0, draws: int = DRAWS) -> dict[tuple[str, st
     d_model = HEADS * d_k
 
     def normal(*shape: int) -> Tensor:
-        return torch.randn(draws, *shape, generator=generator, dtype=torch.float64)
+        return torch.randn(DRAWS, *shape, generator=generator, dtype=torch.float64)
 
     x = normal(TOKENS, d_model)
     gram = x @ x.mT

@@ -1,5 +1,6 @@
 """The spread of dot products against d_k, in theory and measured; and what scaling makes of the weights."""
 
+import functools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -180,10 +181,15 @@ def typical_key_spread(sample: Sample, d_k: int) -> float:
 
 def queries_and_keys(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
     """Queries (QUERIES, d_k), keys (KEYS, d_k), entries N(0, 1); wider ones begin as narrower ones do."""
-    generator = torch.Generator().manual_seed(seed)
-    columns = torch.randn(SIZES[-1], QUERIES + KEYS, generator=generator, dtype=torch.float64)
-    rows = columns[:d_k].T  # (queries + keys, d_k)
+    rows = _columns(seed)[:d_k].T  # (queries + keys, d_k)
     return rows[:QUERIES], rows[QUERIES:]
+
+
+@functools.lru_cache(maxsize=8)  # 0.1 MB each
+def _columns(seed: int) -> Tensor:
+    """Of the widest queries and keys, (width, queries + keys)."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(SIZES[-1], QUERIES + KEYS, generator=generator, dtype=torch.float64)
 
 
 @dataclass(frozen=True)

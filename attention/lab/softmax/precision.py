@@ -29,9 +29,9 @@ def fixed_gaps(top: float, precision: str, count: int = 4) -> Tensor:
     return (top - torch.arange(count, dtype=torch.float64)).to(DTYPES[precision])
 
 
-def rounding_loss(top: float, precision: str, count: int = 4) -> float:
+def rounding_loss(top: float, precision: str) -> float:
     """The largest change of a weight of fixed_gaps that rounding the scores alone brings about."""
-    exact, rounded = (fixed_gaps(top, name, count) for name in ("float64", precision))
+    exact, rounded = (fixed_gaps(top, name) for name in ("float64", precision))
     return (truth(rounded) - truth(exact)).abs().max().item()
 
 
@@ -83,9 +83,9 @@ def truth(s: Tensor) -> Tensor:
     return shifted(s.double()).weights
 
 
-def far_below(precision: str, gap: float = 1000.0) -> float:
-    """The weight of a score that lies so far below the only other one."""
-    return torch.softmax(torch.tensor([0.0, -gap], dtype=DTYPES[precision]), dim=-1)[1].item()
+def far_below(precision: str) -> float:
+    """The weight of a score that lies 1000 below the only other one."""
+    return torch.softmax(torch.tensor([0.0, -1000.0], dtype=DTYPES[precision]), dim=-1)[1].item()
 
 
 # ---- −∞ and −10⁹

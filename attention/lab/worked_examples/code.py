@@ -94,13 +94,14 @@ def _extremes(sums: Tensor) -> tuple[float, float]:
     return sums.min().item(), sums.max().item()
 
 
-def masked_outputs(batch: int, heads: int, n: int = 3, d_model: int = 6) -> tuple[Tensor, Tensor]:
+def masked_outputs(batch: int, heads: int) -> tuple[Tensor, Tensor]:
     """The note's class under a mask (batch, n, n), and what it means; both before W_O.
 
     The class fills scores (batch, heads, n, n) with −10⁹ where the mask is 0, without a dimension for the
     heads; torch raises a RuntimeError where the shapes do not broadcast. The first sentence's mask is causal
     and every other one masks one key more, so that no two are alike.
     """
+    n, d_model = 3, 6
     query, key, value = (_normal(batch, heads, n, d_model // heads, seed=i) for i in range(3))
     mask = torch.ones(batch, n, n).tril()
     for entry in range(batch):

@@ -66,7 +66,7 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
     """
     seat.mark(drawn=True)
     with st.container(key=f"vote-{sight.question}"):
-        show_problems(page, st, of_votes=True)
+        show_problems(page, of_votes=True)
         above = st.container() if sight.rounds else None
         if sight.mine:
             _of_owner(page, sight, word)
@@ -100,7 +100,7 @@ def _above(page: Page) -> None:
     elif sight is not None:
         stage = f"{sight.code} {sight.serial}"
         _way(page, sight)
-    if show_problems(page, st, of_votes=True):
+    if show_problems(page, of_votes=True):
         stage = secrets.token_hex(4)
     if stage:
         _component(key="vote_memory-above", data={"stage": stage, "block": "start"}, height=1)

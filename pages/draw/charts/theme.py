@@ -1,7 +1,6 @@
 """One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
 
 import functools
-import importlib
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -242,19 +241,8 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
 
 
 def specification(build: Callable[..., str]) -> Callable[..., str]:
-    """Keeps what `build` makes for the same arguments.
-
-    Altair looks into pandas as soon as another thread has begun to import it, and fails where it is not whole
-    yet. Streamlit needs pandas for every chart, so it is imported here and costs nothing more.
-    """
-
-    @functools.lru_cache(maxsize=MOST_SPECS)
-    @functools.wraps(build)
-    def specify(*arguments: Any) -> str:
-        importlib.import_module("pandas")
-        return build(*arguments)
-
-    return specify
+    """Keeps what `build` makes for the same arguments."""
+    return functools.lru_cache(maxsize=MOST_SPECS)(build)
 
 
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:

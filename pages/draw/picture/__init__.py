@@ -18,12 +18,12 @@ from .data import (
     Arrow,
     Flow,
     Grid,
+    GridRows,
     Group,
     Items,
     Matrix,
+    PanelStep,
     Passage,
-    Places,
-    Step,
     colour_range,
     nice_bound,
     round_above,
@@ -37,10 +37,8 @@ from .recipes import (
     difference,
     divide,
     masked_from,
-    normalize,
     product,
     renamed,
-    rotate,
     same,
     softcap,
     softmax,
@@ -120,7 +118,7 @@ def frame_of(
     visit: str = "",
     stamp: object,
     texts: dict[str, str],
-    steps: Sequence[Step] = (),
+    steps: Sequence[PanelStep] = (),
     step: str | None = None,
     row: int | None = None,
     cell: Sequence | None = None,
@@ -132,9 +130,11 @@ def frame_of(
     plots: Sequence[VectorPlot] = (),
     large: bool = False,
     lead: bool = False,
+    starting: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step.
+    large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
+    is being imported, and an edit waits for that.
 
     ValueError if two matrices have the same id.
     """
@@ -160,23 +160,12 @@ def frame_of(
         "fit": fit,
         "large": large,
         "lead": lead,
+        "starting": starting,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],
         "plots": [plot.to_json() for plot in plots],
     }
-
-
-def to_json(
-    matrices: Sequence[Matrix],
-    layout: Sequence[Grid | Flow],
-    sources: Sequence[Matrix] = (),
-    **options: Any,
-) -> dict:
-    """The component's data, which the browser makes of the pieces. `options`: see `frame_of`."""
-    parts = {"matrices": matrices, "sources": sources}
-    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
-    return frame_of(matrices, layout, **options) | specs
 
 
 def mount(

@@ -6,7 +6,7 @@ import { calculate } from './calculator.js';
 import { decimalText, fullText, preciseText } from './numbers.js';
 import { OPERATIONS } from './operations.js';
 import { sourcesOf, usesOf } from './sources.js';
-/** @import { Piece, Place, Sentence, View, Views } from './types.js' */
+/** @import { Piece, CellPlace, Sentence, View, Views } from './types.js' */
 
 // Decimals of the numbers in a line: as on the screen, or as many as it takes for a calculator to confirm the result.
 const DECIMALS = [null, 3, 4, 5, 6, 8, 10, 12];
@@ -69,7 +69,7 @@ function readingAt(views, view, row, col, decimals) {
 /**
  * The arithmetic of a cell, or null where there is none.
  * @param {Views} views
- * @param {Place} place
+ * @param {CellPlace} place
  * @returns {Sentence | null}
  */
 export function arithmeticOf(views, [id, row, col]) {
@@ -107,7 +107,7 @@ function isConfirmed({ lead, terms, tail }, head, value) {
 /**
  * What is made from an editable cell: " → Q[我, :], K[我, :]".
  * @param {Views} views
- * @param {Place} cell
+ * @param {CellPlace} cell
  */
 function usesText(views, cell) {
   const places = usesOf(views, cell).map(([view, row, col]) => placeOf(view, row, col));

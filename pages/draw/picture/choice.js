@@ -96,7 +96,7 @@ export class ViewChoice {
  * The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. Before them are
  * the stops of the walk, if there is one: each shows a piece of the picture, and nothing of what comes later.
  */
-export class Steps {
+export class StepChoice {
   /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'space' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
   constructor(picture) {
     this.picture = picture;

@@ -187,7 +187,7 @@ LOOKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PanelStep:
     """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
 
     latex: the formula as it is copied. A stop of the walk has `shows`: the matrices that are there, each with
@@ -220,7 +220,7 @@ class Passage:
         return {"title": plain(self.title), "lines": [*map(plain, self.lines)]}
 
 
-Places = list[list[str | None]]  # of a grid
+GridRows = list[list[str | None]]  # of a grid
 
 
 @dataclass(frozen=True, slots=True)

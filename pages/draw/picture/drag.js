@@ -2,14 +2,14 @@
 
 import { HeldNumber } from './held_number.js';
 import { clean } from './numbers.js';
-/** @import { Cell, Spec } from './types.js' */
+/** @import { Cell, MatrixSpec } from './types.js' */
 
 const DRAG_START = 4; // px before a press becomes a drag
 const DRAG_PIXELS = 8; // px a step
 
 /**
  * The number `steps` steps away. A logarithmic one is multiplied.
- * @param {Spec} spec
+ * @param {MatrixSpec} spec
  * @param {number} from
  * @param {number} steps
  */

@@ -3,7 +3,7 @@
 
 /** @import { Picture } from './picture.js' */
 
-/** @import { Cell, Place, Value } from './types.js' */
+/** @import { Cell, CellPlace, Value } from './types.js' */
 
 export class HeldNumber {
   /**
@@ -15,7 +15,7 @@ export class HeldNumber {
     this.slack = -1; // px that a pointer may move before it changes anything; −1: it does so at once
     /**
      * The held cell, the pointer and where it is; once it is `active`, the number at the start.
-     * @type {{ place: Place, id: number, x: number, active: boolean, start?: Value } | null}
+     * @type {{ place: CellPlace, id: number, x: number, active: boolean, start?: Value } | null}
      */
     this.now = null;
     this.frame = 0;

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.model.entries import MAX_TOKEN_LENGTH
 
-from .data import Matrix, Step
+from .data import Matrix, PanelStep
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells
@@ -21,7 +21,7 @@ class Inbound:
     """Reads the messages of one picture, as it was drawn (see `mount`)."""
 
     matrices: Sequence[Matrix]
-    steps: Sequence[Step] = ()
+    steps: Sequence[PanelStep] = ()
     follow: Sequence[str] = ()  # the queries that can be followed
 
     def waiting(self, key: str, kind: str) -> Sent | None:

@@ -5,14 +5,14 @@ import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './mar
 import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
 import { drawShades, makeShades, sizeShades } from './shades.js';
 import { makeSlider, showSlider } from './slider.js';
-/** @import { Bounded, Cell, Label, Spec, Ways } from './types.js' */
+/** @import { Bounded, Cell, Label, MatrixSpec, Ways } from './types.js' */
 
 const ON_SCALES = ['signed', 'weights', 'mask']; // kinds
 const REST = 'var(--st-secondary-background-color)'; // of a cell that has no colour
 
 let messageIds = 0;
 
-/** @param {Spec} spec */
+/** @param {MatrixSpec} spec */
 export function shapeOf(spec) {
   return JSON.stringify([
     spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
@@ -21,7 +21,7 @@ export function shapeOf(spec) {
 }
 
 export class MatrixView {
-  /** @param {Spec} spec */
+  /** @param {MatrixSpec} spec */
   constructor(spec) {
     this.id = spec.id;
     this.shape = shapeOf(spec);
@@ -44,7 +44,7 @@ export class MatrixView {
     this.arrows = [];
     this.looks = '';
     this.look = this.texts = /** @type {object | undefined} */ (undefined); // what the labels were written with
-    this.values = /** @type {Spec['values']} */ (null); // those that are drawn
+    this.values = /** @type {MatrixSpec['values']} */ (null); // those that are drawn
     this.masked = new Set();
     this.bound = spec.bound;
     this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture

@@ -2,16 +2,16 @@
 // the end of data.py).
 
 import { entryText, shortText } from './numbers.js';
-/** @import { Line, Recipe, Over, Piece, Place, Sentence, View, Views } from './types.js' */
+/** @import { MatrixLine, Recipe, Over, Piece, CellPlace, Sentence, View, Views } from './types.js' */
 
 /**
  * The cell whose arithmetic is written, and how others are read: `text` and `factor` write a number as it is shown or with
  * more decimals, `number` one that is not on the screen,
  * `same` is the same cell of another matrix.
  * @typedef {{
- *   view: View, row: number, col: number, head: Piece[], result: Piece, sources: Place[],
- *   has: (id: string) => boolean, same: (id: string) => Place, value: (cell: Place) => number,
- *   text: (cell: Place) => string, factor: (cell: Place) => string, placeOf: (cell: Place) => Piece[],
+ *   view: View, row: number, col: number, head: Piece[], result: Piece, sources: CellPlace[],
+ *   has: (id: string) => boolean, same: (id: string) => CellPlace, value: (cell: CellPlace) => number,
+ *   text: (cell: CellPlace) => string, factor: (cell: CellPlace) => string, placeOf: (cell: CellPlace) => Piece[],
  *   number: (value: number, write: (value: number) => string) => string,
  * }} At
  */
@@ -21,8 +21,8 @@ import { entryText, shortText } from './numbers.js';
  * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say. `latex`: what is
  * before a matrix, from its formula to the sign before its numbers; by default the formula and an equals sign.
  * @typedef {{
- *   sources: (recipe: Recipe, views: Views, row: number, col: number) => Place[],
- *   uses: (recipe: Recipe, source: Place) => Line[],
+ *   sources: (recipe: Recipe, views: Views, row: number, col: number) => CellPlace[],
+ *   uses: (recipe: Recipe, source: CellPlace) => MatrixLine[],
  *   write: (recipe: Recipe, at: At) => Sentence | null,
  *   latex?: (recipe: Recipe, at: import('./latex.js').Written) => string,
  * }} Operation
@@ -36,13 +36,13 @@ function span(count, start = 0) {
  * The cells of a matrix on a line through (row, col): the row, the column, all, or the one cell.
  * @param {View | undefined} view
  * @param {Over} over
- * @returns {Place[]}
+ * @returns {CellPlace[]}
  */
 function lineOf(view, over, row, col) {
   if (!view) return [];
   const rows = over === 'row' || over === 'cell' ? [row] : span(view.rows);
   const cols = over === 'column' || over === 'cell' ? [col] : span(view.cols, view.offset);
-  /** @type {Place[]} */
+  /** @type {CellPlace[]} */
   const cells = [];
   for (const r of rows) for (const c of cols) cells.push([view.id, r, c]);
   return cells;
@@ -84,7 +84,7 @@ const LINE_BY_LINE = {
 /**
  * The pairs of a product's cell.
  * @param {Recipe} recipe
- * @returns {[left: Place, right: Place][]}
+ * @returns {[left: CellPlace, right: CellPlace][]}
  */
 function factorsOf(recipe, row, col) {
   const column = col + recipe.col_start;
@@ -94,7 +94,7 @@ function factorsOf(recipe, row, col) {
   ]);
 }
 
-/** @type {(recipe: Recipe, col: number) => Place[]} */
+/** @type {(recipe: Recipe, col: number) => CellPlace[]} */
 const biasOf = ({ bias, col_start: start }, col) => (bias ? [[bias, 0, col + start]] : []);
 
 /**
@@ -115,7 +115,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
     uses(recipe, [id, row, col]) {
       const isFactor = (place, start) => start <= place && place < start + recipe.length;
       const [place, across] = recipe.right_transposed ? [col, row] : [row, col];
-      /** @type {Line[]} */
+      /** @type {MatrixLine[]} */
       const lines = [];
       if (recipe.left === id && isFactor(col, recipe.left_start)) lines.push([row, null]);
       if (recipe.right === id && isFactor(place, recipe.right_start)) lines.push([null, across - recipe.col_start]);

@@ -4,7 +4,7 @@
 // until the one before is confirmed. While a number is dragged, messages go out ahead of the answers. A command is
 // numbered and confirmed likewise, for Streamlit drops it where the server is away.
 
-/** @import { Edit, Entry } from './types.js' */
+/** @import { CellEdit, Entry } from './types.js' */
 
 const IN_FLIGHT = 2; // messages ahead of the answers while dragging
 const LATE_AFTER = 1500; // ms without an answer: then what the server computed is old
@@ -20,6 +20,7 @@ export class Outbox {
     this.post = null; // not on the page: nothing is sent
     this.slow = /** @type {(late: boolean) => void} */ (() => {}); // told whether the server is late
     this.late = false;
+    this.starting = false; // the server is, and says so: there every answer is late
     /** @type {Map<string, Entry>} by the key of the cell */
     this.pending = new Map();
     this.recent = new Map(this.pending); // the edits of the gesture that is going on
@@ -60,7 +61,7 @@ export class Outbox {
 
   /**
    * @param {string} key
-   * @param {Edit} edit
+   * @param {CellEdit} edit
    */
   put(key, edit) {
     const before = this.pending.get(key);
@@ -174,7 +175,7 @@ export class Outbox {
   }
 
   planLate() {
-    return setTimeout(() => this.tellLate(true), LATE_AFTER);
+    return setTimeout(() => this.tellLate(true), this.starting ? 0 : LATE_AFTER);
   }
 
   tellLate(late) {

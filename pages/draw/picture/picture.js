@@ -2,7 +2,7 @@
 
 import { cutLine } from './arithmetic.js';
 import { QueryChoice } from './query_choice.js';
-import { Steps, ViewChoice } from './choice.js';
+import { StepChoice, ViewChoice } from './choice.js';
 import { Drag } from './drag.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
@@ -23,7 +23,7 @@ import { Spotlight } from './spotlight.js';
 import { Thumbnails } from './thumbnails.js';
 import { VectorPlots } from './vectors.js';
 import { Views } from './views.js';
-/** @import { Cell, Data, Edit, Place, Spec, Value, View } from './types.js' */
+/** @import { Cell, Data, CellEdit, CellPlace, MatrixSpec, Value, View } from './types.js' */
 
 // How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
 // started again has imported PyTorch.
@@ -33,7 +33,7 @@ const UNSENT_LIVES = 60_000;
 export class Picture {
   /**
    * @param {Data} data
-   * @param {[string, Edit][]} unsent by the keys of their cells
+   * @param {[string, CellEdit][]} unsent by the keys of their cells
    */
   constructor(data, unsent) {
     this.views = new Views();
@@ -53,7 +53,7 @@ export class Picture {
     this.names = new Names(this);
     this.menu = /** @type {Menu} */ (new Menu(this));
     this.thumbnails = new Thumbnails(this.views, (choice) => this.pick(choice));
-    this.steps = new Steps(this);
+    this.steps = new StepChoice(this);
     this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
     this.preview = new Preview(this.views);
     this.queryChoice = new QueryChoice((row) => this.pick({ follow: row }));
@@ -146,6 +146,7 @@ export class Picture {
     const room = this.outbox.busy ? undefined : this.space.measure();
     if (!before || room) this.space.lookAtTheme();
     const newVisit = Boolean(before) && data.visit !== before.visit;
+    this.outbox.starting = data.starting;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     if (replaced) this.dropAll();
@@ -206,7 +207,7 @@ export class Picture {
 
   /**
    * The matrix's DOM; where its shape is another than before, a new one in the same place.
-   * @param {Spec} spec
+   * @param {MatrixSpec} spec
    */
   viewOf(spec) {
     const before = this.views.get(spec.id);
@@ -284,7 +285,7 @@ export class Picture {
    */
   lookAt(how, cell) {
     if (cell?.view.spec.recipe) Panel.done.add('point');
-    const place = cell && /** @type {Place} */ ([cell.view.id, cell.row, cell.col]);
+    const place = cell && /** @type {CellPlace} */ ([cell.view.id, cell.row, cell.col]);
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
     if (how === 'focused') this.preview.show(cell);
@@ -308,7 +309,7 @@ export class Picture {
 
   /**
    * A click pins a cell, a second one frees it.
-   * @param {Place} cell
+   * @param {CellPlace} cell
    */
   pin(cell) {
     const { spotlight } = this;

@@ -2,7 +2,7 @@
 // out those that the browser says it holds (see pieces.py), so that an edit brings only what it has changed.
 
 import { render } from './render.js';
-/** @import { Data, Spec } from './types.js' */
+/** @import { Data, MatrixSpec } from './types.js' */
 /** @typedef {[look: string, values: string | null, bound: number]} Triple the names of a matrix's pieces, and its bound */
 
 const PIECES_KEPT = 2000; // pieces that are kept: a picture has a hundred at most
@@ -55,7 +55,7 @@ export function unpack(bytes) {
   }
   const part = (name) => (Array.isArray(name) ? name.map((one) => kept.get(one)) : kept.get(name));
   const parts = Object.entries(named).map(([field, name]) => [field, part(name)]);
-  const spec = ([look, name, bound]) => /** @type {Spec} */ ({
+  const spec = ([look, name, bound]) => /** @type {MatrixSpec} */ ({
     ...kept.get(looks), ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
   });
   const data = { ...frame, ...Object.fromEntries(parts), matrices: matrices.map(spec), sources: sources.map(spec) };

@@ -6,17 +6,17 @@ nothing: where a message was lost or the server is another one, the answer has a
 """
 
 import hashlib
-import json
 from array import array
 from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+import orjson
+
 from .data import LOOKS, Matrix
 
 ALIGNED = 8  # bytes: where the browser can read a number in place
-_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def packed(
@@ -45,7 +45,7 @@ class _Parcel:
 
     def __init__(self, there: Collection[str]):
         self.there = set(there)
-        self.texts: list[str] = []  # entries of a JSON object
+        self.texts: list[bytes] = []  # entries of a JSON object
         self.blocks: list[tuple[str, int, int]] = []  # names of numbers, their rows and columns
         self.numbers: list[bytes] = []
 
@@ -55,11 +55,11 @@ class _Parcel:
 
     def add(self, part: object) -> str:
         """The name of a piece that is JSON."""
-        text = _json(part)
-        name = _name(text.encode())
+        text = orjson.dumps(part)
+        name = _name(text)
         if name not in self.there:
             self.there.add(name)
-            self.texts.append(f'"{name}":{text}')
+            self.texts.append(b'"%b":%b' % (name.encode(), text))
         return name
 
     def add_matrix(self, matrix: Matrix) -> tuple[str, str | None, float]:
@@ -81,8 +81,8 @@ class _Parcel:
         return name
 
     def closed(self, head: dict) -> bytes:
-        text = _json(head | {"blocks": self.blocks})
-        written = f'{text[:-1]},"pieces":{{{",".join(self.texts)}}}}}'.encode()
+        text = orjson.dumps(head | {"blocks": self.blocks})
+        written = b'%b,"pieces":{%b}}' % (text[:-1], b",".join(self.texts))
         written += b" " * (-len(written) % ALIGNED)
         return b"".join([len(written).to_bytes(ALIGNED, "little"), written, *self.numbers])
 

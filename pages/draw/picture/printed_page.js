@@ -2,7 +2,7 @@
 
 import { PrintedMatrix } from './printed_matrix.js';
 import { escaped, FAINT, FONT, INK, rect, tag, widthWithScripts, write, writeWithScripts } from './svg.js';
-/** @import { Drawing, Layout, Views } from './types.js' */
+/** @import { Band, Drawing, Views } from './types.js' */
 
 const LINES = [1180, 1600, 2200]; // widths of a line of matrices
 const PRINT = 2400; // px: the least width of a picture in print
@@ -177,7 +177,7 @@ function line(text, size, fill = INK, weight = 400) {
 /**
  * All matrices of a picture, where its layout says, in the form that is most like a slide.
  * @param {Views} views
- * @param {Layout[]} layout
+ * @param {Band[]} layout
  * @returns {Drawing}
  */
 export function pictureDrawing(views, layout) {

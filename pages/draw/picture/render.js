@@ -6,7 +6,7 @@
 
 import { Picture } from './picture.js';
 import { orphans, shown } from './pictures.js';
-/** @import { Data, Edit } from './types.js' */
+/** @import { Data, CellEdit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */
 const pictures = new WeakMap();
@@ -14,12 +14,13 @@ const pictures = new WeakMap();
 /**
  * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
  *   `pieces`: the names of those that the data were made of (see pieces.js)
- * @param {(key: string) => [string, Edit][]} takeOver what a picture of other code has not brought to the server
+ * @param {(key: string) => [string, CellEdit][]} takeOver what a picture of other code has not brought to the server
  */
 export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
   const known = pictures.get(parentElement) || orphans.get(data.key);
-  const picture = known || new Picture(data, takeOver(data.key));
+  const inputs = known ? undefined : waitingInputs(); // before this picture is one of the others
+  const picture = known || new Picture(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
   pictures.set(parentElement, picture);
   picture.outbox.post = (message) => setStateValue('edit', { ...message, ...(pieces && { pieces }) });
   picture.choice.post = (view) => setStateValue('view', view);
@@ -27,7 +28,7 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
   shown.add(picture);
   picture.moveTo(parentElement);
   picture.update(data);
-  if (!known) takeUpEntry(picture);
+  if (inputs) picture.gestures.takeUp(inputs.gestures);
   const call = (picture.calls += 1);
   return () => {
     if (call !== picture.calls) return; // Streamlit may end a call after the next one has begun
@@ -37,13 +38,20 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
 }
 
 /**
- * While a fresh server imports PyTorch, the page shows the inputs alone. An entry that is open in them goes on in the
- * picture that takes their place.
- * @param {Picture} picture
+ * While a fresh server imports PyTorch, the page may show the inputs alone. What was entered in them, and the entry that
+ * is open, go on in the picture that takes their place.
  */
-function takeUpEntry(picture) {
-  const inputs = [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture.endsWith('-waiting'));
-  if (inputs && inputs !== picture) picture.gestures.takeUp(inputs.gestures);
+function waitingInputs() {
+  return [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture.endsWith('-waiting'));
+}
+
+/**
+ * What a picture has not brought to the server, or does not know that it has.
+ * @param {Picture | undefined} picture
+ * @returns {[string, CellEdit][]}
+ */
+function unconfirmed(picture) {
+  return [...(picture?.outbox.pending.values() ?? [])].map(({ key, edit }) => [key, edit]);
 }
 
 /**
@@ -55,5 +63,5 @@ export function handOver(key) {
   const ours = [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture === key);
   ours?.mute();
   ours?.destroy();
-  return [...(ours?.outbox.pending.values() ?? [])].map(({ key: cell, edit }) => [cell, edit]);
+  return unconfirmed(ours);
 }

@@ -1,12 +1,12 @@
 // Which cells a cell was made from, and which are made from it. A cell is named [matrix id, row, column].
 
 import { OPERATIONS } from './operations.js';
-/** @import { Line, Place, View, Views } from './types.js' */
+/** @import { MatrixLine, CellPlace, View, Views } from './types.js' */
 
 /**
  * The direct sources of a cell, in the order of its arithmetic.
  * @param {Views} views all matrices
- * @param {Place} cell
+ * @param {CellPlace} cell
  */
 export function sourcesOf(views, [id, row, col]) {
   const recipe = views.get(id)?.spec.recipe;
@@ -17,13 +17,13 @@ export function sourcesOf(views, [id, row, col]) {
 /**
  * What is made directly from a cell, as far as it is on the screen.
  * @param {Views} views
- * @param {Place} cell
- * @returns {[View, ...Line][]}
+ * @param {CellPlace} cell
+ * @returns {[View, ...MatrixLine][]}
  */
 export function usesOf(views, cell) {
   return [...views.values()]
     .filter((view) => !view.absent)
     .flatMap((view) => (view.spec.recipe ? OPERATIONS[view.spec.recipe.op].uses(view.spec.recipe, cell) : [])
       .filter(([row, col]) => view.cell(row ?? 0, col ?? view.offset))
-      .map(([row, col]) => /** @type {[View, ...Line]} */ ([view, row, col])));
+      .map(([row, col]) => /** @type {[View, ...MatrixLine]} */ ([view, row, col])));
 }

@@ -5,14 +5,14 @@
 
 import { arithmeticOf } from './arithmetic.js';
 import { sourcesOf, usesOf } from './sources.js';
-/** @import { Place, Views } from './types.js' */
+/** @import { CellPlace, Views } from './types.js' */
 
 export class Spotlight {
   /** @param {Views} views */
   constructor(views) {
     this.views = views;
-    this.hovered = this.focused = this.presented = this.pinned = /** @type {Place | null} */ (null);
-    this.kept = /** @type {Place | null} */ (null); // has a ring wherever the pointer is
+    this.hovered = this.focused = this.presented = this.pinned = /** @type {CellPlace | null} */ (null);
+    this.kept = /** @type {CellPlace | null} */ (null); // has a ring wherever the pointer is
     /** @type {Map<Element, Record<string, string>>} the marks of each node that has some */
     this.lit = new Map();
   }
@@ -23,7 +23,7 @@ export class Spotlight {
     return [hovered, focused, presented, pinned].find(isThere);
   }
 
-  /** @param {Place} cell */
+  /** @param {CellPlace} cell */
   isPinned(cell) {
     return String(this.pinned) === String(cell);
   }
@@ -44,7 +44,7 @@ export class Spotlight {
     this.lit = lit;
   }
 
-  /** @param {Place} shown */
+  /** @param {CellPlace} shown */
   rings(shown) {
     /** @type {typeof this.lit} */
     const lit = new Map();

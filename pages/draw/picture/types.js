@@ -3,13 +3,13 @@
 // What the server sends: data.py says what each field means.
 //
 /** @typedef {'row' | 'column' | 'all' | 'cell'} Over */
-/** @typedef {{ of: string, start: number, length: number }} Block */
+/** @typedef {{ of: string, start: number, length: number }} ColumnBlock */
 /**
  * How a matrix was made: `op` names one of the OPERATIONS, which reads the fields that it needs.
  * @typedef {{
  *   op: keyof typeof import('./operations.js').OPERATIONS, of: any, over: Over, by: number, by_text: string, cap: number,
  *   left: string, left_start: number, right: string, right_start: number, right_transposed: boolean,
- *   length: number, col_start: number, bias: string | null, blocks: Block[], start: number, half: number,
+ *   length: number, col_start: number, bias: string | null, blocks: ColumnBlock[], start: number, half: number,
  *   angles: number[][], texts: string[][],
  * }} Recipe
  */
@@ -27,12 +27,12 @@
  *   menu: string[], names: string | null, tokens: string[] | null,
  *   col_names: string | null, dimensions: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
  *   look?: object,
- * }} Spec the look: the piece of data that all of it but the numbers comes from (see pieces.js)
+ * }} MatrixSpec the look: the piece of data that all of it but the numbers comes from (see pieces.js)
  */
-/** @typedef {Spec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
+/** @typedef {MatrixSpec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**
  * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
- *   shows: Record<string, number | null> | null, cell: Place | null, done: boolean }} Step
+ *   shows: Record<string, number | null> | null, cell: CellPlace | null, done: boolean }} PanelStep
  */
 /**
  * @typedef {{
@@ -44,14 +44,14 @@
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
- * @typedef {{ kind: 'grid', rows: (string | null)[][] } | { kind: 'flow', items: (string | Arrow | Group)[] }} Layout
+ * @typedef {{ kind: 'grid', rows: (string | null)[][] } | { kind: 'flow', items: (string | Arrow | Group)[] }} Band
  */
 /**
  * @typedef {{
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
- *   matrices: Spec[], sources: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
+ *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */
@@ -60,12 +60,12 @@
 //
 /** @typedef {import('./matrix.js').MatrixView} View */
 /** @typedef {import('./views.js').Views} Views */
-/** @typedef {[id: string, row: number, col: number]} Place where a cell is */
-/** @typedef {[row: number | null, col: number | null]} Line of a matrix: null for all rows or all columns */
-/** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} Edit */
+/** @typedef {[id: string, row: number, col: number]} CellPlace where a cell is */
+/** @typedef {[row: number | null, col: number | null]} MatrixLine of a matrix: null for all rows or all columns */
+/** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} CellEdit */
 /**
  * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent.
- * @typedef {{ key: string, edit: Edit, gesture: number, seq: number, done: boolean }} Entry
+ * @typedef {{ key: string, edit: CellEdit, gesture: number, seq: number, done: boolean }} Entry
  */
 /** @typedef {{ background: string, ink: string }} Look */
 /**

@@ -2,7 +2,7 @@
 // their ids as well; a walk through the picture does not meet them.
 
 import { MatrixView, shapeOf } from './matrix.js';
-/** @import { Spec, View } from './types.js' */
+/** @import { MatrixSpec, View } from './types.js' */
 
 /** @extends {Map<string, View>} */
 export class Views extends Map {
@@ -19,7 +19,7 @@ export class Views extends Map {
     return super.has(id) || this.sources.has(id);
   }
 
-  /** @param {Spec[]} specs */
+  /** @param {MatrixSpec[]} specs */
   take(specs, texts) {
     this.sources = new Map(specs.map((spec) => {
       const before = this.sources.get(spec.id);

@@ -10,7 +10,7 @@ from pages.model.compute import cross_trace_of, trace_of
 from .. import inputs
 from ..figure import Find
 from ..page import Page
-from ..picture import Arrow, Matrix, Step, renamed, softmax
+from ..picture import Arrow, Matrix, PanelStep, renamed, softmax
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, SWITCHES, StepRow
 
@@ -86,10 +86,10 @@ class Steps(Computation):
         cut = way.index("weights") + 1
         return way[:cut], way[cut:], weights
 
-    def walk(self) -> list[Step]:
+    def walk(self) -> list[PanelStep]:
         """Each step's name, formula and reason, and its line of code."""
         return [
-            Step(
+            PanelStep(
                 row.name,
                 self.t(f"title.{row.name}"),
                 self._formula(row),

@@ -12,12 +12,13 @@ from typing import Any
 from torch import Tensor
 
 from attention import AttentionTrace, MultiHeadTrace
+from attention.multi_head import BEFORE_SCORES
 from pages.model.compute import needed, positions_of
 
-from .. import arithmetic, inputs, matrix, picture
+from .. import arithmetic, inputs, matrix
 from ..numbers import counted, short
 from ..page import Page
-from ..picture import Matrix
+from ..picture import Matrix, recipes
 
 Cells = list[tuple[int, int]]
 
@@ -58,10 +59,11 @@ class Computation:
         self.position = "none" if self.cross else page.now.position
         self.result = "Z" if self.cross else "Y"  # of several heads: in cross-attention Y is an input
         self.added = self.position in ("sinusoidal", "learned")  # X + P
-        self.rotated = trace.rotated_query is not None
-        # What becomes of Q and K before the scores, in order.
-        happens = {"normalized": trace.normalized_query is not None, "rotated": self.rotated}
-        self.forms = tuple(form for form, does in happens.items() if does)
+        # What becomes of Q and K before the scores, in order: "rotated" where the trace has a rotated_query.
+        queries = [name for name in BEFORE_SCORES if name.endswith("_query")]
+        self.forms = tuple(
+            name.removesuffix("_query") for name in queries if getattr(trace, name) is not None
+        )
         self.biased = self.head.biased_scores is not None
         self.capped, self.cap = softcap is not None, softcap or math.inf
         # The steps that others are computed from: what is scored, biased, masked, and mixed.
@@ -69,6 +71,11 @@ class Computation:
         self.unbiased = "softcapped_scores" if self.capped else "scaled_scores"
         self.unmasked = "biased_scores" if self.biased else self.unbiased
         self.mixing = "weights" if dropout is None else "dropped_weights"
+
+    @functools.cached_property
+    def has_empty_row(self) -> bool:
+        """One of the queries may attend to nothing: its weights are all 0."""
+        return self.head.mask is not None and not bool((self.head.weights != 0).any(-1).all())
 
     # ---- symbols and sizes
 
@@ -131,7 +138,7 @@ class Computation:
             values=tensor[:, start:stop].tolist(),
             offset=start,
             marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
-            recipe=picture.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+            recipe=recipes.product(source, f"w_{letter}", self.now.d_model, bias=bias),
             query_rows=letter == "q",
         )
 
@@ -159,7 +166,7 @@ class Computation:
 
     def mixture(self, title: str) -> Matrix:
         """The shown head's output: the values, mixed by the weights."""
-        recipe = picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
+        recipe = recipes.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
         subtitle = f"{self.symbol('A')} · {self.symbol('V')}"
         return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, recipe=recipe)
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from attention.multi_head import EPSILON
 from pages.model.compute import angles_of
 
-from .. import picture
-from ..picture import Arrow, Matrix
+from ..picture import Arrow, Matrix, recipes
 from .computation import Computation, symbol_of
 
 
@@ -16,7 +15,8 @@ class StepRow:
     """One step; its name is the trace's, and the key of its texts.
 
     matrix   how it is drawn
-    code     its line, as the field writes it, with the names of the steps before it
+    code     its line in PyTorch, as the field writes it, with the names of the steps before it
+    numpy    its line in NumPy, where a call of PyTorch has no counterpart there
     latex    its formula as the papers write it, for all heads
     happens  whether it takes place
     switch   the setting that brings it about
@@ -36,6 +36,7 @@ class StepRow:
     leads: Callable[[Computation], Sequence[str | Arrow]] | None = None
     brings: Callable[[Computation], list[Matrix]] = lambda c: []
     switch: str = ""
+    numpy: Callable[[Computation], str] | None = None
 
     def reason(self, c: Computation) -> str:
         return self.why(c) if self.why else self.text or self.name
@@ -66,11 +67,14 @@ def normalization(name: str) -> StepRow:
     """The query or the key divided by its root mean square."""
 
     def matrix(c: Computation) -> Matrix:
-        recipe = picture.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
+        recipe = recipes.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
         return c.prepared("normalized", name, recipe)
 
     def code(c: Computation) -> str:
         return f"normalized_{name} = torch.nn.functional.rms_norm({name}, (d_k,), eps={EPSILON:g})"
+
+    def numpy(c: Computation) -> str:
+        return f"normalized_{name} = {name} / np.sqrt(({name}**2).mean(axis=-1, keepdims=True) + {EPSILON:g})"
 
     letter = name[0]
     mean = rf"\tfrac{{1}}{{d_k}}\textstyle\sum_c {letter}_{{ic}}^2"
@@ -82,6 +86,7 @@ def normalization(name: str) -> StepRow:
         lambda c: latex,
         lambda c: "normalized" in c.forms,
         switch="qk_norm",
+        numpy=numpy,
     )
 
 
@@ -93,7 +98,7 @@ def rotation(name: str) -> StepRow:
 
     def matrix(c: Computation) -> Matrix:
         angles = angles_of(c.now).tolist()
-        recipe = picture.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
+        recipe = recipes.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
         return c.prepared("rotated", name, recipe)
 
     def code(c: Computation) -> str:
@@ -108,4 +113,4 @@ def rotation(name: str) -> StepRow:
         primes = "'" * len(c.forms)
         return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
 
-    return StepRow(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated, switch="position")
+    return StepRow(f"rotated_{name}", matrix, code, latex, lambda c: "rotated" in c.forms, switch="position")

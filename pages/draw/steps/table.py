@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import torch
-
 from pages.model.compute import divisor_of
 
-from .. import inputs, matrix, picture
+from .. import inputs, matrix
 from ..numbers import confirmed, short
-from ..picture import Arrow, Matrix
+from ..picture import Arrow, Matrix, recipes
 from .computation import Computation
 from .projections import StepRow, normalization, projection, rotation
 
@@ -18,7 +16,7 @@ from .projections import StepRow, normalization, projection, rotation
 def _scores(c: Computation) -> Matrix:
     left, right = c.scored
     starts: dict[str, Any] = {"left_start": c.start("q"), "right_start": c.start("k")}
-    recipe = picture.product(left, right, c.now.head_dim, right_transposed=True, **starts)
+    recipe = recipes.product(left, right, c.now.head_dim, right_transposed=True, **starts)
     return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, recipe=recipe)
 
 
@@ -27,7 +25,7 @@ def _masked_scores(c: Computation) -> Matrix:
         c.t("short.masked_scores"),
         c.t(f"mask.{c.now.cross_mask if c.cross else c.now.mask}"),
         c.head.masked_scores,
-        recipe=picture.masked_from(c.unmasked),
+        recipe=recipes.masked_from(c.unmasked),
         masked=c.masked,
     )
 
@@ -46,8 +44,7 @@ def _custom_mask(c: Computation) -> list[Matrix]:
 
 
 def _weights_code(c: Computation) -> str:
-    fully_masked = bool(torch.isneginf(c.head.masked_scores).all(-1).any())
-    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if fully_masked else ''}"
+    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if c.has_empty_row else ''}"
 
 
 def _dropped_weights(c: Computation) -> Matrix:
@@ -65,7 +62,7 @@ def _dropped_weights(c: Computation) -> Matrix:
         [text(*cell) for cell in zip(*rows, strict=True)]
         for rows in zip(before.tolist(), after.tolist(), strict=True)
     ]
-    recipe = picture.written(texts, ["weights"])
+    recipe = recipes.written(texts, ["weights"])
     look = {"kind": "weights", "recipe": recipe, "masked": c.masked}
     return c.square(c.t("short.dropped_weights"), f"p = {c.dropout:g}", after, **look)
 
@@ -75,7 +72,7 @@ def _dropped_weights(c: Computation) -> Matrix:
 
 def _mixed(c: Computation) -> str:
     """Why the values are mixed; where a row of A is 0, what that gives."""
-    return "output" if (c.head.weights != 0).any(-1).all() else "output_zero"
+    return "output_zero" if c.has_empty_row else "output"
 
 
 def _concatenated(c: Computation) -> Matrix:
@@ -90,14 +87,14 @@ def _concatenated(c: Computation) -> Matrix:
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
         marked=(head * width, (head + 1) * width),
-        recipe=picture.copy(*((name, other * width, width) for other, name in names.items())),
+        recipe=recipes.copy(*((name, other * width, width) for other, name in names.items())),
     )
 
 
 def _output(c: Computation) -> Matrix:
     """The output of all heads together."""
     width, bias = c.trace.concatenated.shape[-1], c.offset("o")
-    recipe = picture.product("concatenated", "w_o", width, bias=bias)
+    recipe = recipes.product("concatenated", "w_o", width, bias=bias)
     subtitle = "O · W_O" + (" + b_O" if bias else "")
     look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "recipe": recipe}
     return matrix.by_query(c.page, "", c.result, c.trace.output, **look)
@@ -110,7 +107,7 @@ def _to_output(c: Computation) -> list[Arrow]:
 ROWS = (
     StepRow(
         "x_p",
-        lambda c: c.of_x("X + P", "", c.trace.query_input, picture.add("x", "p")),
+        lambda c: c.of_x("X + P", "", c.trace.query_input, recipes.add("x", "p")),
         lambda c: "x_p = x + p",
         lambda c: "X + P",
         lambda c: c.added,
@@ -138,7 +135,7 @@ ROWS = (
             c.t("short.scaled_scores"),
             f"{c.symbol('S')} / {c.divisor()}",
             c.head.scaled_scores,
-            recipe=picture.divide("scores", divisor_of(c.now), c.divisor()),
+            recipe=recipes.divide("scores", divisor_of(c.now), c.divisor()),
         ),
         lambda c: f"scaled_scores = {c.scaled(1)}",
         lambda c: c.scaled(2),
@@ -151,7 +148,7 @@ ROWS = (
             c.t("short.softcapped_scores"),
             f"c = {short(c.cap)}",
             c.head.softcapped_scores,
-            recipe=picture.softcap("scaled_scores", c.cap),
+            recipe=recipes.softcap("scaled_scores", c.cap),
         ),
         lambda c: "softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)",
         lambda c: r"c \tanh(S / c)",
@@ -161,7 +158,7 @@ ROWS = (
     StepRow(
         "biased_scores",
         lambda c: c.square(
-            c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=picture.add(c.unbiased, "bias")
+            c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=recipes.add(c.unbiased, "bias")
         ),
         lambda c: f"biased_scores = {c.unbiased} - slopes * distances",
         lambda c: "S + B",
@@ -190,7 +187,7 @@ ROWS = (
             "softmax",
             c.head.weights,
             kind="weights",
-            recipe=picture.softmax("masked_scores"),
+            recipe=recipes.softmax("masked_scores"),
             masked=c.without_weight(c.head.weights),
         ),
         _weights_code,

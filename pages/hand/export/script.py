@@ -25,7 +25,6 @@ IN_NUMPY = (
     (re.compile(r"\.flatten\(-2\)"), ".reshape(len(tokens), -1)"),
     (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
     (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
-    (re.compile(r"torch\.nn\.functional\.rms_norm\((\w{1,40}), \(d_k,\), eps=1e-06\)"), r"rms_norm(\1)"),
     (re.compile(r"torch\.cat\((.{1,160}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
 )
 SOFTMAX = """
@@ -34,10 +33,6 @@ def softmax(scores):
     powers = np.exp(scores - np.where(np.isinf(largest), 0, largest))
     sums = powers.sum(axis=-1, keepdims=True)
     return powers / np.where(sums == 0, 1, sums)  # a fully masked row gets weights of 0
-"""
-RMS_NORM = """
-def rms_norm(x):
-    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-6)
 """
 ROTATE = {
     "torch": """
@@ -62,7 +57,8 @@ class Script:
     def steps(self) -> Iterator[tuple[str, str]]:
         """Each step that takes place, and its line."""
         for name, row in self.c.rows.items():
-            line = row.code(self.c)
+            own = row.numpy if self.library == "np" else None
+            line = (own or row.code)(self.c)
             for words, instead in IN_NUMPY if self.library == "np" else ():
                 line = words.sub(instead, line)
             yield name, line
@@ -88,8 +84,7 @@ class Script:
     def functions(self) -> str:
         """What the steps call and the library does not have."""
         results = [SOFTMAX] if self.library == "np" else []
-        results += [RMS_NORM] if self.library == "np" and "normalized" in self.c.forms else []
-        results += [ROTATE[self.library]] if self.c.rotated else []
+        results += [ROTATE[self.library]] if "rotated" in self.c.forms else []
         return "\n\n\n".join(one.strip() for one in results)
 
     def given(self) -> Iterator[str]:
@@ -124,7 +119,7 @@ class Script:
         n = len(now.tokens)
         if c.added:
             yield f"p = {self.matrix(c.positions().known, now.tokens)}"
-        if c.rotated:
+        if "rotated" in c.forms:
             even = now.head_dim - now.head_dim % 2
             last = now.first_position + n
             yield f"positions = {lib}.arange({now.first_position}, {last})"

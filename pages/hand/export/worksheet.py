@@ -1,6 +1,7 @@
 """The worksheet, a page to print, and its answer key; which steps are blank."""
 
 import importlib
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
@@ -13,17 +14,14 @@ from pages.draw.page import Page
 from pages.model import core
 from pages.model.link import to_query
 
-# What can be left blank, and the steps that this is.
+# What can be left blank, in the order of the steps; each with its first step.
 BLANKS = {
-    "projections": (
-        *("x_p", "query", "key", "value"),
-        *("normalized_query", "normalized_key", "rotated_query", "rotated_key"),
-    ),
-    "scores": ("scores",),
-    "scaled_scores": ("scaled_scores", "biased_scores"),
-    "masked_scores": ("masked_scores",),
-    "weights": ("weights",),
-    "output": ("head_output", "concatenated", "output"),
+    "projections": "x_p",
+    "scores": "scores",
+    "scaled_scores": "scaled_scores",
+    "masked_scores": "masked_scores",
+    "weights": "weights",
+    "output": "head_output",
 }
 BLANK = tuple(BLANKS)[1:]  # at first: all that is computed from Q, K and V
 
@@ -45,13 +43,18 @@ def of_choices(page: Page, link: str, wanted: Wanted) -> str:
     """The worksheet with these choices. Who opens its link finds no answers given."""
     page = replace(page, view=replace(page.view, answers=()))
     query = urlencode(to_query(page.numbers, page.view, page.place))
-    blank = frozenset(step for choice in wanted.blank for step in BLANKS[choice])
-    return make(page, blank, f"{link.partition('?')[0]}?{query}" if wanted.link and link else "")
+    address = f"{link.partition('?')[0]}?{query}" if wanted.link and link else ""
+    return make(page, steps_of(wanted.blank), address)
 
 
 def answer_key(page: Page, link: str) -> str:
     """The answer key, as HTML."""
     return make_key(page)
+
+
+def steps_of(choices: Collection[str]) -> frozenset[str]:
+    """The steps that are blank with these choices."""
+    return _sheet().steps_of(choices, BLANKS)
 
 
 def make(page: Page, blank: frozenset[str], address: str) -> str:

@@ -1,5 +1,6 @@
 """A causal mask with fewer queries than keys: which corner it is counted from."""
 
+import functools
 from typing import Any
 
 import torch
@@ -59,6 +60,7 @@ def draw(page: Page) -> None:
         say.markdown(t("aligned.libraries"))
 
 
+@functools.lru_cache(maxsize=16)
 def _attend(head: AttentionTrace, new: int, alignment: str) -> AttentionTrace:
     """The last `new` queries against all keys, under a causal mask."""
     n = head.key.shape[-2]

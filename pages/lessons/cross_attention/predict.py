@@ -9,7 +9,7 @@ from attention import MultiHeadTrace
 from pages.ask import questions, topics
 from pages.draw import arithmetic, figure, matrix, results, say
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix, Places
+from pages.draw.picture import Grid, GridRows, Matrix
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 
@@ -29,7 +29,7 @@ def _shape(page: Page) -> None:
     if questions.ask(page, "cross_shape", matrices=scene.pair(page), **facts):
         computation = scene.of(page)
         matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
-        grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
+        grid: GridRows = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
         figure.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
         say.markdown(page.t("predict.shape"))
 
@@ -103,7 +103,7 @@ def _cached(page: Page) -> None:
             _new_row(computation[name], last, name in ("query", "weights", "output"))
             for name in ("query", "key", "value", "weights", "output")
         ]
-        grid: Places = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
+        grid: GridRows = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
         figure.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
         say.markdown(t("predict.cached", **facts))
 

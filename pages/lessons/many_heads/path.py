@@ -7,17 +7,17 @@ from dataclasses import replace
 from pages.draw import inputs, matrix
 from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Group, Items, Matrix, Places, copy, product, written
+from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Items, Matrix, copy, product, written
 from pages.draw.steps import Steps
 from pages.model.compute import divisor_of
 
 from . import scene
 
-Layout = list[Grid | Flow]
+Bands = list[Grid | Flow]
 PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
 
 
-def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
+def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """All matrices and their places. With too many columns only the shown head is drawn in full."""
     now = page.now
     start, bands = _wide(page, computation) if page.look.writing == "wide" else _small(page, computation)
@@ -51,10 +51,10 @@ def _labels(page: Page, letter: str) -> list[str]:
 # ---- one wide projection
 
 
-def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
+def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """X, W_Q, W_K, W_V and below them Q, K, V, each for all heads."""
     matrices = [inputs.matrix(page, "x")]
-    rows: Places = [[None, "w_q", "w_k", "w_v"]]
+    rows: GridRows = [[None, "w_q", "w_k", "w_v"]]
     if page.now.b_q is not None:
         rows.append([None, "b_q", "b_k", "b_v"])
     for letter, name in PROJECTIONS.items():
@@ -72,9 +72,9 @@ def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
 # ---- a small projection per head
 
 
-def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
+def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """X, and for each head the columns of W_Q, W_K, W_V that are its own, with its Q, K and V."""
-    matrices, rows = [inputs.matrix(page, "x")], Places([[None], ["x"]])
+    matrices, rows = [inputs.matrix(page, "x")], GridRows([[None], ["x"]])
     biased = page.now.b_q is not None
     if biased:
         rows.insert(1, [None])

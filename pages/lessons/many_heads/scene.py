@@ -36,7 +36,7 @@ def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
 
     def load(now: Settings) -> Settings:
-        return edits.load_example(now, "two_jobs")
+        return edits.example_start("two_jobs")
 
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
 

@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import arithmetic, choices, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound, product
+from pages.draw.picture import Flow, Grid, GridRows, Matrix, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
@@ -111,7 +111,7 @@ def _figure(page: Page) -> None:
     whole = now.num_heads * len(now.tokens) <= scene.ROOM
     columns = list(range(now.num_heads)) if whole else [page.head]
     matrices = [inputs.matrix(page, "x")]
-    rows: Places = [["x"], [None], [None]]
+    rows: GridRows = [["x"], [None], [None]]
     for head in columns:
         for row, one in zip(rows, _of_head(computation, result, head), strict=True):
             matrices.append(one)

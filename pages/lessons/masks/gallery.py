@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import figure, inputs, matrix, picture, results, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix, Places
+from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Matrix
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
@@ -113,7 +113,7 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
             recipe=picture.difference("output", "free_output"),
         ),
     ]
-    rows: Places = [
+    rows: GridRows = [
         ["mask", "masked_scores", "weights", "output"],
         ["x", "scaled_scores", "free_weights", "free_output"],
         ["value", None, "weights_change", "output_change"],

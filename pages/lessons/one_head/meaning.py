@@ -17,7 +17,7 @@ from pages.draw.picture import Arrow, Flow, Group, Matrix, softmax
 from pages.draw.results import reading
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.settings import Settings
 from pages.model.stories import Story, is_open, start, story_in, with_word, word_of
 
@@ -119,7 +119,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
         page.button(
             t("meaning.change"),
             "load_story",
-            lambda now: load_example(now, story.example),
+            lambda now: example_start(story.example),
             loads=True,
             help=t("meaning.change_help"),
         )
@@ -128,7 +128,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
 def _open(page: Page, story: Story, own: bool) -> None:
     """These numbers in the picture of the whole computation."""
     if not own:
-        session.load(lambda now: load_example(now, story.example))
+        session.load(lambda now: example_start(story.example))
     page.go(part="picture")
 
 

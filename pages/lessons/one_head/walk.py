@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pages.draw.numbers import short
-from pages.draw.picture import Matrix, Step
+from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps
 from pages.draw.texts import plain
 from pages.model.compute import divisor_of
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 
 # The stops in order, each with the steps that it adds to the picture. What no stop names comes with the last
 # but one or with the stop on several heads.
@@ -44,7 +44,7 @@ class Aim:
         return f"walk_{stop}" if self.key is None else f"walk_{stop}_{self.row + 1}_{self.key + 1}"
 
 
-def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
+def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[PanelStep]:
     """The stops with the present numbers; none where a query has no key or something is hidden."""
     page, weights = computation.page, computation.head.weights
     aim = _aim(computation)
@@ -52,7 +52,7 @@ def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
         return []
     facts, cells, texts = _facts(computation, aim), _cells(computation, aim), _texts(computation, aim)
     return [
-        Step(
+        PanelStep(
             aim.name(name),
             plain(computation.t(f"walk.{_title(text)}", **facts)),
             why=plain(computation.t(f"walk_why.{text}", **facts)),
@@ -96,7 +96,9 @@ def _pieces(
     computation: Steps, inputs: Sequence[Matrix], aim: Aim
 ) -> Iterator[tuple[str, dict[str, int | None]]]:
     """Each stop with the matrices that it shows: of those with a row for each query one row at first."""
-    matrices = {one.id: one for one in [*inputs, *computation.matrices()]}
+    matrices = [*inputs, *computation.matrices()]
+    ids = {one.id for one in matrices}
+    with_query = {one.id for one in matrices if one.query_rows} - {"x"}
     of_heads = (
         {*OF_HEADS, *ADDS["heads"], *(one.id for one in computation.thumbnails())}
         if computation.several
@@ -111,19 +113,15 @@ def _pieces(
         if name == "share" and computation.head.mask is not None:
             there |= {*MASKED}
         if name == "matrices":
-            there |= matrices.keys() - of_heads
+            there |= ids - of_heads
         if name == "heads" and computation.several:
-            there |= matrices.keys()
+            there |= ids
         if _is_left_out(computation, name, aim):
             continue
-        yield (
-            name,
-            {
-                id: aim.row if name in ONE_ROW and one.query_rows and id != "x" else None
-                for id, one in matrices.items()
-                if id in there
-            },
-        )
+        shows: dict[str, int | None] = dict.fromkeys(sorted(there & ids))
+        if name in ONE_ROW:
+            shows |= dict.fromkeys(sorted(with_query & shows.keys()), aim.row)
+        yield name, shows
 
 
 def _is_left_out(computation: Steps, name: str, aim: Aim) -> bool:
@@ -185,7 +183,7 @@ def _is_thread(computation: Steps, aim: Aim) -> bool:
     now = computation.now
     if now.example not in THREAD:
         return False
-    first = load_example(now, now.example)
+    first = example_start(now.example)
     return now.tokens == first.tokens and now.x == first.x and now.tokens[aim.row] in ("it", "它")
 
 

@@ -1,5 +1,6 @@
 """Where each kind of position breaks: the same tokens further on, and texts longer than in training."""
 
+import functools
 from dataclasses import replace
 
 from attention.lab import order as lab
@@ -17,6 +18,8 @@ QUESTION_SHIFT = 2  # how far the question moves all positions
 PAIRS_DIM = 64  # of a head, as in many models
 COUNTS = [2**i for i in range(14)]
 HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
+
+_effective_keys = functools.lru_cache(maxsize=len(COUNTS) * len(HEADS))(lab.effective_keys)
 
 
 def draw(page: Page) -> None:
@@ -67,6 +70,7 @@ def settings_moved(now: Settings) -> Settings:
     return now if now.first_position else edits.with_choice(now, first_position=QUESTION_SHIFT)
 
 
+@functools.lru_cache(maxsize=64)
 def shifts(now: Settings) -> dict[str, float]:
     """For each kind of position, the largest change of an output when all positions rise by the first one.
 
@@ -129,7 +133,7 @@ def _series(page: Page) -> dict[str, list[float]]:
     series = {page.t("panel.none"): [float(n) for n in COUNTS]}
     for head in HEADS:
         slope = 2.0**-head
-        series[f"m = 1/{2**head}"] = [lab.effective_keys(n, slope) for n in COUNTS]
+        series[f"m = 1/{2**head}"] = [_effective_keys(n, slope) for n in COUNTS]
     return series
 
 

@@ -15,7 +15,7 @@ from attention.lab.mistakes.forms import split
 from pages.draw import matrix, picture
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
-from pages.draw.picture import Arrow, Flow, Grid, Matrix, Places, nice_bound
+from pages.draw.picture import Arrow, Flow, Grid, GridRows, Matrix, nice_bound
 
 from .bug_exercise import VISIBLE, BugExercise, apart
 
@@ -167,7 +167,7 @@ def _layout(page: Page, exercise: BugExercise, head: int) -> list[Grid | Flow]:
     if exercise.level == "1":
         return [Flow(flow)]
     flow += [Arrow(f"· V{index}"), "head_output"]
-    rows: Places = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
+    rows: GridRows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
     if "output" in exercise.steps:
         rows = [[*rows[0], None, "w_o"], [*rows[1], "concatenated", "output"]]
     return [Grid(rows), Flow(flow)]

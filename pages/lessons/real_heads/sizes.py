@@ -35,17 +35,18 @@ def matrices_of(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...])
 
 def _correlation_texts(measurement: TokenMeasures) -> list[list[str]]:
     """Each rank correlation: the sum of the products of the ranks less their mean, by the lengths of both."""
-    rows = [ranks(values.abs()) for values in measurement.values()]
-    rows = [row - row.mean() for row in rows]
+    rows = torch.stack([ranks(values.abs()) for values in measurement.values()])
+    rows -= rows.mean(-1, keepdim=True)
+    products = (rows @ rows.T).tolist()
 
-    def text(one: Tensor, other: Tensor) -> str:
-        product, length, across = ((a @ b).item() for a, b in ((one, other), (one, one), (other, other)))
+    def text(one: int, other: int) -> str:
+        product, length, across = products[one][other], products[one][one], products[other][other]
         if not length * across:
             return ""
         value = product / math.sqrt(length * across)
         return f"{short(product, 4)} / √({short(length, 4)} · {short(across, 4)}) = {short(value, 4)}"
 
-    return [[text(one, other) for other in rows] for one in rows]
+    return [[text(one, other) for other in range(len(rows))] for one in range(len(rows))]
 
 
 def share(values: Tensor) -> Tensor:
@@ -60,7 +61,10 @@ def correlation(one: Tensor, other: Tensor) -> float | None:
 
 
 def correlations(measurement: TokenMeasures) -> list[list[float | None]]:
-    return [[correlation(one, other) for other in measurement.values()] for one in measurement.values()]
+    """Of each two of the measures; it is the same both ways."""
+    values = [*measurement.values()]
+    below = [[correlation(one, other) for other in values[: i + 1]] for i, one in enumerate(values)]
+    return [[below[max(i, j)][min(i, j)] for j in range(len(values))] for i in range(len(values))]
 
 
 def top(values: Tensor) -> int | None:

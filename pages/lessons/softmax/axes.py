@@ -11,7 +11,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions
 from pages.draw import choices, figure, matrix, picture, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix, Places
+from pages.draw.picture import Flow, Grid, GridRows, Matrix
 from pages.model.fields import specs
 
 from . import learner, scores
@@ -127,7 +127,7 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
 
 
 def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:
-    rows: Places = [
+    rows: GridRows = [
         ["x", "masked_scores", "weights", "row_sums"],
         [None, None, "column_sums", "whole_sum"],
     ]

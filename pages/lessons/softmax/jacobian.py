@@ -10,7 +10,7 @@ from pages.draw import arithmetic, charts, figure, inputs, matrix, picture, plot
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, Matrix, Places
+from pages.draw.picture import Grid, GridRows, Matrix
 from pages.draw.results import size
 
 from . import scores
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
-    rows: Places = [
+    rows: GridRows = [
         [None, "logits", "nudge"],
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
@@ -107,10 +107,10 @@ def _changes_of(page: Page, p: torch.Tensor) -> dict:
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
     """How each entry of the Jacobian is computed."""
-    weights = p.tolist()
+    weights, jacobian = p.tolist(), entries.tolist()
 
     def text(i: int, j: int) -> str:
-        entry = entries[i, j].item()
+        entry = jacobian[i][j]
         if i == j:
             (a,) = confirmed(lambda a: a * (1 - a), weights[i : i + 1], entry, least=4)
             product = f"{a} · (1 − {a})"

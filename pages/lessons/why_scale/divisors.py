@@ -8,7 +8,7 @@ from typing import Any
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
-from attention.lab.scaling.draws import Concentration
+from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
 from pages.draw import arithmetic, charts, figure, palette, picture, plots, say, steps
@@ -28,9 +28,10 @@ OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
 
 
 @functools.lru_cache(maxsize=1024)
-def _concentrations(d_k: int, keys: int, seed: int) -> dict[str, Concentration]:
+def _effective(d_k: int, keys: int, seed: int) -> dict[str, Quartiles]:
+    """How many keys count under each divisor, over many rows."""
     scores, by = lab.rows_of_scores(d_k, keys, ROWS, seed), divisors(d_k, keys)
-    return {name: lab.concentration(scores, by[name]) for name in NAMES}
+    return {name: lab.effective_keys(scores, by[name]) for name in NAMES}
 
 
 def draw(page: Page) -> None:
@@ -63,7 +64,7 @@ def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
     d_k, seed = page.own.sample_d_k, page.own.sample_seed
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
-    at = results_of(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
+    at = results_of(page, [(d_k, keys, seed) for keys in KEYS], _effective)
     results = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
     file = [
         (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
@@ -79,12 +80,12 @@ def _deviation(d_k: int, keys: int, name: str) -> float:
     return score_deviation(d_k, divisors(d_k, keys)[name])
 
 
-def _shares(one: Concentration, keys: int) -> list[float]:
+def _shares(one: Quartiles, keys: int) -> list[float]:
     """The effective number of keys as a share of all: lower quartile, median, upper quartile."""
-    return [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
+    return [value / keys for value in (one.low, one.median, one.high)]
 
 
-def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
+def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Quartiles]) -> list[Chart]:
     """Both against the number of keys; without numbers the axes."""
     t, names = page.t, scaling_names(page, NAMES)
     # The axis of the deviations: √(d_k/n) from the most keys to the fewest.

@@ -101,11 +101,15 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
 def _arithmetic(p: list[float]) -> list[list[str]]:
     """J_ij = p_i (δ_ij − p_j)."""
 
+    @functools.cache
+    def pair(i: int, j: int) -> list[str]:
+        return confirmed(lambda a, b: -a * b, (p[i], p[j]), -p[i] * p[j], least=3)
+
     def text(i: int, j: int) -> str:
         if i == j:
             (a,) = confirmed(lambda a: a * (1 - a), p[i : i + 1], p[i] * (1 - p[i]), least=3)
             return f"{a} · (1 − {a}) = {p[i] * (1 - p[i]):.4f}"
-        a, b = confirmed(lambda a, b: -a * b, (p[i], p[j]), -p[i] * p[j], least=3)
+        a, b = pair(i, j) if i < j else reversed(pair(j, i))
         return f"−{a} · {b} = {bracketed(short(-p[i] * p[j], 4))}"
 
     return [[text(i, j) for j in range(len(p))] for i in range(len(p))]

@@ -16,6 +16,7 @@ from pages.draw.charts import Axis
 from pages.draw.numbers import power
 from pages.draw.page import Page
 from pages.model.compute import trace_of
+from pages.model.settings import Settings
 
 from .settings import ScaleNumbers
 
@@ -62,7 +63,12 @@ def widths(title: str, sizes: tuple[int, ...]) -> Axis:
 
 def weights_under(page: Page, by: float) -> Tensor:
     """The shown head's attention weights on the learner's numbers, with the scores divided by that."""
-    return trace_of(replace(page.now, scaling="own", own_divisor=by)).heads.weights[page.head]
+    return head_weights(page.now, page.head, by)
+
+
+def head_weights(now: Settings, head: int, by: float) -> Tensor:
+    """The same of one head."""
+    return trace_of(replace(now, scaling="own", own_divisor=by)).heads.weights[head]
 
 
 def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:

@@ -1,5 +1,6 @@
 """The scaling switched on the learner's own matrices: how much attention weight it moves, row by row."""
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +16,10 @@ from pages.draw.picture import Grid, Matrix
 from pages.draw.results import TIE
 from pages.draw.texts import literal
 from pages.model.compute import trace_of
+from pages.model.settings import Settings
 
 from . import softcap
-from .shared import scaling_names, weights_under
+from .shared import head_weights, scaling_names, weights_under
 
 SEVERAL = "several"
 SEEN = 5e-4  # a smaller share reads as 0.0%
@@ -42,8 +44,13 @@ def draw(page: Page) -> None:
 
 def moved_shares(page: Page, scaling: str) -> list[float]:
     """For each query, the share of its attention weight that this scaling moves to other keys."""
-    by = divisors(page.now.head_dim, d_model=page.now.d_model)[scaling]
-    return total_variation(weights_under(page, by), weights_under(page, 1.0)).tolist()
+    return list(_moved_shares(page.now, page.head, scaling))
+
+
+@functools.lru_cache(maxsize=64)
+def _moved_shares(now: Settings, head: int, scaling: str) -> tuple[float, ...]:
+    by = divisors(now.head_dim, d_model=now.d_model)[scaling]
+    return tuple(total_variation(head_weights(now, head, by), head_weights(now, head, 1.0)).tolist())
 
 
 def largest_move(page: Page) -> tuple[int, float]:

@@ -14,10 +14,9 @@ from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, m
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
 
 SEEDS = range(1, 61)
-CATS = edits.load_example(Settings(), "cats")
+CATS = edits.example_start("cats")
 
 
 def shown(value):
@@ -95,6 +94,17 @@ def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_
         assert "not_scaled" in findings[1].slips
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_slip_that_can_be_made_in_a_blank_cell_is_off_by_more_than_the_tolerance(level):
+    for one in exercises(level):
+        for step in one.steps:
+            right, most = by_hand.computed(step, one.numbers), by_hand.tolerance(step, one.numbers)
+            for name, slip in SLIPS[step].items():
+                off = (slip(one.numbers) - right).abs()[one.row, list(one.columns(step))]
+                shows = off > most[one.row, list(one.columns(step))]
+                assert off.isnan().all() or shows.any(), (step, name)
+
+
 def test_other_wrong_numbers_are_told_their_direction_and_whether_they_are_near():
     one = next(one for one in exercises("2") if one.steps == ("scores",))
     right = answer(one)
@@ -146,10 +156,10 @@ def test_own_numbers_are_those_of_the_lessons(level):
 
 def test_own_numbers_may_hide_some_slips_but_never_all_of_a_step():
     """In numbers made to be read many slips agree with the right number; an exercise is made all the same."""
-    one = make("3", 1, edits.load_example(Settings(), "previous"))
+    one = make("3", 1, edits.example_start("previous"))
     assert not fits(one)
     assert fits(one, strict=False)
-    assert isinstance(make("3", 1, edits.load_example(Settings(), "uniform")), str)
+    assert isinstance(make("3", 1, edits.example_start("uniform")), str)
 
 
 def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
@@ -159,7 +169,7 @@ def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
 
 
 def test_of_several_heads_one_is_taken():
-    two = edits.load_example(Settings(), "two_heads")
+    two = edits.example_start("two_heads")
     results = {make("1", number, two).head for number in range(1, 9)}
     assert results == {0, 1}
 
@@ -175,7 +185,7 @@ def test_an_own_mask_masks_and_no_row_with_fewer_than_two_visible_keys_is_asked(
     ("reason", "level", "settings"),
     [
         ("one_token", "1", replace(CATS, tokens=CATS.tokens[:1], x=CATS.x[:1])),
-        ("same", "3", edits.load_example(Settings(), "uniform")),
+        ("same", "3", edits.example_start("uniform")),
         ("large_numbers", "1", edits.set_cell(CATS, "x", 0, 0, 1000.0)),
     ],
 )  # fmt: skip

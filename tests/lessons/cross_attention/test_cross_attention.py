@@ -18,8 +18,8 @@ from tests.apps import bound, matrix, matrix_ids, said, visit
 from tests.states import page_in
 from tests.telling import CATS, ONE, TWELVE
 
-START = edits.load_example(CATS, "translation")
-SENTENCE = edits.load_example(CATS, "tired_translation")
+START = edits.example_start("translation")
+SENTENCE = edits.example_start("tired_translation")
 CASES = {
     "start": START,
     "cats": CATS,
@@ -77,7 +77,7 @@ def test_the_snippets_of_the_walk_compute_the_core_s_numbers(case):
 
 @pytest.mark.parametrize("name", ["cats", "translation", "tired_translation"])
 def test_the_examples_by_hand_read_as_translations(name):
-    now = edits.load_example(CATS, name)
+    now = edits.example_start(name)
     weights = cross_trace_of(now).head(0).weights
     meant = {"cats": [0, 1, 2], "translation": [3, 0, 1, 1, 2], "tired_translation": [4, 0, 1, 2]}
     assert weights.argmax(-1).tolist() == meant[name]

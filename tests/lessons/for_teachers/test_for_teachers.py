@@ -10,7 +10,7 @@ from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
 from pages.lessons.for_teachers.sources import SOURCES
-from pages.model.edits import load_example, set_cell
+from pages.model.edits import example_start, set_cell
 from pages.model.examples import EXAMPLES, in_language
 from pages.model.handout import parts_of
 from pages.model.settings import Settings
@@ -43,7 +43,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
     total = Texts(language, "for_teachers")("teachers.course", count=len(TAUGHT), minutes=minutes)
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
-        load_example(Settings(), in_language(lesson(name).start, language)) for name in LESSONS
+        example_start(in_language(lesson(name).start, language)) for name in LESSONS
     ]
 
 
@@ -65,7 +65,7 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
     assert len(opened_by_links) == len(PLANS[plan])
     for item, (now, view, place, problems) in zip(PLANS[plan], opened_by_links, strict=True):
         assert not problems
-        assert now == State(core=load_example(Settings(), item.example or lesson(item.lesson).start))
+        assert now == State(core=example_start(item.example or lesson(item.lesson).start))
         assert (view, place) == (View(), item.place)
 
 
@@ -76,7 +76,7 @@ def test_the_stops_of_a_plan_have_the_examples_of_its_language(plan, language):
     for number, item in enumerate(PLANS[plan], start=1):
         now, _, _, problems = from_query(parts_of(walk, number, language))
         example = in_language(item.example or lesson(item.lesson).start, language)
-        assert (now.core, problems) == (load_example(Settings(), example), [])
+        assert (now.core, problems) == (example_start(example), [])
 
 
 @pytest.mark.parametrize("plan", PLANS)

@@ -12,7 +12,7 @@ TWO = edits.resize(START, num_heads=2)
 CASES = {
     "one head": START,
     "two heads": TWO,
-    "two jobs": edits.load_example(START, "two_jobs"),
+    "two jobs": edits.example_start("two_jobs"),
     "four heads": edits.resize(START, num_heads=4),
     "shared keys": edits.resize(START, num_heads=4, num_kv_heads=2),
     "one token": edits.resize(ONE, num_heads=2),

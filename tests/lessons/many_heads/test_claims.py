@@ -51,7 +51,7 @@ def test_the_heads_are_said_to_have_two_jobs_only_while_they_have_them(change, h
 )
 def test_the_heads_of_the_sentence_are_said_to_want_two_things_only_while_they_do(name, change, holds):
     """Under a causal mask “it” cannot attend to a later word."""
-    sentence = edits.load_example(START, name)
+    sentence = edits.example_start(name)
     assert overview.wants_two_things(dataclasses.replace(sentence, **change)) == holds
 
 

@@ -162,7 +162,7 @@ def test_the_comparison_is_the_difference_of_right_and_wrong():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_origins_stay_readable_with_long_and_repeated_names(language):
     names = ("a very long token name", "a very long token name", "token", "x")
-    page = page_of(edits.load_example(TWO, "two_jobs"), "view", language)
+    page = page_of(edits.example_start("two_jobs"), "view", language)
     right, wrong = (view._cells_of_heads(page, way, names, 2, 4) for way in ("split", "view"))
     texts = [text for matrix in (*right, *wrong) for row in matrix.values for text in row]
     assert max(map(len, texts)) <= 5 and len(set(texts)) == 4 * 8

@@ -36,9 +36,9 @@ def bare_visit() -> AppTest:
 
 
 def test_the_lesson_begins_with_the_sentence_in_two_heads():
-    app, sentence = bare_visit(), edits.load_example(START, "tired_heads")
+    app, sentence = bare_visit(), edits.example_start("tired_heads")
     assert visit(app).settings == sentence and "“it” needs two things" in said(app)
-    begun = edits.load_example(START, "tired")
+    begun = edits.example_start("tired")
     assert "There is only one head now" in said(open_page("many_heads", begun))
 
 
@@ -119,7 +119,7 @@ def test_a_share_is_not_rounded_into_another_number():
 
 
 def test_equal_losses_are_a_tie():
-    now = edits.load_example(START, "two_heads")
+    now = edits.example_start("two_heads")
     now = edits.fill(now, "w_q", "zeros")
     app = opened(now, "ablation")
     app.button("guess-ablation-several").click().run()

@@ -8,7 +8,7 @@ from pages.model.state import State
 from pages.model.view import View
 from tests.states import page_in
 
-START = edits.load_example(Settings(), "masks")
+START = edits.example_start("masks")
 CATS = Settings()
 
 

@@ -26,7 +26,7 @@ from tests.drawn import drawn
 from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
-SENTENCE = edits.load_example(START, "tired_masks")
+SENTENCE = edits.example_start("tired_masks")
 opened = partial(apps.opened, "masks")
 
 

@@ -11,11 +11,10 @@ from pages.lessons.one_head.arrows import hull
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.entries import SettingsError
-from pages.model.settings import Settings
 from tests.apps import opened, said
 from tests.close import close
 
-TIRED = edits.load_example(Settings(), "tired")
+TIRED = edits.example_start("tired")
 LETTERS = {"query": "w_q", "key": "w_k", "value": "w_v"}
 
 

@@ -100,7 +100,7 @@ def test_numbers_that_do_not_suit_a_hand_are_replaced_by_those_of_the_start(now,
 
 
 def test_the_row_of_the_start_can_always_be_asked():
-    assert by_hand.exercise_of(edits.load_example(Settings(), LESSON.start), 0) is not None
+    assert by_hand.exercise_of(edits.example_start(LESSON.start), 0) is not None
 
 
 def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():

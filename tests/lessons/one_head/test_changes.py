@@ -5,14 +5,14 @@ import torch
 
 from pages.lessons.one_head import changes
 from pages.model.compute import trace_of
-from pages.model.edits import load_example, resize, set_biases, set_block, with_choice
+from pages.model.edits import example_start, resize, set_biases, set_block, with_choice
 from pages.model.settings import Settings
 
 BIASED = set_block(set_biases(Settings(), True), "b_q", 0, 0, [[0.5, -1.0, 0.3, 2.0]])
 CASES = {
     "start": Settings(),
     "biases": BIASED,
-    "two heads": load_example(Settings(), "two_jobs"),
+    "two heads": example_start("two_jobs"),
     "shared keys": resize(resize(Settings(), num_heads=4), num_kv_heads=2),
     "own divisor": with_choice(Settings(), scaling="own", own_divisor=-2.0),
     "padding": with_choice(Settings(), mask="padding", padding=1),

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
+from pages.model.settings import FLAGS, POSITIONS
 from tests import apps
 from tests.apps import LANGUAGES, pictures
 
-START = edits.load_example(Settings(), "tired")
+START = edits.example_start("tired")
 IT, STREET = 2, 1
 EIGHT = ["ask", "compare", "scale", "share", "mix", "rows", "matrices", "hand"]
 opened = partial(apps.opened, "one_head", "picture")
@@ -45,7 +45,7 @@ def test_the_picture_grows_from_one_query_to_the_whole(language):
 @pytest.mark.parametrize("heads", [1, 2])
 @pytest.mark.parametrize("example", ["cats", "masks", "two_heads", "tired_zh"])
 def test_each_stop_shows_the_arithmetic_of_a_cell_that_is_there(example, heads):
-    now = edits.load_example(Settings(), example)
+    now = edits.example_start(example)
     picture, stops = walked(edits.resize(now, num_heads=heads), head=heads - 1)
     assert ("heads" in stops) == (heads > 1)
     of = {one["id"]: one for one in picture["matrices"]}
@@ -85,7 +85,7 @@ def test_equal_weights_are_not_what_was_asked_for():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_say_what_is_so(language):
     """The thread's sentence, the scale and the mask are told where they are there."""
-    thread = edits.load_example(Settings(), "tired_zh" if language == "zh" else "tired")
+    thread = edits.example_start("tired_zh" if language == "zh" else "tired")
     sentence = {
         "en": "The animal didn’t cross the street because it was too tired",
         "zh": "动物没过马路，因为它太累",
@@ -125,10 +125,14 @@ def test_a_single_token_has_nobody_to_attend_to():
 
 
 @limits(max_examples=10, deadline=None)
-@given(st.sampled_from(["rotary", "alibi", "sinusoidal", "learned"]), st.booleans(), st.booleans())
-def test_every_matrix_is_there_in_the_end(position, qk_norm, biases):
+@given(
+    st.sampled_from(POSITIONS),
+    st.sets(st.sampled_from(FLAGS)),
+    st.booleans(),
+)
+def test_every_matrix_is_there_in_the_end(position, flags, biases):
     now = edits.set_biases(
-        edits.with_choice(START, position=position, qk_norm=qk_norm, mask="causal"), biases
+        edits.with_choice(START, position=position, mask="causal", **dict.fromkeys(flags, True)), biases
     )
     picture, stops = walked(now)
     assert stops["hand"]["shows"].keys() == {one["id"] for one in picture["matrices"]}

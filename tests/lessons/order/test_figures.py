@@ -7,6 +7,7 @@ import torch
 
 from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
+from pages.draw import charts
 from pages.draw.texts import Texts
 from pages.lessons.order import alibi, learned, limits, rotary, sinusoidal, swap
 from pages.model import edits
@@ -15,7 +16,7 @@ from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.apps import chart_rows, matrix, open_page, said, visit
 from tests.course import lesson
-from tests.states import with_own
+from tests.states import page_in, with_own
 from tests.telling import ONE
 
 START = Settings()
@@ -76,6 +77,27 @@ def test_the_table_and_the_picture_are_the_core_s():
     table = torch.tensor(sinusoidal.table(50.0))
     products = lab.products_by_distance(sinusoidal.LENGTH, sinusoidal.WIDTH, 50.0)
     assert (table @ table.mT)[7, 3].item() == pytest.approx(products[4].item(), abs=1e-5)
+
+
+def test_the_charts_of_waves_and_their_file_have_the_base_of_the_page():
+    base, wave, width = 50.0, 5, sinusoidal.WIDTH
+    now = with_own(edits.with_choice(START, position_base=base), wave=wave)
+    rates = [base ** (-(col - col % 2) / width) for col in range(width)]
+    waves = [
+        [(math.cos if col % 2 else math.sin)(place * rate) for col, rate in enumerate(rates)]
+        for place in range(sinusoidal.LENGTH)
+    ]
+    products = [sum(math.cos(place * rate) for rate in rates[::2]) for place in range(sinusoidal.LENGTH)]
+    app = shown("sinusoidal", now)
+    shades = [row["shade"] for row in chart_rows(app, 0)]
+    assert shades == pytest.approx(charts.heat("", "", waves)[0]["shade"], abs=1)
+    curves = [[row["y"] for row in chart_rows(app, number)] for number in (1, 2)]
+    assert curves[0] == pytest.approx([row[wave] for row in waves], abs=1e-5)
+    assert curves[1] == pytest.approx(products, abs=1e-5)
+    places, *columns = sinusoidal._file(page_in("order", "sinusoidal", now)).values()
+    assert places == list(range(sinusoidal.LENGTH))
+    for column, wanted in zip(columns, [*zip(*waves, strict=True), products], strict=True):
+        assert column == pytest.approx(list(wanted), abs=1e-5)
 
 
 @pytest.mark.parametrize("first", [0, 1, 100])

@@ -13,14 +13,13 @@ from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.progress import AT_ONCE
-from pages.model.settings import Settings
 from pages.model.view import Place
 from tests.apps import LANGUAGES, bound, open_page, pictures, visit
 from tests.course import COURSE
 from tests.states import looking
 
 make = functools.cache(fill_exercise.make)  # many numbers are looked through for a certain step
-CATS = edits.load_example(Settings(), "cats")
+CATS = edits.example_start("cats")
 
 
 def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
@@ -263,7 +262,7 @@ def test_own_numbers(language, level):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("example", ["uniform", "bank", "two_heads", "masks", "it"])
 def test_other_own_numbers_make_an_exercise_or_say_why_not(language, example):
-    own = edits.load_example(Settings(), example)
+    own = edits.example_start(example)
     for level in LEVELS:
         app = page(level, 1, language, own, "own")
         assert bool(app.warning) == isinstance(make(level, 1, own), str)

@@ -4,7 +4,6 @@ import pytest
 
 from pages.lessons.softmax import bars
 from pages.model import edits
-from pages.model.settings import Settings
 from tests.apps import matrix, matrix_ids, opened, said
 
 APP = {"temperature": {"topic": "cooling"}}
@@ -29,7 +28,7 @@ def test_the_first_question_asks_about_the_learner_s_scores_where_they_suit_it()
 
 @pytest.mark.parametrize(("logits", "keys"), [((4.7, 1.41, 1.06, 3.18), True), ((1.0, 2.0), False)])
 def test_keys_are_tokens_as_long_as_a_score_is_the_sentence_s(logits, keys):
-    app = of("bars", edits.load_example(Settings(), "tired"), logits=logits)
+    app = of("bars", edits.example_start("tired"), logits=logits)
     names = ["animal", "street", "it", "tired"] if keys else ["1", "2"]
     assert matrix(app, "weights")["cols"] == matrix(app, "logits")["cols"] == names
     assert ("come from “One head”" in said(app)) is keys

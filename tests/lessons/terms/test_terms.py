@@ -11,7 +11,7 @@ from pages.draw.glossary import HERE, TERMS, heading, matching, similar
 from pages.draw.steps import NAMES
 from pages.draw.texts import Texts, table
 from pages.model.compute import one_mask
-from pages.model.edits import load_example, set_cell
+from pages.model.edits import example_start, set_cell
 from pages.model.settings import Settings
 from pages.model.view import View
 from tests.apps import LANGUAGES, bound, open_page, pictures, said, visit
@@ -137,7 +137,7 @@ def test_a_search_is_kept_in_the_link(language):
 def test_a_mask_is_drawn_as_the_core_makes_it():
     app = open_page("terms", view=looking(search="mask"))
     drawn = {m["id"]: m["values"] for picture in pictures(app) for m in picture["matrices"]}
-    start = load_example(Settings(), "masks")
+    start = example_start("masks")
     kinds = {term.mask for term in TERMS if term.mask}
     assert set(drawn) == kinds
     for kind, values in drawn.items():

@@ -244,7 +244,7 @@ def test_the_gradients_are_drawn_with_their_spread():
 @pytest.mark.parametrize("example", ["uniform", "two_heads", "library", "cats"])
 @pytest.mark.parametrize("d_k", [1, 2, 4])
 def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_k):
-    now = edits.resize(edits.load_example(Settings(), example), d_k=d_k)
+    now = edits.resize(edits.example_start(example), d_k=d_k)
     page = page_in("why_scale", "yours", now)
     shares = yours.moved_shares(page, "sqrt_d_k")
     most = sum(max(shares) - share <= 1e-9 for share in shares)
@@ -254,6 +254,16 @@ def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_
     assert ("less than 0.05%" in text) == (kind == "_none")
     assert ("as much in at least one other row" in text) == (kind == "_several")
     assert " 0.0%" not in text
+
+
+def test_each_column_of_the_moved_shares_has_its_own_divisor():
+    now = edits.with_choice(edits.resize(START, d_model=9, d_k=3), mask="causal")
+    head = trace_of(now).head(0)
+    scores = head.scores.masked_fill(~head.mask, -torch.inf)
+    plain, *scaled = (torch.softmax(scores / by, dim=-1) for by in (1.0, 3**0.5, 3.0, 9**0.5))
+    wanted = torch.stack([(weights - plain).abs().sum(-1) / 2 for weights in scaled], dim=-1)
+    shown = torch.tensor(matrix(opened("yours", now), "moved")["values"], dtype=torch.float64)
+    torch.testing.assert_close(shown, wanted)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pages.lessons.worked_examples.documents.reader import CODES
 from pages.lessons.worked_examples.documents.text import read
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
-from pages.model.edits import load_example
+from pages.model.edits import example_start
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
@@ -308,12 +308,12 @@ def test_what_is_too_wide_or_says_too_little_has_no_settings():
 
 
 def weights(name):
-    return trace_of(load_example(Settings(), name)).heads.weights
+    return trace_of(example_start(name)).heads.weights
 
 
 @pytest.mark.parametrize("name", gallery.EXAMPLES)
 def test_all_of_the_gallery_is_made_of_whole_numbers(name):
-    settings = load_example(Settings(), name)
+    settings = example_start(name)
     for matrix_ in (settings.x, settings.w_q, settings.w_k, settings.w_v, settings.w_o):
         assert all(value == int(value) for row in matrix_ for value in row)
 
@@ -323,7 +323,7 @@ def test_the_gallery_does_what_it_says():
     assert weights("same_word")[0].round(decimals=2).tolist() == [[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5]] * 2
     assert torch.allclose(weights("uniform"), torch.tensor(1 / 3, dtype=torch.float64))
     assert torch.allclose(weights("one_hot")[0], torch.eye(3).double().roll(1, 1), atol=1e-9, rtol=0)
-    copied = trace_of(load_example(Settings(), "causal_copy")).output
+    copied = trace_of(example_start("causal_copy")).output
     assert torch.allclose(copied, torch.eye(n).double(), atol=1e-3)
     first, second = weights("induction")
     assert first.argmax(-1).tolist() == [0, 0, 1, 2] and second[3].argmax() == 1 and second[3, 1] > 0.99
@@ -343,9 +343,9 @@ def test_repeated_tokens_are_told_apart_in_the_file():
 
 def test_the_gallery_s_sentences_hold():
     """Mostly the position before, and nearly all weight in equal parts on the same word."""
-    weights = trace_of(load_example(Settings(), "previous")).heads.weights[0]
+    weights = trace_of(example_start("previous")).heads.weights[0]
     assert weights.argmax(-1).tolist() == [0, 0, 1, 2] and weights.amax(-1).min() > 0.7
-    settings = load_example(Settings(), "same_word")
+    settings = example_start("same_word")
     for token, row in zip(settings.tokens, trace_of(settings).heads.weights[0], strict=True):
         same = row[[other == token for other in settings.tokens]]
         assert same.sum() > 0.99 and same.max() - same.min() < 1e-12

@@ -1,6 +1,6 @@
 """The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -27,6 +27,16 @@ NARROW = 4  # columns of a table that has another one next to it
 UPRIGHT = 10  # columns that fit an upright page with room for handwriting
 MODULE = 0.5  # mm, the side of a QR code's dot
 CODE = 34  # mm, the smallest side of a QR code
+
+
+def steps_of(choices: Collection[str], groups: Mapping[str, str]) -> frozenset[str]:
+    """The steps of the chosen groups. groups: the first step of each; the next group ends it."""
+    firsts = {first: group for group, first in groups.items()}
+    results, group = [], ""
+    for name in steps.NAMES:
+        group = firsts.get(name, group)
+        results += [name] if group in choices else []
+    return frozenset(results)
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:

@@ -7,7 +7,7 @@ from attention.lab.worked_examples.document import BLANK, ENTRY
 
 from .names import COUNT, ORDINAL, OTHER, NamedPlace, place_of
 from .reader import MINUS, DocumentError, Reader
-from .tables import Table, read_table, table_at
+from .tables import MarkdownTable, read_table, table_at
 
 MOST = 1_000  # statements
 
@@ -252,7 +252,7 @@ class Statements:
             self.reader.by_row.add(step)
         return True
 
-    def table(self, table: Table) -> None:
+    def table(self, table: MarkdownTable) -> None:
         read = read_table(table, self.title, self.first)
         if read is None or not all(self.put_rows(place, rows) for place, rows in read.blocks):
             self.forget()

@@ -17,7 +17,7 @@ MOST_NAMES = 100  # of rows or columns: more belong to no table whose rows or co
 Row = list[str]
 
 
-class Table(NamedTuple):
+class MarkdownTable(NamedTuple):
     """A Markdown table as it is in the text."""
 
     header: Row
@@ -33,7 +33,7 @@ class Read(NamedTuple):
     left_out: Row
 
 
-def table_at(lines: list[str], i: int) -> Table | None:
+def table_at(lines: list[str], i: int) -> MarkdownTable | None:
     """The table that begins in this line: a row of headings, a rule, and rows."""
     if i + 1 >= len(lines) or "|" not in lines[i] or not _is_rule(lines[i + 1]):
         return None
@@ -41,7 +41,7 @@ def table_at(lines: list[str], i: int) -> Table | None:
     while end < len(lines) and "|" in lines[end]:
         end += 1
     header, *rows = (_cells(line) for line in (lines[i], *lines[i + 2 : end]))
-    return Table(header, rows, end) if rows else None
+    return MarkdownTable(header, rows, end) if rows else None
 
 
 def _is_rule(line: str) -> bool:
@@ -55,7 +55,7 @@ def _cells(line: str) -> Row:
     return [cell.replace(",", ".") if COMMA.fullmatch(cell) else cell for cell in cells]
 
 
-def read_table(table: Table, title: NamedPlace | None, first: int) -> Read | None:
+def read_table(table: MarkdownTable, title: NamedPlace | None, first: int) -> Read | None:
     """What the table says under this title; None where its numbers belong to no step."""
     header, rows = table.header, table.rows
     if any(len(row) != len(header) for row in rows):

@@ -57,6 +57,16 @@ def cases():
     yield replace(given_of(2, "both"), beside=second)
 
 
+@pytest.mark.parametrize("heads", [1, 2])
+def test_the_split_by_a_view_alone_has_the_numbers_of_each_projection_in_reading_order(heads):
+    given = given_of(heads, "causal")
+    names = {name: getattr(given, name) for name in ("x", "w_q", "w_k", "w_v", "w_o")}
+    sizes = {"b": 1, "h": heads, "n": given.n, "d_k": given.d_k, "d_v": given.d_v, "mask": given.mask}
+    values = MISTAKES["view_split"].values(("query", "key", "value"), names | sizes, heads)
+    for name, weight in (("query", given.w_q), ("key", given.w_k), ("value", given.w_v)):
+        assert values[name].reshape(-1).equal((given.x @ weight).reshape(-1)), name
+
+
 def all_of(name):
     results = [inputs for inputs in cases() if MISTAKES[name].applies(inputs)]
     assert results

@@ -1,0 +1,65 @@
+"""Visitors take turns at being computed for, so that an answer comes soon.
+
+Python computes for one visitor at a time. If it went back and forth between all who wait, each answer would
+be as late as the last.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+
+from . import core
+
+_has_turn: ContextVar[bool] = ContextVar("has_turn", default=False)
+
+
+class _Turn:
+    """One turn, which has begun and is over."""
+
+    def __init__(self) -> None:
+        self.begun, self.over = threading.Event(), threading.Event()
+
+
+class Lane:
+    """One turn after the other, in the order in which they are asked for.
+
+    longest: seconds after which the next turn begins even though one is not over.
+    """
+
+    def __init__(self, longest: float):
+        self._longest, self._lock = longest, threading.Lock()
+        self._last = _Turn()
+        self._last.begun.set()
+        self._last.over.set()
+
+    @contextmanager
+    def turn_once_ready(self) -> Iterator[None]:
+        """A turn; on a server that has no core yet, nobody waits for a turn before waiting for the core."""
+        with self.turn() if core.is_ready() else nullcontext():
+            yield
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Waits for a turn; what has one already, in this lane or another, goes on at once."""
+        if _has_turn.get():
+            yield
+            return
+        token, own = _has_turn.set(True), _Turn()
+        with self._lock:
+            before, self._last = self._last, own
+        try:
+            before.begun.wait()
+            before.over.wait(self._longest)
+            own.begun.set()
+            yield
+        finally:
+            own.begun.set()
+            own.over.set()
+            _has_turn.reset(token)
+
+
+# A gesture waits for gestures and a page for pages: so a gesture, which is short, has at most one page
+# beside it.
+GESTURES = Lane(0.05)
+PAGES = Lane(0.25)

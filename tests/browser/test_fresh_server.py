@@ -1,0 +1,102 @@
+"""The first visit to a fresh server: what is there before PyTorch, and what becomes of it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.draw.texts import Texts
+from pages.model import edits
+from pages.model.languages import LANGUAGES
+from tests.browser.gestures import cell, type_into, wait_link, wait_output
+from tests.browser.wire import PAINTED, RESTS
+from tests.browser_support import ROOT, serving
+
+# In the server: the import of PyTorch waits until a file is there.
+WAITS = """
+import importlib, os, time
+
+import_module = importlib.import_module
+
+def import_later(name, package=None):
+    while name == "torch" and not os.path.exists({file!r}):
+        time.sleep(0.01)
+    return import_module(name, package)
+
+importlib.import_module = import_later
+"""
+EDIT_WAITS = ".pic-offline:not(:empty)"
+OLD = '[data-matrix-box="output"][data-old]'
+# Where everything in the picture and in the toolbar is.
+PLACES = """() => [...document.querySelectorAll(
+    '.pic [data-value], .pic-title, .pic-panel, .pic-steps, [data-testid=stWidgetLabel]')]
+  .filter((node) => node.checkVisibility())
+  .map((node, i) => [i, node.className, node.dataset.matrix, JSON.stringify(node.getBoundingClientRect())])"""
+MARK = "document.querySelectorAll('.pic, .pic [data-value]').forEach((node) => { node.marked = true; })"
+UNMARKED = """() =>
+  [...document.querySelectorAll('.pic, .pic [data-value]')].filter((node) => !node.marked).length"""
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """The address of a server that has not imported PyTorch, and a function that lets it."""
+    file = tmp_path / "come"
+    (tmp_path / "sitecustomize.py").write_text(WAITS.format(file=str(file)))
+    log = tmp_path / "log"
+    with serving(ROOT / "app.py", log=log, environment={"PYTHONPATH": str(tmp_path)}) as (address, _):
+        yield address, file.touch
+        assert "Traceback" not in log.read_text()
+
+
+def beginning(language: str):
+    return edits.example_start(LANGUAGES[language].example)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_results_of_the_start_are_there_before_pytorch_and_stay_in_place(fresh, blank_page, language):
+    address, let_come = fresh
+    page = blank_page(fresh=True)
+    page.goto(f"{address}/?lang={language}")
+    wait_output(page, beginning(language))
+    note = page.get_by_text(Texts(language)("frame.starting_results"))
+    expect(note).to_be_visible()
+    expect(page.locator("[data-testid=stWidgetLabel]:visible").first).to_be_visible()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    page.evaluate("document.fonts.ready")
+    page.evaluate(PAINTED)
+    page.evaluate(MARK)
+    before = page.evaluate(PLACES)
+    let_come()
+    expect(note).to_have_count(0)
+    page.wait_for_selector(RESTS)
+    wait_output(page, beginning(language))
+    assert page.evaluate(PLACES) == before
+    assert page.evaluate(UNMARKED) == 0  # nothing was drawn again, and so nothing has blinked
+    expect(page.locator(".pic-passages section")).to_have_count(3)
+
+
+@pytest.mark.parametrize("link", ["/?lang=en", "/?lang=en&example=tired&mask=causal"])
+def test_an_edit_before_pytorch_says_that_it_waits_and_is_answered(fresh, blank_page, link):
+    address, let_come = fresh
+    page = blank_page(fresh=True)
+    page.goto(address + link)
+    start = beginning("en")
+    if "mask" in link:
+        start = edits.with_choice(start, mask="causal")
+        expect(page.get_by_text(Texts("en")("frame.starting"))).to_be_visible()
+        expect(page.locator('[data-matrix="output"]')).to_have_count(0)
+    else:
+        wait_output(page, start)
+    expect(page.locator(EDIT_WAITS)).to_have_count(0)
+    type_into(page, "x", 0, 3, "9")
+    expect(page.locator(EDIT_WAITS)).to_have_text(Texts("en")("frame.starting_edit"))
+    expect(page.locator(OLD)).to_have_count(int("mask" not in link))
+    expect(page.locator('[data-matrix-box="x"][data-old]')).to_have_count(0)
+    type_into(page, "x", 1, 1, "-2")
+    let_come()
+    wanted = edits.set_cell(edits.set_cell(start, "x", 0, 3, 9.0), "x", 1, 1, -2.0)
+    wait_link(page, wanted)
+    wait_output(page, wanted)
+    expect(page.locator(EDIT_WAITS)).to_have_count(0)
+    expect(page.locator("[data-old]")).to_have_count(0)
+    expect(page.locator(cell("x", 0, 3))).to_have_value("9.0")
+    type_into(page, "x", 0, 3, "1")
+    wait_output(page, edits.set_cell(wanted, "x", 0, 3, 1.0))
