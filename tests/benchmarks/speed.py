@@ -166,7 +166,7 @@ def busy_seconds(session) -> float:
 
 
 def drag(page, handle: str, watched: str, seconds: float = 4.0) -> tuple[float, float]:
-    """While a steady hand drags `handle`: a node's updates a second, and the main thread's CPU ms for each."""
+    """While a hand drags `handle`: a node's updates a second, and the main thread's CPU ms for each."""
     box = page.locator(handle).first.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.evaluate(COUNT, [watched])
