@@ -73,6 +73,7 @@ def draw(
         fit=fit,
         note=note,
         starting=starting,
+        idle=visit.idle,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
         lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),

@@ -90,7 +90,7 @@ class Screen:
     """What the page shows: how it is known that something has to be drawn again."""
 
     stamp: int = 0  # grows with every change that did not come from a picture
-    toolbar: tuple = ()  # what it shows: the stamp, and whether there is anything to undo and to redo
+    toolbar: int = -1  # the stamp that it shows
     # widget → what the browser was told (None: it was used since), how often it was made again
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
@@ -137,8 +137,10 @@ class Visit:
     record: Record = field(default_factory=Record)
 
     @property
-    def in_toolbar(self) -> tuple[int, bool, bool]:
-        return self.screen.stamp, bool(self.history.past), bool(self.history.future)
+    def idle(self) -> str:
+        """Those of "undo" and "redo" that have nothing to do, with a space between them."""
+        steps = {"undo": self.history.past, "redo": self.history.future}
+        return " ".join(name for name, there in steps.items() if not there)
 
     def place(self, lesson: str) -> Place:
         """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
@@ -324,14 +326,12 @@ def redraw() -> None:
 
 def mark_drawn() -> None:
     """The toolbar shows the present state."""
-    visit().screen.toolbar = visit().in_toolbar
+    visit().screen.toolbar = visit().screen.stamp
 
 
 def is_drawn() -> bool:
-    """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
-    now = visit()
-    toolbar = now.screen.toolbar
-    return toolbar[:1] == (now.screen.stamp,) and (now.inbox.held or toolbar == now.in_toolbar)
+    """The toolbar shows the present state. Whether undo and redo are idle, each picture says."""
+    return visit().screen.toolbar == visit().screen.stamp
 
 
 def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:

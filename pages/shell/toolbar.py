@@ -59,17 +59,15 @@ def history(page: Page) -> None:
     """Undo, redo and reset, where there is something to change.
 
     With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
-    Its type says so. A container for each button would make every update of the page slower.
+    An attribute of the page says so, which each picture sets: else the whole page would be drawn again after
+    the first edit.
     """
     if not page.part.switches and not page.part.edits:
         return
-    steps = session.visit().history
-    idle = {"undo": not steps.past, "redo": not steps.future}
     for name, (change, shortcut, icon) in HISTORY.items():
         st.button(
             page.t(f"toolbar.{name}"),
             key=name,
-            type="tertiary" if idle.get(name) else "secondary",
             icon=f":material/{icon}:",
             shortcut=shortcut,
             on_click=change,

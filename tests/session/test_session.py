@@ -327,19 +327,15 @@ def test_reset_leads_back_to_no_step_and_no_cell(visit):
     assert session.place("one_head") == Place("picture", 1)
 
 
-def test_the_toolbar_is_drawn_again_where_undo_begins_to_have_something_to_do(visit):
+def test_undo_and_redo_are_idle_as_long_as_they_have_nothing_to_do(visit):
     session.mark_drawn()
-    session.take_edits("p", sent(1, ("x", 0, 0, 7.0), held=True))
-    assert session.is_drawn()  # while the hand holds the number
-    session.take_edits("p", sent(2, ("x", 0, 0, 8.0)))
-    assert not session.is_drawn()
-    session.mark_drawn()
-    session.take_edits("p", sent(3, ("x", 0, 0, 9.0), gesture=2))
-    assert session.is_drawn()
+    assert session.visit().idle == "undo redo"
+    session.take_edits("p", sent(1, ("x", 0, 0, 8.0)))
+    assert session.visit().idle == "redo" and session.is_drawn()  # an edit draws nothing but its picture
     session.undo()
-    session.mark_drawn()
-    session.take_edits("p", sent(4, ("x", 0, 0, 5.0), gesture=3))
-    assert not session.is_drawn()  # nothing to redo any more
+    assert session.visit().idle == "undo" and not session.is_drawn()
+    session.take_edits("p", sent(2, ("x", 0, 0, 5.0), gesture=2))
+    assert session.visit().idle == "redo"
 
 
 def test_undo_beside_it_brings_the_entries_back(visit):

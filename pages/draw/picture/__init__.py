@@ -131,10 +131,11 @@ def frame_of(
     large: bool = False,
     lead: bool = False,
     starting: bool = False,
+    idle: str = "",
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
     large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
-    is being imported, and an edit waits for that.
+    is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
 
     ValueError if two matrices have the same id.
     """
@@ -161,6 +162,7 @@ def frame_of(
         "large": large,
         "lead": lead,
         "starting": starting,
+        "idle": idle,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],

@@ -147,6 +147,8 @@ export class Picture {
     if (!before || room) this.space.lookAtTheme();
     const newVisit = Boolean(before) && data.visit !== before.visit;
     this.outbox.starting = data.starting;
+    const page = document.documentElement.dataset; // where Streamlit's buttons look (see page.css)
+    if (page.idle !== data.idle) page.idle = data.idle;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     if (replaced) this.dropAll();

@@ -51,7 +51,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, note: string, follow: string[],
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */

@@ -24,6 +24,8 @@ _component = st.components.v2.component(
 def fill(lesson: Lesson) -> None:
     """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
 
+    The page is told which of undo and redo have nothing to do, as each picture tells it too.
+
     They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
     Where the address bar says nothing else of the core settings, the numbers of the example are untouched.
     """
@@ -32,6 +34,7 @@ def fill(lesson: Lesson) -> None:
         "place": OF_PLACE,
         "numbers": OF_SETTINGS,
         "start": session.start_of(lesson),
+        "idle": session.visit().idle,
     }
     # In a tuple: to look into other data, Streamlit imports pandas.
     _component(key="address", data=(data,), height=1, on_filled_change=session.note_filled)
