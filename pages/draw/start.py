@@ -20,7 +20,7 @@ from .texts import LESSONS
 
 
 @dataclass(frozen=True)
-class Start:
+class StartPicture:
     """What of a picture needs the core: the computed matrices, the way through all of them, and the steps.
 
     name: of the picture on its page.
@@ -43,12 +43,12 @@ def fields_of(lesson: str, language: str) -> dict:
 
 
 @functools.cache
-def of(lesson: str, language: str) -> Start | None:
+def of(lesson: str, language: str) -> StartPicture | None:
     """The picture that the lesson begins with in that language; None where there is no file."""
     if not path_of(lesson, language).exists():
         return None
     parts = fields_of(lesson, language)
-    return Start(
+    return StartPicture(
         parts["name"],
         [Matrix(**one) for one in parts["matrices"]],
         [_band(one) for one in parts["layout"]],
@@ -62,7 +62,7 @@ def _band(fields: dict) -> Grid | Flow:
     return Flow([one if isinstance(one, str) else Arrow(one["arrow"]) for one in fields["items"]])
 
 
-def of_page(page: Page) -> Start | None:
+def of_page(page: Page) -> StartPicture | None:
     """The picture of the page, if it is the one that a visit without a link begins with."""
     language, lesson = page.view.language, page.lesson
     begins = session.beginning(LANGUAGES[language].example).core
@@ -70,7 +70,7 @@ def of_page(page: Page) -> Start | None:
     return of(lesson.name, language) if same else None
 
 
-def draw(page: Page, picture: Start) -> None:
+def draw(page: Page, picture: StartPicture) -> None:
     """Draws it like the picture that is computed later, and says that an edit waits."""
     figure.draw(
         page,
