@@ -71,7 +71,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
-@turns.GESTURES.turn_once_ready()
+@turns.PAGES.turn_once_ready()
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)

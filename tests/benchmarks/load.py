@@ -214,14 +214,16 @@ async def all_come(visitors: list[Learner]) -> list[float]:
     return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
 
 
-async def all_work(visitors: list[Learner], seconds: float, pause: float = PAUSE) -> dict[str, list[float]]:
+async def all_work(
+    visitors: list[Learner], seconds: float, gestures: dict[str, int] = GESTURES
+) -> dict[str, list[float]]:
     """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
     results, ends = defaultdict(list), time.perf_counter() + seconds
 
     async def work(visitor: Learner) -> None:
         while time.perf_counter() < ends:
-            await asyncio.sleep(visitor.random.expovariate(1 / pause))
-            [gesture] = visitor.random.choices(list(GESTURES), GESTURES.values())
+            await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
+            [gesture] = visitor.random.choices(list(gestures), gestures.values())
             results[gesture].append(await visitor.do(gesture))
 
     await asyncio.gather(*map(work, visitors))
@@ -235,7 +237,8 @@ async def all_drag(visitors: list) -> str:
     lags = list(itertools.chain(*await asyncio.gather(*map(drag, visitors))))
     for one in visitors:
         await one.end_drag()
-    return f"{len(lags) / DRAG:.0f} updates/s, {statistics.median(lags):.2f} s behind"
+    late = sorted(lags)[int(len(lags) * 0.95)]
+    return f"{len(lags) / DRAG:.0f} updates/s, {statistics.median(lags):.2f} s behind (95 %: {late:.2f} s)"
 
 
 async def all_leave(visitors: list[Visitor]) -> None:
@@ -278,6 +281,8 @@ async def app(count: int, seconds: float) -> None:
         learners = [Learner(address, name) for name in range(1, count + 1)]
         show(f"{count} come within {ARRIVE:.0f} s after a first visit", await all_come(learners))
         held.append(memory(pid))
+        edits_alone = await all_work(learners, seconds, {"alter": 1})
+        show(f"an edit by each every {PAUSE:.0f} s", edits_alone["alter"])
         cpu = cpu_seconds(pid)
         result = await all_work(learners, seconds)
         used, gestures = cpu_seconds(pid) - cpu, sum(map(len, result.values()))
