@@ -42,7 +42,7 @@ PALE = """() => {
     return found;
   };
   const page = parts(getComputedStyle(document.querySelector('.stApp')).backgroundColor).slice(0, 3);
-  const IDLE = ':disabled, .st-key-history [data-testid=stBaseButton-tertiary] *, '
+  const IDLE = ':disabled, [data-idle~=undo] .st-key-undo *, [data-idle~=redo] .st-key-redo *, '
     + '[class*=st-key-ghost-], [aria-disabled=true]';
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const faults = [];
