@@ -215,14 +215,14 @@ async def all_come(visitors: list[Learner]) -> list[float]:
 
 
 async def all_work(
-    visitors: list[Learner], seconds: float, gestures: dict[str, int] = GESTURES
+    visitors: list[Learner], seconds: float, pause: float = PAUSE, gestures: dict[str, int] = GESTURES
 ) -> dict[str, list[float]]:
     """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
     results, ends = defaultdict(list), time.perf_counter() + seconds
 
     async def work(visitor: Learner) -> None:
         while time.perf_counter() < ends:
-            await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
+            await asyncio.sleep(visitor.random.expovariate(1 / pause))
             [gesture] = visitor.random.choices(list(gestures), gestures.values())
             results[gesture].append(await visitor.do(gesture))
 
@@ -281,7 +281,7 @@ async def app(count: int, seconds: float) -> None:
         learners = [Learner(address, name) for name in range(1, count + 1)]
         show(f"{count} come within {ARRIVE:.0f} s after a first visit", await all_come(learners))
         held.append(memory(pid))
-        edits_alone = await all_work(learners, seconds, {"alter": 1})
+        edits_alone = await all_work(learners, seconds, gestures={"alter": 1})
         show(f"an edit by each every {PAUSE:.0f} s", edits_alone["alter"])
         cpu = cpu_seconds(pid)
         result = await all_work(learners, seconds)
