@@ -41,7 +41,7 @@ def route() -> None:
 
 
 if st.runtime.exists():
-    with turns.PAGES.turn_once_ready():
+    with turns.PAGES.turn():
         route()
 else:  # the server starts
     app = st.App(__file__, lifespan=head_start.lifespan, middleware=[Middleware(Uploads)])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # takes a while, and many a page has no chart
 
 
 def table(columns: Mapping[str, Sequence[Any]]) -> pyarrow.Table:
-    """The columns, each of texts or of numbers, with None where a value is missing.
+    """The columns, each of texts or of numbers; a number that is missing is NaN.
 
     ValueError if the columns are not equally long.
     """
@@ -28,18 +28,10 @@ def table(columns: Mapping[str, Sequence[Any]]) -> pyarrow.Table:
 def _column(values: Sequence[Any]) -> pyarrow.Array:
     import pyarrow
 
-    count, known = len(values), [value is not None for value in values]
-    valid = None if all(known) else pyarrow.py_buffer(_bits(known))
-    if any(isinstance(value, str) for value in values):
-        texts = [b"" if value is None else value.encode() for value in values]
+    if values and isinstance(values[0], str):
+        texts = [value.encode() for value in values]
         ends = array("i", accumulate(map(len, texts), initial=0))
-        buffers = [valid, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts))]
-        return pyarrow.Array.from_buffers(pyarrow.string(), count, buffers)
-    numbers = array("d", (0.0 if value is None else value for value in values))
-    return pyarrow.Array.from_buffers(pyarrow.float64(), count, [valid, pyarrow.py_buffer(numbers)])
-
-
-def _bits(flags: Sequence[bool]) -> bytes:
-    """One bit for each, the first one lowest."""
-    number = sum(flag << place for place, flag in enumerate(flags))
-    return number.to_bytes(len(flags) // 8 + 1, "little")
+        buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts))]
+        return pyarrow.Array.from_buffers(pyarrow.string(), len(values), buffers)
+    buffers = [None, pyarrow.py_buffer(array("d", values))]
+    return pyarrow.Array.from_buffers(pyarrow.float64(), len(values), buffers)

@@ -1,6 +1,6 @@
 """What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pages import session
@@ -97,18 +97,14 @@ def _output_rows(page: Page) -> tuple[int, int]:
 def _grow(now: s.Settings) -> dict:
     """Whether rows and columns of X can be added and removed: a teacher's link may lock what would follow."""
     count, width = len(now.tokens), now.d_model
-    is_free = session.standing() is None
-
-    def may(change: Callable[[s.Settings], s.Settings]) -> bool:
-        return is_free or session.may(change)
 
     def resized(d_model: int) -> bool:
-        return may(lambda now: edits.resize(now, d_model=d_model))
+        return session.may(lambda now: edits.resize(now, d_model=d_model))
 
     return {
         "rows": {
-            "add": count < matrices.MAX_TOKENS and may(edits.add_token),
-            "remove": count > 1 and may(lambda now: edits.remove_token(now, count - 1)),
+            "add": count < matrices.MAX_TOKENS and session.may(edits.add_token),
+            "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
         },
         "cols": {
             "add": width < matrices.MAX_WIDTH and resized(width + 1),

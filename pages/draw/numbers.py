@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of an exponent
-RAISED_SIGNS = f"⁻{DIGITS}"
 RAISED = str.maketrans("0123456789-", f"{DIGITS}⁻")
 MOST_DECIMALS = 9  # of a number in a line of arithmetic
 
@@ -87,9 +86,7 @@ def fixed(value: float, decimals: int) -> str:
     if not abs(value) < 1e15:
         return short(value)
     text = f"{value:.{decimals}f}"
-    if not text.startswith("-"):
-        return text
-    return "−" + text[1:] if float(text) else text[1:]
+    return minus(text if float(text) else text.removeprefix("-"))
 
 
 def number_of(text: str) -> float:
@@ -111,9 +108,7 @@ def power(value: float, digits: int) -> str:
 
 def without_power(text: str) -> tuple[str, str]:
     """A text and its exponent in plain digits, which may be empty: 3·10⁻⁷ is 3·10 and -7."""
-    base = text.rstrip(RAISED_SIGNS)
-    if base == text:
-        return text, ""
+    base = text.rstrip(f"⁻{DIGITS}")
     return base, "".join("-" if one == "⁻" else str(DIGITS.index(one)) for one in text[len(base) :])
 
 

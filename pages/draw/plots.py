@@ -2,6 +2,7 @@
 
 import functools
 import io
+import math
 import re
 from collections.abc import Sequence
 from csv import writer as csv_writer
@@ -109,7 +110,12 @@ def csv_of(columns: dict[str, list]) -> bytes:
 
 
 def in_cell(value: object) -> object:
-    """A value for a spreadsheet: a text that it would run as a formula gets an apostrophe in front."""
+    """A value for a spreadsheet: a text that it would run as a formula gets an apostrophe in front.
+
+    A number that is not known is an empty cell.
+    """
+    if isinstance(value, float) and math.isnan(value):
+        return ""
     if isinstance(value, str) and FORMULA.match(value) and not NEGATIVE.fullmatch(value):
         return f"'{value}"
     return value

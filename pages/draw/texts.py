@@ -5,7 +5,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
-from itertools import chain, zip_longest
 from pathlib import Path
 
 from babel import Locale
@@ -53,9 +52,9 @@ class Texts:
         """
         if not values:
             return self._strings[key]
-        parts = _in_parts(agreeing(self._strings[key], values, self.language))
-        names = (markdown(values[name]) if name in values else f"{{{name}}}" for name in parts[1::2])
-        return "".join(chain.from_iterable(zip_longest(parts[::2], names, fillvalue="")))
+        parts = [*_in_parts(agreeing(self._strings[key], values, self.language))]
+        parts[1::2] = (markdown(values[name]) if name in values else f"{{{name}}}" for name in parts[1::2])
+        return "".join(parts)
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -82,9 +81,9 @@ class Texts:
 
 
 @functools.cache
-def _in_parts(text: str) -> list[str]:
+def _in_parts(text: str) -> tuple[str, ...]:
     """The text between names in braces, and the names: every second part is a name."""
-    return NAMED.split(text)
+    return tuple(NAMED.split(text))
 
 
 def agreeing(text: str, values: Mapping[str, object], language: str) -> str:

@@ -7,6 +7,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ from attention.lab.scaling.divisors import divisors
 from attention.positions import frequencies
 
 from .mask_kinds import KINDS
-from .settings import OPTIONS, Settings
+from .settings import OPTIONS, POSITION_NUMBERS, Settings
 
 MOST_TRACES = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
@@ -126,14 +127,8 @@ def _options(settings: Settings) -> dict:
     }
 
 
-# The numbers that a kind of position reads.
-POSITION_NUMBERS = {
-    "sinusoidal": ("position_base", "first_position"),
-    "rotary": ("position_base", "first_position"),
-    "alibi": ("slope_factor",),
-}
-START = Settings()
-UNREAD = {name: getattr(START, name) for name in ("position_base", "first_position", "slope_factor")}
+# The numbers of all kinds of positions, as they are at the start.
+AT_START = {name: getattr(Settings(), name) for name in chain(*POSITION_NUMBERS.values())}
 
 
 def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace:
@@ -141,8 +136,8 @@ def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace
 
     An edit of a number that the kind of position does not read makes no new trace.
     """
-    read = POSITION_NUMBERS.get(settings.position, ())
-    unread: dict[str, Any] = {name: value for name, value in UNREAD.items() if name not in read}
+    read = POSITION_NUMBERS[settings.position]
+    unread: dict[str, Any] = {name: value for name, value in AT_START.items() if name not in read}
     return _trace_of(replace(settings, **unread), softcap)
 
 

@@ -6,7 +6,7 @@ be as late as the last.
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from . import core
@@ -34,15 +34,12 @@ class Lane:
         self._last.over.set()
 
     @contextmanager
-    def turn_once_ready(self) -> Iterator[None]:
-        """A turn; on a server that has no core yet, nobody waits for a turn before waiting for the core."""
-        with self.turn() if core.is_ready() else nullcontext():
-            yield
-
-    @contextmanager
     def turn(self) -> Iterator[None]:
-        """Waits for a turn; what has one already, in this lane or another, goes on at once."""
-        if _has_turn.get():
+        """Waits for a turn. A run that has one already, in this lane or another, goes on at once.
+
+        On a server that has no core yet, a run goes on at once as well: it will wait for the core.
+        """
+        if _has_turn.get() or not core.is_ready():
             yield
             return
         token, own = _has_turn.set(True), _Turn()

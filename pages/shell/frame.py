@@ -71,7 +71,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
-@turns.PAGES.turn_once_ready()
+@turns.PAGES.turn()
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
@@ -88,7 +88,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
 
 
 @st.fragment
-@turns.GESTURES.turn_once_ready()
+@turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)
@@ -104,7 +104,7 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
         with st.container():
             start.draw(page, picture)
         core.load()
-        session.rerun()  # one run cannot draw the same picture twice, and another one would jump
+        session.rerun()  # one run cannot draw a picture twice, and with another one the page would jump
     place = st.empty()
     with place.container():
         inputs.waiting(page)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 
 import pytest
 
@@ -20,6 +21,10 @@ def test_a_text_that_a_spreadsheet_would_run_is_shown_as_typed(name):
 
 def test_a_column_has_the_name_that_a_program_gives_it():
     assert csv_of({"dₖ": [1]}).decode("utf-8-sig").startswith("d_k\r\n")
+
+
+def test_what_is_not_known_is_an_empty_cell():
+    assert csv_of({"a": [math.nan, None], "b": [1, 2.5]}).decode("utf-8-sig") == "a,b\r\n,1\r\n,2.5\r\n"
 
 
 @pytest.mark.parametrize("value", [-1.5, 0, True, None, "-1.5", "-1e-09", "-inf", "−1.5", "a=b", "a-b"])

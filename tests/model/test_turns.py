@@ -12,6 +12,11 @@ from pages.model.turns import Lane
 EVER = 60.0  # seconds
 
 
+@pytest.fixture(autouse=True)
+def ready(monkeypatch):
+    monkeypatch.setattr(core, "is_ready", lambda: True)
+
+
 @pytest.fixture
 def begin():
     """Begins functions in threads of their own, and waits for all of them at the end."""
@@ -55,9 +60,12 @@ def test_turns_come_one_at_a_time_and_in_order(begin):
     assert order == [*range(5)]
 
 
-def test_the_next_turn_begins_although_one_takes_long(begin):
-    lane, done = Lane(0.01), threading.Event()
-    with lane.turn():
+@pytest.fixture
+def comes_in(begin):
+    """comes_in(lane): another run gets its turn in the lane, which is not free."""
+
+    def come_in(lane: Lane) -> None:
+        done = threading.Event()
 
         def come() -> None:
             with lane.turn():
@@ -65,6 +73,14 @@ def test_the_next_turn_begins_although_one_takes_long(begin):
 
         begin(come)
         assert done.wait(EVER)
+
+    return come_in
+
+
+def test_the_next_turn_begins_although_one_takes_long(comes_in):
+    lane = Lane(0.01)
+    with lane.turn():
+        comes_in(lane)
 
 
 def test_a_turn_within_a_turn_waits_for_nothing():
@@ -83,14 +99,8 @@ def test_a_turn_that_fails_is_over():
         pass
 
 
-def test_nobody_waits_for_a_turn_before_the_core_is_there(begin, monkeypatch):
-    monkeypatch.setattr(core, "is_ready", lambda: False)
-    lane, done = Lane(EVER), threading.Event()
+def test_nobody_waits_for_a_turn_before_the_core_is_there(comes_in, monkeypatch):
+    lane = Lane(EVER)
     with lane.turn():
-
-        def come() -> None:
-            with lane.turn_once_ready():
-                done.set()
-
-        begin(come)
-        assert done.wait(EVER)
+        monkeypatch.setattr(core, "is_ready", lambda: False)
+        comes_in(lane)

@@ -37,17 +37,17 @@ def rows_of_scores(d_k: int, keys: int = KEYS, rows: int = ROWS, seed: int = 0) 
 def concentration(scores: Tensor, by: float) -> Concentration:
     """How concentrated the softmax of scores / by is, over many rows of scores (rows, keys)."""
     weights = torch.softmax(scores / by, dim=-1)
-    return Concentration(quartiles(weights.amax(dim=-1)), quartiles(torch.exp2(entropy(weights))))
+    return Concentration(largest(weights), effective_keys(weights))
 
 
-def effective_keys(scores: Tensor, by: float) -> Quartiles:
-    """Of the weights' concentration, the effective number of keys alone."""
-    return quartiles(torch.exp2(entropy(torch.softmax(scores / by, dim=-1))))
+def largest(weights: Tensor) -> Quartiles:
+    """The largest weight of a row, over all rows (..., keys)."""
+    return quartiles(weights.amax(dim=-1))
 
 
-def median_largest(scores: Tensor, by: float) -> float:
-    """Of the weights' concentration, the median of the largest weight alone."""
-    return quartiles(torch.softmax(scores / by, dim=-1).amax(dim=-1)).median
+def effective_keys(weights: Tensor) -> Quartiles:
+    """How many keys count in a row, 2 to the power of its entropy in bits, over all rows (..., keys)."""
+    return quartiles(torch.exp2(entropy(weights)))
 
 
 # ---- gradients

@@ -1,5 +1,6 @@
 """Charts with a number on either axis: curves, bands, points, arrows, histograms."""
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from .theme import (
     HEIGHT,
     LABEL,
     LONGEST,
+    MOST_SPECS,
     QUIET,
     Axis,
     Chart,
@@ -22,7 +24,6 @@ from .theme import (
     length,
     on_axes,
     series_colours,
-    specification,
 )
 
 COLUMNS = ("kind", "series", "line", "x", "y", "low", "high", "text", "said")
@@ -164,7 +165,7 @@ class Plot:
             self.mark("name", across, height, series, text="\n".join(lines[series]))
 
 
-@specification
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _spec(
     kinds: frozenset[str],
     names: tuple[str, ...],

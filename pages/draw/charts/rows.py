@@ -1,5 +1,6 @@
 """Charts with a row for each name: bars, ranges, points; and a table as colours."""
 
+import functools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from .. import palette
 from ..numbers import minus, short
 from .theme import (
     HEIGHT,
+    MOST_SPECS,
     QUIET,
     SUPPORT,
     Axis,
@@ -20,7 +22,6 @@ from .theme import (
     legend,
     on_axes,
     series_colours,
-    specification,
 )
 
 BAR = 26  # px a row
@@ -108,7 +109,7 @@ def _exact(value: float) -> str:
     return minus(f"{value:.2f}")
 
 
-@specification
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _spec(
     kind: str, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
 ) -> str:
@@ -151,7 +152,7 @@ def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -
     return data, json.loads(_heat(x, y, title))
 
 
-@specification
+@functools.lru_cache(maxsize=MOST_SPECS)
 def _heat(x: str, y: str, title: str) -> str:
     def place(name: str) -> dict:
         scale = alt.Scale(paddingInner=0, paddingOuter=0)

@@ -1,9 +1,8 @@
 """One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
 
-import functools
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -243,17 +242,12 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     return alt.ExprRef(f"{choices}1")
 
 
-def specification(build: Callable[..., str]) -> Callable[..., str]:
-    """Keeps what `build` makes for the same arguments."""
-    return functools.lru_cache(maxsize=MOST_SPECS)(build)
+def on_axes(spec: str, **channels: dict[str, Any]) -> dict:
+    """The specification with the axes of the present numbers in its channels.
 
-
-def on_axes(specification: str, **channels: dict[str, Any]) -> dict:
-    """The specification with the axes of today's numbers in its channels.
-
-    Altair builds it without: 30 ms each time would be too long for an axis that moves with a hand.
+    Altair builds it without them: it takes 30 ms, which is too long for an axis that moves with a hand.
     """
-    chart = json.loads(specification)
+    chart = json.loads(spec)
     for part in (chart, *chart.get("layer", ())):
         for name, channel in channels.items():
             there = part.get("encoding", {}).get(name, {})
@@ -263,7 +257,7 @@ def on_axes(specification: str, **channels: dict[str, Any]) -> dict:
 
 
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
-    """The specification as JSON, for data that come on each run; what builds it is a `specification`.
+    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
 
     A test validates the specifications of all parts with Vega-Lite's schema, because validation takes longer
     than everything else here.

@@ -61,13 +61,8 @@ def widths(title: str, sizes: tuple[int, ...]) -> Axis:
     return Axis(title, (sizes[0] * 0.85, sizes[-1] * 1.18), log=True, ticks=sizes)
 
 
-def weights_under(page: Page, by: float) -> Tensor:
-    """The shown head's attention weights on the learner's numbers, with the scores divided by that."""
-    return head_weights(page.now, page.head, by)
-
-
-def head_weights(now: Settings, head: int, by: float) -> Tensor:
-    """The same of one head."""
+def weights_under(now: Settings, head: int, by: float) -> Tensor:
+    """A head's attention weights on the learner's numbers, with the scores divided by that."""
     return trace_of(replace(now, scaling="own", own_divisor=by)).heads.weights[head]
 
 

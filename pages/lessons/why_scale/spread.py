@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 import streamlit as st
+import torch
 from torch import Tensor
 
 from attention.lab.scaling import draws as lab
@@ -72,8 +73,8 @@ def _ask_weight(page: Page) -> bool:
 @functools.lru_cache(maxsize=512)
 def _medians(d_k: int, seed: int) -> dict[str, float]:
     """The median over many rows of the largest weight, under each scaling."""
-    scores = lab.rows_of_scores(d_k, KEYS, seed=seed)
-    return {name: lab.median_largest(scores, divisors(d_k)[name]) for name in SCALINGS}
+    scores, by = lab.rows_of_scores(d_k, KEYS, seed=seed), divisors(d_k)
+    return {name: lab.largest(torch.softmax(scores / by[name], dim=-1)).median for name in SCALINGS}
 
 
 # ---- what goes wrong without scaling

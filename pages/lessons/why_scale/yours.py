@@ -19,7 +19,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 
 from . import softcap
-from .shared import head_weights, scaling_names, weights_under
+from .shared import scaling_names, weights_under
 
 SEVERAL = "several"
 SEEN = 5e-4  # a smaller share reads as 0.0%
@@ -50,7 +50,7 @@ def moved_shares(page: Page, scaling: str) -> list[float]:
 @functools.lru_cache(maxsize=64)
 def _moved_shares(now: Settings, head: int, scaling: str) -> tuple[float, ...]:
     by = divisors(now.head_dim, d_model=now.d_model)[scaling]
-    return tuple(total_variation(head_weights(now, head, by), head_weights(now, head, 1.0)).tolist())
+    return tuple(total_variation(weights_under(now, head, by), weights_under(now, head, 1.0)).tolist())
 
 
 def largest_move(page: Page) -> tuple[int, float]:
@@ -174,7 +174,7 @@ def _matrices(page: Page, computation: steps.Steps) -> list[Matrix]:
 
 
 def _difference(page: Page, computation: steps.Steps) -> Matrix:
-    tensor = computation.head.weights - weights_under(page, 1.0)
+    tensor = computation.head.weights - weights_under(page.now, page.head, 1.0)
     recipe, masked = picture.difference("weights", "plain"), steps.hidden(computation.head.mask)
     title = page.t("yours.difference")
     return matrix.square(page, "difference", title, tensor, bound=1.0, masked=masked, recipe=recipe)
@@ -199,8 +199,9 @@ def _rows(page: Page) -> list[Matrix]:
 
 def _halves(page: Page, shares: torch.Tensor) -> dict:
     """Half of the sum of the differences of a row's weights: what one key loses, another one gets."""
-    by, plain = divisors(page.now.head_dim, d_model=page.now.d_model), weights_under(page, 1.0)
-    moves = [(weights_under(page, by[scaling]) - plain).abs().tolist() for scaling in SCALINGS[1:]]
+    now, head = page.now, page.head
+    by, plain = divisors(now.head_dim, d_model=now.d_model), weights_under(now, head, 1.0)
+    moves = [(weights_under(now, head, by[scaling]) - plain).abs().tolist() for scaling in SCALINGS[1:]]
 
     def text(row: int, col: int) -> str:
         share = shares[row, col].item()

@@ -24,10 +24,10 @@ _component = st.components.v2.component(
 def fill(lesson: Lesson) -> None:
     """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
 
-    The page is told which of undo and redo have nothing to do, as each picture tells it too.
-
     They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
     Where the address bar says nothing else of the core settings, the numbers of the example are untouched.
+
+    The page is also told which of undo and redo have nothing to do, as each picture tells it.
     """
     data = {
         "fill": session.link_to_fill(lesson.name),
