@@ -1,6 +1,7 @@
 """The first minute for somebody who knows only the texts on the screen: what they name is in view."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
@@ -48,8 +49,8 @@ def read(page) -> str:
     return page.locator(TITLE).inner_text() + "\n" + page.locator(WHY).inner_text()
 
 
-def drag(page, row: int, col: int) -> None:
-    """The number of X to the left, with the mouse or with a finger."""
+def drag(page, row: int, col: int, seen: Callable[[], None]) -> None:
+    """The number of X to the left, with the mouse or with a finger, which rests until the effect was seen."""
     place = page.locator(f'[data-matrix="x"][data-row="{row}"][data-col="{col}"]')
     box = place.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -59,11 +60,16 @@ def drag(page, row: int, col: int) -> None:
         page.mouse.down()
         for point in path:
             page.mouse.move(**point)
+        seen()
         return page.mouse.up()
     client = page.context.new_cdp_session(page)
     client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": path[:1]})
     for point in path[1:]:
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    seen()
+    # A finger that leaves at full speed flings, and Chromium takes the next tap as a stop of the fling.
+    path.append({"x": path[-1]["x"], "y": y + 1})
+    client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": path[-1:]})
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
@@ -86,8 +92,7 @@ def test_what_the_texts_name_is_in_view(visit, language, locale, size):
     labels = page.locator('[data-matrix-box="x"] .pic-label .pic-name').evaluate_all(
         "all => all.map(n => n.value)"
     )
-    drag(page, labels.index(query), 3)
-    expect(page.locator(TITLE)).to_contain_text(DONE[language])
+    drag(page, labels.index(query), 3, lambda: expect(page.locator(TITLE)).to_contain_text(DONE[language]))
     page.wait_for_function(f"(names) => !({OUT_OF_VIEW})(names).length", arg=names_in(read(page)))
     page.wait_for_selector(RESTS)  # a tap while the answer is drawn hits where the button was
     (onward.tap if size is PHONE else onward.click)()
