@@ -8,7 +8,7 @@ import importlib
 import os
 import threading
 
-_ready = threading.Event()
+_wanted, _ready = threading.Event(), threading.Event()
 _lock = threading.Lock()
 
 
@@ -16,8 +16,15 @@ def is_ready() -> bool:
     return _ready.is_set()
 
 
+def load_soon(patience: float) -> None:
+    """Imports the core as soon as a visit needs it, but at the latest after `patience` seconds."""
+    _wanted.wait(patience)
+    load()
+
+
 def load() -> None:
     """Imports the core; who comes meanwhile waits. Raises what the import raises."""
+    _wanted.set()
     with _lock:
         if is_ready():
             return

@@ -23,6 +23,7 @@ from pages.model import core
 
 from . import entry
 
+FIRST = 2.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
 PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
 M_MMAP_THRESHOLD = -3  # in malloc.h
 LARGE = 128 * 1024  # bytes: what glibc begins with
@@ -42,13 +43,14 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 def import_all() -> None:
     """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections.
 
-    First comes what the first page draws with, then the core. The lessons' parts with Altair take as long
-    again, and a visit would be drawn half as fast meanwhile: they wait for a time without visitors, but not
-    for long. A visit that needs one of them before that imports it itself.
+    First comes what the first page draws with, then the core, and then the lessons' parts with Altair, which
+    take as long again. A visit is drawn half as fast meanwhile. So the core waits a moment for a first visitor,
+    who is shown what can be drawn without it before its import begins. The lessons' parts wait for a time
+    without visitors, but not for long. A visit that needs one of them before that imports it itself.
     """
     gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")
-    core.load()
+    core.load_soon(FIRST)
     gc.freeze()
     until = time.monotonic() + PATIENCE
     for module in pkgutil.walk_packages(lessons.__path__, f"{lessons.__name__}."):

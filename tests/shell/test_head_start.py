@@ -75,14 +75,33 @@ def load():
     print([name for name in ("pages.shell.frame", "pandas", "torch", "altair") if name in sys.modules])
     sys.exit()
 
-core.load = load
+core.load, head_start.FIRST = load, 0
 head_start.import_all()
+"""
+
+# The import waits for a visit, which then needs the core. Prints whether it waited, and whether both went on.
+VISIT = """
+import sys, threading
+from pages.model import core
+
+waiting = threading.Thread(target=core.load_soon, args=(3600,), daemon=True)
+waiting.start()
+waiting.join(0.3)
+waited = "torch" not in sys.modules
+core.load()
+waiting.join(60)
+print(waited, core.is_ready() and not waiting.is_alive())
 """
 
 
 def test_what_draws_the_inputs_is_imported_before_the_core_and_the_lessons_after_it():
     ran = subprocess.run([sys.executable, "-c", ORDER], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "['pages.shell.frame']\n"
+
+
+def test_the_core_is_imported_when_the_first_visit_needs_it():
+    ran = subprocess.run([sys.executable, "-c", VISIT], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "True True\n"
 
 
 # A thread frees 40 MB of large blocks that lie between small ones, and prints how much of it is still held.
