@@ -44,9 +44,9 @@ def import_all() -> None:
     """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections.
 
     First comes what the first page draws with, then the core, and then the lessons' parts with Altair, which
-    take as long again. A visit is drawn half as fast meanwhile. So the core waits a moment for a first visitor,
-    who is shown what can be drawn without it before its import begins. The lessons' parts wait for a time
-    without visitors, but not for long. A visit that needs one of them before that imports it itself.
+    take as long again. A visit is drawn half as fast meanwhile. So the core waits a moment for a first
+    visitor, who is shown what can be drawn without it before its import begins. The lessons' parts wait for a
+    time without visitors, but not for long. A visit that needs one of them before that imports it itself.
     """
     gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")
