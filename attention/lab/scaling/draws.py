@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention.lab.scaling.divisors import HEADS, SCALINGS, divisors
 from attention.lab.scaling.learning import TOKENS, Quartiles, jacobian_norm, quartiles
-from attention.lab.scaling.variance import KEYS
+from attention.lab.scaling.variance import KEYS, normal
 from attention.lab.softmax.scores import entropy
 
 ROWS = 2000
@@ -30,8 +30,8 @@ def rows_of_scores(d_k: int, keys: int = KEYS, rows: int = ROWS, seed: int = 0) 
     are drawn from that distribution: the same as with drawn keys, for a fraction of the work.
     """
     generator = torch.Generator().manual_seed((seed << 22) + (d_k << 11) + keys)
-    length = torch.randn(rows, d_k, generator=generator, dtype=torch.float64).norm(dim=-1, keepdim=True)
-    return length * torch.randn(rows, keys, generator=generator, dtype=torch.float64)
+    length = normal((rows, d_k), generator).norm(dim=-1, keepdim=True)
+    return length * normal((rows, keys), generator)
 
 
 def concentration(scores: Tensor, by: float) -> Concentration:
@@ -93,15 +93,15 @@ def gradients(d_k: int, seed: int = 0) -> dict[tuple[str, str], Quartiles]:
     generator = torch.Generator().manual_seed((seed << 12) + d_k)
     d_model = HEADS * d_k
 
-    def normal(*shape: int) -> Tensor:
-        return torch.randn(DRAWS, *shape, generator=generator, dtype=torch.float64)
+    def draw(*shape: int) -> Tensor:
+        return normal((DRAWS, *shape), generator)
 
-    x = normal(TOKENS, d_model)
+    x = draw(TOKENS, d_model)
     gram = x @ x.mT
     values, vectors = torch.linalg.eigh(gram / d_model)
     factor = vectors * values.clamp(min=0).sqrt().unsqueeze(-2)  # factor · factorᵀ = gram / d_model
-    query, key = (factor @ normal(TOKENS, d_k) for _ in range(2))
-    arriving = normal(TOKENS, TOKENS)
+    query, key = (factor @ draw(TOKENS, d_k) for _ in range(2))
+    arriving = draw(TOKENS, TOKENS)
     results = {}
     for scaling in SCALINGS:
         for metric, sizes in norms(gram, query, key, arriving, divisors(d_k)[scaling]).items():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attention.lab.scaling.variance import normal
 from attention.lab.softmax.scores import entropy, jacobian
 
 TOKENS = 8
@@ -63,16 +64,13 @@ def few_scores(start: str, width: int, seed: int) -> Tensor:
 def start_scores(start: str, width: int, generator: torch.Generator, draws: int, tokens: int) -> Tensor:
     """Scaled scores (draws, tokens, tokens) of X ~ N(0, 1) with weights drawn in that way."""
 
-    def normal(*shape: int) -> Tensor:
-        return torch.randn(draws, *shape, generator=generator, dtype=torch.float64)
-
     def weight() -> Tensor:
         if start == "linear":  # nn.Linear's own start: uniform from −1/√d to 1/√d
             uniform = torch.rand(draws, width, width, generator=generator, dtype=torch.float64)
             return (2 * uniform - 1) / math.sqrt(width)
-        return normal(width, width) / (math.sqrt(width) if start == "divided" else 1.0)
+        return normal((draws, width, width), generator) / (math.sqrt(width) if start == "divided" else 1.0)
 
-    x = normal(tokens, width)
+    x = normal((draws, tokens, width), generator)
     q, k = x @ weight(), x @ weight()
     if start == "normalised":
         q, k = (rows / rows.square().mean(dim=-1, keepdim=True).sqrt() for rows in (q, k))

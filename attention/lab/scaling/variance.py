@@ -89,10 +89,19 @@ def vectors(sample: Sample, shape: tuple[int, int], generator: torch.Generator) 
     return math.sqrt(sample.inside) * common + math.sqrt(1 - sample.inside) * own
 
 
+def normal(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    """Independent entries N(0, 1), in float64.
+
+    They are drawn in float32, which takes a sixth of the time. So each has 24 binary digits, and none lies
+    beyond ±5.8, where one of 10⁸ would. Figures over many draws do not show either.
+    """
+    return torch.randn(shape, generator=generator, dtype=torch.float32).double()
+
+
 def standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> Tensor:
     """A tensor of that shape, its entries independent with mean 0 and variance 1."""
     if kind == "normal":
-        return torch.randn(shape, generator=generator, dtype=torch.float64)
+        return normal(shape, generator)
     if kind == "uniform":
         return (2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) * math.sqrt(3)
     return 2.0 * torch.randint(2, shape, generator=generator).double() - 1

@@ -1,6 +1,7 @@
 """The lesson `Why √d_k` without a browser: its questions, draws and links, and the learner's matrices."""
 
 import itertools
+import re
 from functools import partial
 
 import pytest
@@ -148,7 +149,9 @@ def test_the_densities_are_named_with_their_standard_deviations():
     """Both are over one axis, and the drawn numbers are the deviations of what is drawn."""
     rows = chart_rows(opened("experiment"), 0)
     before, after = (row["text"] for row in rows if row["kind"] == "name")
-    assert before.startswith("q·k: std. deviation 8.0") and after.startswith("q·k / √dₖ: 1.0")
+    deviation, divided = (float(re.findall(r"\d+\.\d+", text)[0]) for text in (before, after))
+    assert before.startswith("q·k: std. deviation ") and deviation == pytest.approx(8, abs=0.1)
+    assert after.startswith("q·k / √dₖ: ") and divided == pytest.approx(deviation / 8, abs=0.006)
     areas = [
         sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
         for series in (0, 1)
