@@ -26,7 +26,7 @@ from . import entry
 FIRST = 2.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
 PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
 M_MMAP_THRESHOLD = -3  # in malloc.h
-LARGE = 128 * 1024  # bytes: what glibc begins with
+LARGE = 320 * 1024  # bytes: less than the numbers of a long draw, more than what it computes at once
 TURN = 0.0005  # seconds
 NEW_OBJECTS = 10_000  # between two garbage collections; with Python's 700, there is one in each edit
 
@@ -92,6 +92,7 @@ def give_memory_back() -> None:
 
     glibc stops doing so for blocks as large as one that was freed before, and keeps them for each thread.
     Every run of a page is a thread, so that after many long draws most of a gigabyte was kept for nothing.
+    A block that comes from the system each time takes longer, so smaller ones are kept.
     """
     if sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it

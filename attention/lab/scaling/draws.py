@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention.lab.scaling.divisors import HEADS, SCALINGS, divisors
 from attention.lab.scaling.learning import TOKENS, Quartiles, jacobian_norm, quartiles
-from attention.lab.scaling.variance import KEYS, normal
+from attention.lab.scaling.variance import CHUNK, KEYS, normal
 from attention.lab.softmax.scores import entropy
 
 ROWS = 2000
@@ -30,14 +30,15 @@ def rows_of_scores(d_k: int, keys: int = KEYS, rows: int = ROWS, seed: int = 0) 
     are drawn from that distribution: the same as with drawn keys, for a fraction of the work.
     """
     generator = torch.Generator().manual_seed((seed << 22) + (d_k << 11) + keys)
-    length = normal((rows, d_k), generator).norm(dim=-1, keepdim=True)
-    return length * normal((rows, keys), generator)
+    at_once = max(1, CHUNK // d_k)
+    counts = [min(at_once, rows - start) for start in range(0, rows, at_once)]
+    lengths = [normal((count, d_k), generator).norm(dim=-1, keepdim=True) for count in counts]
+    return torch.cat(lengths) * normal((rows, keys), generator)
 
 
 def concentration(scores: Tensor, by: float) -> Concentration:
     """How concentrated the softmax of scores / by is, over many rows of scores (rows, keys)."""
-    weights = torch.softmax(scores / by, dim=-1)
-    return Concentration(largest(weights), effective_keys(weights))
+    return Concentration(largest(torch.softmax(scores / by, dim=-1)), effective_keys(scores, by))
 
 
 def largest(weights: Tensor) -> Quartiles:
@@ -45,9 +46,11 @@ def largest(weights: Tensor) -> Quartiles:
     return quartiles(weights.amax(dim=-1))
 
 
-def effective_keys(weights: Tensor) -> Quartiles:
-    """How many keys count in a row, 2 to the power of its entropy in bits, over all rows (..., keys)."""
-    return quartiles(torch.exp2(entropy(weights)))
+def effective_keys(scores: Tensor, by: float) -> Quartiles:
+    """How many keys count under the softmax of scores / by: 2^entropy in bits, over all rows (rows, keys)."""
+    parts = scores.split(max(1, CHUNK // scores.shape[-1]))
+    bits = torch.cat([entropy(torch.softmax(part / by, dim=-1)) for part in parts])
+    return quartiles(torch.exp2(bits))
 
 
 # ---- gradients

@@ -14,7 +14,7 @@ from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.softmax.scores import entropy
 
 SIZES = tuple(2**i for i in range(11))  # d_k of the experiment: 1 … 1024
-CHUNK = 2**15  # entries drawn at once: a quarter of a megabyte, which the processor's cache holds
+CHUNK = 2**14  # entries drawn at once: an eighth of a megabyte, which the processor's cache holds
 KURTOSIS = {"normal": 3.0, "uniform": 1.8, "signs": 1.0}  # E[u⁴] of entries with mean 0 and variance 1
 BINS = 60
 REACH = 4.5  # standard deviations on each side of a histogram's middle

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
@@ -33,7 +31,7 @@ OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
 def _effective(d_k: int, keys: int, seed: int) -> dict[str, Quartiles]:
     """How many keys count under each divisor, over many rows."""
     scores, by = lab.rows_of_scores(d_k, keys, ROWS, seed), divisors(d_k, keys)
-    return {name: lab.effective_keys(torch.softmax(scores / by[name], dim=-1)) for name in NAMES}
+    return {name: lab.effective_keys(scores, by[name]) for name in NAMES}
 
 
 def draw(page: Page) -> None:
