@@ -23,7 +23,7 @@ from pages.model import core
 
 from . import entry
 
-FIRST = 2.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
+FIRST = 3.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
 PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
 M_MMAP_THRESHOLD = -3  # in malloc.h
 LARGE = 320 * 1024  # bytes: less than the numbers of a long draw, more than what it computes at once
