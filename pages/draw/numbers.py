@@ -77,10 +77,8 @@ def fewest(compute: Callable[[int], float], result: float, least: int = 2) -> in
 
 @functools.lru_cache(maxsize=4096)  # the cells of a row, and of a column, have numbers in common
 def read(value: float, decimals: int) -> float:
-    """What a calculator gets of the number with so many decimals: of the text that `fixed` writes."""
-    if not abs(value) < 1e15:
-        return number_of(fixed(value, decimals))
-    return float(f"{value:.{decimals}f}") + 0.0  # −0 reads 0
+    """What a calculator gets of the number with so many decimals."""
+    return number_of(fixed(value, decimals))
 
 
 def fixed(value: float, decimals: int) -> str:

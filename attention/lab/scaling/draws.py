@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention.lab.scaling.divisors import HEADS, SCALINGS, divisors
 from attention.lab.scaling.learning import TOKENS, Quartiles, jacobian_norm, quartiles
-from attention.lab.scaling.variance import CHUNK, KEYS, normal
+from attention.lab.scaling.variance import KEYS, chunks, normal
 from attention.lab.softmax.scores import entropy
 
 ROWS = 2000
@@ -30,8 +30,7 @@ def rows_of_scores(d_k: int, keys: int = KEYS, rows: int = ROWS, seed: int = 0) 
     are drawn from that distribution: the same as with drawn keys, for a fraction of the work.
     """
     generator = torch.Generator().manual_seed((seed << 22) + (d_k << 11) + keys)
-    at_once = max(1, CHUNK // d_k)
-    counts = [min(at_once, rows - start) for start in range(0, rows, at_once)]
+    counts = (part.stop - part.start for part in chunks(rows, d_k))
     lengths = [normal((count, d_k), generator).norm(dim=-1, keepdim=True) for count in counts]
     return torch.cat(lengths) * normal((rows, keys), generator)
 
@@ -48,8 +47,7 @@ def largest(weights: Tensor) -> Quartiles:
 
 def effective_keys(scores: Tensor, by: float) -> Quartiles:
     """How many keys count under the softmax of scores / by: 2^entropy in bits, over all rows (rows, keys)."""
-    parts = scores.split(max(1, CHUNK // scores.shape[-1]))
-    bits = torch.cat([entropy(torch.softmax(part / by, dim=-1)) for part in parts])
+    bits = torch.cat([entropy(torch.softmax(scores[part] / by, dim=-1)) for part in chunks(*scores.shape)])
     return quartiles(torch.exp2(bits))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.scaling.variance import CHUNK, Sample, standard
+from attention.lab.scaling.variance import Sample, chunks, standard
 
 SUMS = ("a", "b", "e", "f", "ee", "ef")
 
@@ -49,14 +49,14 @@ def noise(kind: str, d_k: int, pairs: int, seed: int, first: Noise | None = None
     """
     generator = torch.Generator().manual_seed((seed << 12) + d_k)
     width = d_k - (first.d_k if first else 0)
-    most, drawn = max(1, CHUNK // width), {name: torch.empty(pairs, dtype=torch.float64) for name in SUMS}
-    for start in range(0, pairs, most):
-        count = min(most, pairs - start)
+    drawn = {name: torch.empty(pairs, dtype=torch.float64) for name in SUMS}
+    for rows in chunks(pairs, width):
+        count = rows.stop - rows.start
         one, other = standard(kind, (2, count), generator)
         own = standard(kind, (2 * count, width), generator)
         part = summed(one, other, own[:count], own[count:])
         for name, sums in drawn.items():  # no chunk leaves small pieces in the memory of the next
-            sums[start : start + count] = getattr(part, name)
+            sums[rows] = getattr(part, name)
     if first:
         drawn = {name: getattr(first, name) + drawn[name] for name in SUMS} | {"a": first.a, "b": first.b}
     return Noise(d_k, **drawn)

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -87,6 +87,12 @@ def vectors(sample: Sample, shape: tuple[int, int], generator: torch.Generator) 
         return own
     common = standard(sample.kind, (shape[0], 1), generator)
     return math.sqrt(sample.inside) * common + math.sqrt(1 - sample.inside) * own
+
+
+def chunks(rows: int, width: int) -> Iterator[slice]:
+    """The rows in turn, as many at once as have CHUNK entries."""
+    most = max(1, CHUNK // width)
+    return (slice(start, min(start + most, rows)) for start in range(0, rows, most))
 
 
 def normal(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:

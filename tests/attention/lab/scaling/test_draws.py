@@ -8,6 +8,7 @@ import torch
 from attention.lab.scaling import draws as scaling
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import KEYS
+from attention.lab.softmax.scores import entropy
 from tests.attention.lab.scaling import autograd
 
 
@@ -115,3 +116,9 @@ def test_what_the_lesson_says_of_gradients_holds_for_any_seed(seed):
     assert wide["jacobian", "none"].median < narrow["jacobian", "none"].median / 50
     for name in SCALINGS[1:3]:
         assert wide["jacobian", name].median == pytest.approx(narrow["jacobian", name].median, rel=0.2)
+
+
+def test_effective_keys_are_of_all_rows_though_they_are_computed_in_chunks():
+    scores = scaling.rows_of_scores(16, 512, 100)
+    bits = entropy(torch.softmax(scores / 4, dim=-1))
+    assert scaling.effective_keys(scores, 4) == scaling.quartiles(torch.exp2(bits))

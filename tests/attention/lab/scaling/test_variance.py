@@ -228,3 +228,16 @@ def test_what_the_lesson_says_of_the_four_scalings_holds_for_any_seed(seed):
     none, root, whole, model = facts.under_each(*facts.queries_and_keys(512, seed))
     assert none.share < root.share < model.share < whole.share
     assert none.deviation > 15 and 0.7 < root.deviation < 1.4 and whole.share > 0.99
+
+
+@given(st.integers(1, 50_000), st.integers(1, 40_000))
+def test_chunks_are_all_rows_in_turn_and_small(rows, width):
+    parts = [*facts.chunks(rows, width)]
+    assert [parts[0].start, *(part.stop for part in parts)] == [*(part.start for part in parts), rows]
+    assert all(0 < part.stop - part.start <= max(1, facts.CHUNK // width) for part in parts)
+
+
+def test_normal_entries_are_float64_with_mean_0_and_variance_1():
+    drawn = facts.normal((400, 500), torch.Generator().manual_seed(0))
+    assert drawn.dtype == torch.float64 and drawn.shape == (400, 500)
+    assert [drawn.mean().item(), drawn.var().item()] == pytest.approx([0, 1], abs=0.02)
