@@ -9,7 +9,7 @@ from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model import turns
-from pages.shell import entry, head_start, sidebar
+from pages.shell import direct, entry, head_start, sidebar
 from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
 
@@ -44,4 +44,5 @@ if st.runtime.exists():
     with turns.PAGES.turn():
         route()
 else:  # the server starts
-    app = st.App(__file__, lifespan=head_start.lifespan, middleware=[Middleware(Uploads)])
+    server = {"routes": [direct.ROUTE], "middleware": [Middleware(Uploads)]}
+    app = st.App(__file__, lifespan=head_start.lifespan, **server)

@@ -1,8 +1,9 @@
 """A picture on a page: the component with the visit behind it. Every matrix is drawn through here."""
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 
 from pages import session
 from pages.model import edits
@@ -38,6 +39,7 @@ def draw(
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
     sources: Sequence[Find] = (),
+    direct: Callable[[Page], None] | None = None,
 ) -> None:
     """Draws matrices, by default side by side.
 
@@ -46,20 +48,26 @@ def draw(
     computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
     follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
     plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
-    place in the picture.
+    place in the picture. direct: draws this picture for a page with other numbers, and nothing else. With it,
+    the server answers a number that is held without a run of the page (see `data_for`).
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
-    visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
+    visit, key = session.visit(), keys_begin(page) + name
     inbound = Inbound(matrices, steps, page.tokens if follow else ())
-    known = session.picture(key, functools.partial(inbound.waiting, key, "edit"), on_edit)
-    component.mount(
+    asked = _asked.get()
+    if asked:
+        known = visit.inbox.pictures[key]
+    else:
+        way = direct and session.DirectWay(direct, functools.partial(inbound.read, "edit"))
+        known = session.picture(key, functools.partial(inbound.waiting, key, "edit"), on_edit, way)
+    data = component.data_of(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        pieces=session.pieces_there(known),
+        pieces=asked.pieces if asked else session.pieces_there(known),
         seq=known.edit,
         done=known.command,
         visit=visit.name,
@@ -80,12 +88,48 @@ def draw(
         passages=passages,
         plots=plots,
         sources=_sources(page, matrices, sources),
+        direct=direct is not None,
+    )
+    if asked:
+        asked.data[key] = data
+        return
+    component.mount(
+        data,
+        inbound,
+        key=key,
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=functools.partial(_command, key),
         on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
     session.leave_old_edits(known)
+
+
+def keys_begin(page: Page) -> str:
+    """What the keys of a part's pictures begin with."""
+    return f"picture-{page.lesson.name}-{page.part.name}-"
+
+
+@dataclass
+class _Asked:
+    """What a number that is held asks for: the data of a picture, by its key."""
+
+    pieces: Collection[str]  # that the browser has
+    data: dict[str, bytes] = field(default_factory=dict)
+
+
+_asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
+
+
+def data_for(page: Page, draw: Callable[[Page], None], pieces: Collection[str]) -> dict[str, bytes]:
+    """The data of the picture that `draw` draws, by its key. Nothing is put on the page."""
+    asked = _Asked(pieces)
+    token = _asked.set(asked)
+    try:
+        draw(page)
+    finally:
+        _asked.reset(token)
+    return asked.data
 
 
 def among(*matrices: Matrix) -> Find:

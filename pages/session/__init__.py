@@ -11,7 +11,15 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
-from .inbox import is_new_command, leave_old_edits, picture, pieces_there, take_edits, take_waiting_edits
+from .inbox import (
+    foreseen,
+    is_new_command,
+    leave_old_edits,
+    picture,
+    pieces_there,
+    take_edits,
+    take_waiting_edits,
+)
 from .link import (
     address_of,
     enter,
@@ -28,6 +36,8 @@ from .looks import answer, clear_answers, go, is_folded, is_revealed, look, pres
 from .problems import has_problems_of_votes, say_again, take_problems
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
+    DirectWay,
+    Mailbox,
     Taker,
     Visit,
     begin,
@@ -38,10 +48,12 @@ from .visit import (
     may,
     memory,
     mine,
+    named,
     place,
     redraw,
     replacement,
     settings,
+    stand_in,
     standing,
     start_of,
     state,

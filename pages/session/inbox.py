@@ -6,20 +6,33 @@ from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import EditReader, Mailbox, StateEdit, Taker, attempt, numbers_with, visit
+from .visit import (
+    DirectWay,
+    EditReader,
+    Mailbox,
+    StateEdit,
+    Taker,
+    Visit,
+    attempt,
+    numbers_with,
+    outcome,
+    visit,
+)
 
 # The largest difference between the number of an edit and the number before it. A restarted server has read
 # no edit, while the browser goes on counting.
 FURTHEST = 1_000_000
 
 
-def picture(key: str, read: EditReader, taker: Taker | None = None) -> Mailbox:
+def picture(
+    key: str, read: EditReader, taker: Taker | None = None, direct: DirectWay | None = None
+) -> Mailbox:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
     taker: says what each of its edits changes, where an edit is not a number of the settings.
     """
     known = visit().inbox.pictures.setdefault(key, Mailbox(read))
-    known.read, known.taker = read, taker
+    known.read, known.taker, known.direct = read, taker, direct
     return known
 
 
@@ -48,8 +61,17 @@ def take_edits(key: str, sent: dict) -> None:
         return
     known.edit, known.old, now.held = number, None, bool(sent["held"])
     known.pieces = tuple(sent.get("pieces", ()))
-    changes = map(known.taker or _change, sent["edits"])
-    attempt(*filter(None, changes), gesture=(key, int(sent["gesture"])))
+    attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
+
+
+def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
+    return [*filter(None, map(known.taker or _change, sent["edits"]))]
+
+
+def foreseen(known: Mailbox, sent: dict) -> Visit:
+    """The visit as what a picture sent would leave it. The visit itself stays as it is."""
+    after, _ = outcome(_changes(known, sent))
+    return replace(visit(), state=after)
 
 
 def take_waiting_edits() -> None:

@@ -1,11 +1,12 @@
 """The visit: one typed object with the state, the view, undo, and what went wrong."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -30,12 +31,21 @@ from .door import with_vote
 KEY = "visit"
 HISTORY = 100
 _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
+_by_name: WeakValueDictionary[str, "Visit"] = WeakValueDictionary()
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
 EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
 StateEdit = Callable[[State], State]
 Taker = Callable[[dict], StateEdit | None]  # what an edit changes; None: nothing of the state
 Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class DirectWay:
+    """How a picture is drawn without a run of the page."""
+
+    draw: Callable[[Any], None]  # on what figure.data_for is given
+    read: Callable[[object], dict | None]  # gives a message with edits, None for anything else
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,7 @@ class Mailbox:
 
     read: EditReader
     taker: Taker | None = None
+    direct: DirectWay | None = None
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
     pieces: tuple[str, ...] = ()  # of its data that the browser had at its last edit, until the answer
@@ -74,6 +85,7 @@ class Inbox:
 
     pictures: dict[str, Mailbox] = field(default_factory=dict)  # by their keys
     held: bool = False  # a number is being dragged
+    waiting: int = 0  # questions that are not answered yet (see shell/direct.py)
 
 
 @dataclass
@@ -118,7 +130,8 @@ class Visit:
     history: History = field(default_factory=History)
     inbox: Inbox = field(default_factory=Inbox)
     screen: Screen = field(default_factory=Screen)
-    name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
+    # Its pictures know the visit by it, and nobody else does.
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     bare: bool = False  # the visit began without a link
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
@@ -166,6 +179,7 @@ def begin(course: Course) -> None:
     address = Address(path(), (query(),))
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
     st.session_state[KEY] = begun = Visit(course, state, view, address, arrived=place, **facts)
+    _by_name[begun.name] = begun
     _present.set(begun)
 
 
@@ -187,6 +201,16 @@ def visit() -> Visit:
         now = st.session_state[KEY]
         _present.set(now)
     return now
+
+
+def named(name: object) -> Visit | None:
+    """The visit of that name, None where this process has none."""
+    return _by_name.get(name) if isinstance(name, str) else None
+
+
+def stand_in(other: Visit) -> None:
+    """What this thread computes from now on, it computes for that visit."""
+    _present.set(other)
 
 
 def query() -> dict[str, str]:
@@ -284,19 +308,28 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
 def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
     """Applies the changes one after the other, as one step of undo.
 
-    What one of them refuses is said on the screen, and the others count. What a teacher's link has locked is
-    refused as well.
+    What one of them refuses is said on the screen, and the others count.
     """
-    after, stop, taken = state(), standing(), False
+    after, refused = outcome(changes)
+    visit().problems += refused
+    if len(refused) < len(changes):
+        change_to(after, gesture)
+
+
+def outcome(changes: Sequence[StateEdit]) -> tuple[State, list[SettingsError]]:
+    """The state after the changes, and the errors of the refused ones.
+
+    What a teacher's link has locked is refused as well.
+    """
+    after, stop, refused = state(), standing(), []
     for change in changes:
         try:
             changed = change(after)
             handout.keep(stop, after, changed)
-            after, taken = changed, True
+            after = changed
         except SettingsError as problem:
-            visit().problems.append(problem)
-    if taken:
-        change_to(after, gesture)
+            refused.append(problem)
+    return after, refused
 
 
 def may(change: Callable[[Settings], Settings]) -> bool:

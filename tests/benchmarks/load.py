@@ -15,6 +15,7 @@ import random
 import statistics
 import time
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -108,14 +109,25 @@ class Learner(Visitor):
         await self.home()
         self.dragged = self.draw()[:2]
 
-    def taken(self) -> int:
-        """The newest message that the server has read."""
-        return self.picture_with("x")[2]["seq"]
-
-    def next_message(self, turn: int) -> tuple[WidgetState, str]:
+    async def drag(self) -> list[float]:
+        """The seconds from each direct question to its answer; IN_FLIGHT questions are under way at a time."""
+        lags, values = [], itertools.cycle(n / 10 for n in range(40))
         row, col = self.dragged
-        self.x[row][col] = value = turn % 40 / 10
-        return self.edit_message("x", row, col, value, held=True)
+        ends = time.perf_counter() + DRAG
+
+        async def ask() -> None:
+            while (start := time.perf_counter()) < ends:
+                self.x[row][col] = value = next(values)
+                data = await self.hold("x", row, col, value)
+                lags.append(time.perf_counter() - start)
+                view = {one["id"]: one["values"] for one in data["matrices"]}
+                if view["x"][row][col] != value:
+                    raise Fault(f"{value} is held, and answered is {view['x'][row][col]}")
+
+        await asyncio.gather(*(ask() for _ in range(IN_FLIGHT)))
+        now = replace(self.entered(), x=tuple(map(tuple, self.x)))
+        self.check_picture(await self.hold("x", row, col, self.x[row][col]), now)
+        return lags
 
     async def end_drag(self) -> None:
         row, col = self.dragged
@@ -134,18 +146,24 @@ class Learner(Visitor):
 
         A lesson that begins with an example of its own sets the numbers entered aside until it is left.
         """
-        now = from_query(parse_qs(self.query))[0].core
+        now = self.entered()
         aside = any(lesson(one).start != Settings().example for one in self.shown[:1])
         if not aside and [list(row) for row in now.x] != self.x:
             raise Fault(f"the link has {now.x}, entered was {self.x}")
         for _, _, data in self.pictures():
-            name, part = data["key"].split("-")[1:3]
-            if faults := faults_in(data, name, part):
-                raise Fault(f"{data['key']}: {faults[0]}")
-            if (name, part) == FIRST:
-                self.check_output({one["id"]: one["values"] for one in data["matrices"]}, now)
+            self.check_picture(data, now)
 
-    def check_output(self, view: dict[str, list], now: Settings) -> None:
+    def entered(self) -> Settings:
+        """What the link says."""
+        return from_query(parse_qs(self.query))[0].core
+
+    def check_picture(self, data: dict, now: Settings) -> None:
+        name, part = data["key"].split("-")[1:3]
+        if faults := faults_in(data, name, part):
+            raise Fault(f"{data['key']}: {faults[0]}")
+        if (name, part) != FIRST:
+            return
+        view = {one["id"]: one["values"] for one in data["matrices"]}
         for name, wanted in (("x", self.x), ("output", trace_of(now).output.tolist())):
             pairs = zip(itertools.chain(*view[name]), itertools.chain(*wanted), strict=True)
             if not all(alike(number(value), right) for value, right in pairs):
@@ -169,25 +187,25 @@ class Echo(Visitor):
         return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
 
     def taken(self) -> int:
+        """The newest message that the server has read."""
         [(element, _)] = self.components()
         return json.loads(element.json)["seq"]
 
-
-async def drag(visitor: Learner | Echo) -> list[float]:
-    """The seconds from each message to its answer, in a drag with IN_FLIGHT messages ahead of the answers."""
-    sent, lags, turn, before = {}, [], 0, visitor.taken()
-    ends = time.perf_counter() + DRAG
-    while sent or time.perf_counter() < ends:
-        while len(sent) < IN_FLIGHT and time.perf_counter() < ends:
-            turn += 1
-            sent[turn] = time.perf_counter()
-            change, fragment = visitor.next_message(turn)
-            await visitor.ask(change, fragment=fragment)
-        await visitor.answer()
-        now = time.perf_counter()  # one run may answer two messages
-        for one in [one for one in sent if one <= visitor.taken() - before]:
-            lags.append(now - sent.pop(one))
-    return lags
+    async def drag(self) -> list[float]:
+        """The seconds from each message to its answer, with IN_FLIGHT messages ahead of the answers."""
+        sent, lags, turn, before = {}, [], 0, self.taken()
+        ends = time.perf_counter() + DRAG
+        while sent or time.perf_counter() < ends:
+            while len(sent) < IN_FLIGHT and time.perf_counter() < ends:
+                turn += 1
+                sent[turn] = time.perf_counter()
+                change, fragment = self.next_message(turn)
+                await self.ask(change, fragment=fragment)
+            await self.answer()
+            now = time.perf_counter()  # one run may answer two messages
+            for one in [one for one in sent if one <= self.taken() - before]:
+                lags.append(now - sent.pop(one))
+        return lags
 
 
 # ---------------------------------------------------------------- the phases
@@ -234,7 +252,7 @@ async def all_drag(visitors: list) -> str:
     """All drag at once: updates a second of all together, and how far they are behind."""
     for one in visitors:
         await one.begin_drag()
-    lags = list(itertools.chain(*await asyncio.gather(*map(drag, visitors))))
+    lags = list(itertools.chain(*await asyncio.gather(*(one.drag() for one in visitors))))
     for one in visitors:
         await one.end_drag()
     late = sorted(lags)[int(len(lags) * 0.95)]

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlencode
 
+import aiohttp
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -17,6 +18,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from tests.pieces import Pieces
 
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+OK = 200
 PATIENCE = 60  # s without a word from the server, then it is a fault
 
 
@@ -43,7 +45,9 @@ class Visitor:
 
     def __init__(self, address: str):
         self.address = address.replace("http", "ws", 1) + "/_stcore/stream"
+        self.direct = f"{address}/direct"
         self.socket: websockets.ClientConnection | None = None
+        self.client: aiohttp.ClientSession | None = None  # for direct questions
         self.cookie = ""  # a proxy's, which leads back to the session's process
         self.session = ""
         self.query = ""
@@ -87,6 +91,8 @@ class Visitor:
     async def close(self) -> None:
         if self.socket is not None:
             await self.socket.close()
+        if self.client is not None:
+            await self.client.close()
 
     async def run(self, *changed: WidgetState, fragment: str = "", **client: str) -> float:
         """Asks for a run and reads what it sends; seconds from the question to the end of the answer."""
@@ -209,14 +215,37 @@ class Visitor:
         self, matrix: str, row: int, col: int, value: float, *, held: bool = False
     ) -> tuple[WidgetState, str]:
         """What a picture sends when one of its cells is edited, and the fragment that takes it in."""
-        (element, fragment, data), pieces = self._drawn_with(matrix)
+        element, fragment, _ = self.picture_with(matrix)
+        sent = {"edit": self._edit_body(matrix, row, col, value, held)}
+        return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
+
+    def _edit_body(self, matrix: str, row: int, col: int, value: float, held: bool) -> dict:
+        (element, _, data), pieces = self._drawn_with(matrix)
         self.gesture += not self.holding
         self.holding = held
         seq = self.seq[element.id] = max(self.seq.get(element.id, 0), data["seq"]) + 1
         edit = {"matrix": matrix, "row": row, "col": col, "value": value}
-        body = {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit], "pieces": pieces}
-        sent = {"edit": body}
-        return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
+        return {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit], "pieces": pieces}
+
+    def question(self, matrix: str, row: int, col: int, value: float) -> dict:
+        """What a picture asks while the number is held."""
+        _, _, data = self.picture_with(matrix)
+        about = {"key": data["key"], "visit": data["visit"]}
+        return self._edit_body(matrix, row, col, value, held=True) | about
+
+    async def post(self, body: bytes) -> tuple[int, bytes]:
+        """The status and the content of the answer to a direct question."""
+        if self.client is None:
+            self.client = aiohttp.ClientSession(headers={"Cookie": self.cookie} if self.cookie else {})
+        async with self.client.post(self.direct, data=body) as answer:
+            return answer.status, await answer.read()
+
+    async def hold(self, matrix: str, row: int, col: int, value: float) -> dict:
+        """The picture's data while the number is held at this value."""
+        status, content = await self.post(json.dumps(self.question(matrix, row, col, value)).encode())
+        if status != OK:
+            raise Fault(f"a direct question is answered with {status}")
+        return self.pieces.read(content)
 
     async def edit(self, matrix: str, row: int, col: int, value: float, *, held: bool = False) -> float:
         message, fragment = self.edit_message(matrix, row, col, value, held=held)

@@ -5,7 +5,7 @@ from pages.draw.picture.modules import joined
 from tests.pieces import plain_data
 
 # All of the component's functions; a module is strict, a plain script has to say so.
-SCRIPT = "'use strict';\n" + joined(picture.HERE / "pieces.js")
+SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")
 THEME = """
 :root {
   --st-text-color: #262730; --st-background-color: #fff; --st-secondary-background-color: #f0f2f6;

@@ -57,8 +57,9 @@ def test_another_digit_a_missing_matrix_and_another_text_are_differences():
 def test_it_is_drawn_as_the_computed_one_is_and_says_why_no_edit_is_answered(opened_early, language):
     [early], [computed] = map(pictures, (opened_early(lang=language), open_link(LESSON, {"lang": language})))
     differing = {field for field in computed if differences(early[field], computed[field])}
-    assert differing == {"note", "starting", "passages", "texts", "visit"}
+    assert differing == {"note", "starting", "passages", "texts", "visit", "direct"}
     assert early["note"] and early["starting"] and not computed["note"] and not computed["starting"]
+    assert computed["direct"] and not early["direct"]
     texts = early["texts"]
     assert {key for key in texts if texts[key] != computed["texts"][key]} == {"offline"}
     assert computed["passages"] and not early["passages"]  # checks that were made elsewhere

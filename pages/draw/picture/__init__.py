@@ -132,10 +132,12 @@ def frame_of(
     lead: bool = False,
     starting: bool = False,
     idle: str = "",
+    direct: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
     large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
     is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
+    direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
 
     ValueError if two matrices have the same id.
     """
@@ -163,6 +165,7 @@ def frame_of(
         "lead": lead,
         "starting": starting,
         "idle": idle,
+        "direct": direct,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],
@@ -170,23 +173,33 @@ def frame_of(
     }
 
 
-def mount(
+def data_of(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
     *,
-    key: str,
     pieces: Collection[str] = (),
     sources: Sequence[Matrix] = (),
+    **options,
+) -> bytes:
+    """What the browser draws the matrices from. `options`: see `frame_of`.
+
+    pieces: those of the data that the browser has (see pieces.py). sources: matrices without a place, which
+    others are made from.
+    """
+    return packed(frame_of(matrices, layout, **options), matrices, pieces, sources)
+
+
+def mount(
+    data: bytes,
+    inbound: Inbound,
+    *,
+    key: str,
     on_edit: Callable[[dict], None] | None = None,
     on_command: Callable[[dict], None] | None = None,
     on_pick: Callable[[dict], None] | None = None,
     on_view: Callable[[dict], None] | None = None,
-    **options,
 ) -> None:
-    """Draws the matrices; call it inside a fragment. `options`: see `frame_of`.
-
-    pieces: those of the data that the browser has (see pieces.py). sources: matrices without a place, which
-    others are made from.
+    """Puts a picture with these data on the page; call it inside a fragment. inbound: reads its messages.
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 
@@ -198,10 +211,9 @@ def mount(
     lack     that a piece is not there: then the answer has all of them
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view, "lack": None}
-    inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
     # As bytes: Streamlit would write a dictionary as JSON twice, to send it and to compute its hash.
     _component()(
-        data=packed(frame_of(matrices, layout, key=key, **options), matrices, pieces, sources),
+        data=data,
         key=key,
         **{
             f"on_{name}_change": functools.partial(_hand_over, key, name, inbound, handler)

@@ -3,8 +3,7 @@
 
 import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
-import { drawPieces } from './pieces.js';
-import { handOver } from './render.js';
+import { drawPieces, handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
 import { VERSION } from './version.js';
 

@@ -4,9 +4,10 @@
 // until the one before is confirmed. While a number is dragged, messages go out ahead of the answers. A command is
 // numbered and confirmed likewise, for Streamlit drops it where the server is away.
 
+/** @import { Direct } from './direct.js' */
 /** @import { CellEdit, Entry } from './types.js' */
 
-const IN_FLIGHT = 2; // messages ahead of the answers while dragging
+export const IN_FLIGHT = 2; // messages ahead of the answers while a number is held
 const LATE_AFTER = 1500; // ms without an answer: then what the server computed is old
 const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
@@ -18,6 +19,7 @@ export class Outbox {
    */
   constructor(seq, done) {
     this.post = null; // not on the page: nothing is sent
+    this.direct = /** @type {Direct | null} */ (null);
     this.slow = /** @type {(late: boolean) => void} */ (() => {}); // told whether the server is late
     this.late = false;
     this.starting = false; // the server is, and says so: there every answer is late
@@ -42,6 +44,7 @@ export class Outbox {
 
   hold() {
     this.begin();
+    this.direct?.begin();
     this.recent.clear();
     this.busy = true;
   }
@@ -66,7 +69,7 @@ export class Outbox {
   put(key, edit) {
     const before = this.pending.get(key);
     if (before) before.done = true;
-    const entry = { key, edit, gesture: this.gesture, seq: 0, done: false };
+    const entry = { key, edit, gesture: this.gesture, seq: 0, asked: false, done: false };
     this.pending.set(key, entry);
     if (this.busy) this.recent.set(key, entry);
     if (this.resends >= RESENDS) this.resends = 0;
@@ -84,7 +87,29 @@ export class Outbox {
     const entries = [...this.pending.values()].filter((entry) => entry.gesture === oldest);
     if (!entries.some((entry) => !entry.seq)) return;
     const held = this.busy && oldest === this.gesture;
-    if (!held || this.sent - this.acked < IN_FLIGHT) this.send(entries, oldest, held);
+    if (held && this.direct?.works) this.askDirectly(entries, oldest);
+    else if (!held || this.sent - this.acked < IN_FLIGHT) this.send(entries, oldest, held);
+  }
+
+  /** @param {Entry[]} entries */
+  askDirectly(entries, gesture) {
+    if (!this.direct?.isFree || entries.every((entry) => entry.asked)) return;
+    for (const entry of entries) entry.asked = true;
+    this.lateTimer ||= this.planLate();
+    this.direct.ask({ seq: this.sent, gesture, held: true, edits: entries.map((entry) => entry.edit) });
+  }
+
+  /** What was asked directly is answered. */
+  heard() {
+    clearTimeout(this.lateTimer);
+    this.lateTimer = 0;
+    this.tellLate(false);
+  }
+
+  /** A run of the page has drawn the picture, without what was asked directly. */
+  askAnew() {
+    this.direct?.forget();
+    for (const entry of this.pending.values()) entry.asked = false;
   }
 
   /** @param {Entry[]} entries */

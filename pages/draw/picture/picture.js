@@ -3,6 +3,7 @@
 import { cutLine } from './arithmetic.js';
 import { QueryChoice } from './query_choice.js';
 import { StepChoice, ViewChoice } from './choice.js';
+import { Direct } from './direct.js';
 import { Drag } from './drag.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
@@ -42,7 +43,9 @@ export class Picture {
     this.data = /** @type {any} */ (undefined);
     this.held = /** @type {any} */ (null); // the node with the focus
     this.trigger = null; // Streamlit's way to send a command or a choice
+    this.pieces = /** @type {string[] | undefined} */ (undefined); // of the data: the names of those that it has
     this.outbox = new Outbox(data.seq, data.done);
+    this.direct = this.outbox.direct = new Direct(this);
     for (const [key, edit] of unsent) this.outbox.put(key, edit);
     this.spotlight = new Spotlight(this.views);
     this.choice = new ViewChoice(this.spotlight);
@@ -147,6 +150,7 @@ export class Picture {
     if (!before || room) this.space.lookAtTheme();
     const newVisit = Boolean(before) && data.visit !== before.visit;
     this.outbox.starting = data.starting;
+    this.direct.there = data.direct;
     const page = document.documentElement.dataset; // where Streamlit's buttons look (see page.css)
     if (page.idle !== data.idle) page.idle = data.idle;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);

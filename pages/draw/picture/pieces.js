@@ -1,7 +1,6 @@
 // The pieces of data that the server has sent, by their names, which are made from what is in them. The server leaves
 // out those that the browser says it holds (see pieces.py), so that an edit brings only what it has changed.
 
-import { render } from './render.js';
 /** @import { Data, MatrixSpec } from './types.js' */
 /** @typedef {[look: string, values: string | null, bound: number]} Triple the names of a matrix's pieces, and its bound */
 
@@ -60,16 +59,4 @@ export function unpack(bytes) {
   });
   const data = { ...frame, ...Object.fromEntries(parts), matrices: matrices.map(spec), sources: sources.map(spec) };
   return { data, pieces };
-}
-
-/**
- * Draws a picture from what the server has sent. Where a piece is not there, it asks for an answer with all of them.
- * @param {{ data: Uint8Array, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
- */
-export function drawPieces({ data, ...component }, takeOver) {
-  if (!data) return undefined;
-  const whole = unpack(data);
-  if (whole) return render({ ...component, ...whole }, takeOver);
-  component.setTriggerValue('lack', true);
-  return undefined;
 }

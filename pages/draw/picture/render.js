@@ -5,11 +5,24 @@
 // with its key adopts it, DOM and all.
 
 import { Picture } from './picture.js';
+import { unpack } from './pieces.js';
 import { orphans, shown } from './pictures.js';
 /** @import { Data, CellEdit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */
 const pictures = new WeakMap();
+
+/**
+ * Draws a picture from what the server has sent. Where a piece is not there, it asks for an answer with all of them.
+ * @param {{ data: Uint8Array, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
+ */
+export function drawPieces({ data, ...component }, takeOver) {
+  if (!data) return undefined;
+  const whole = unpack(data);
+  if (whole) return render({ ...component, ...whole }, takeOver);
+  component.setTriggerValue('lack', true);
+  return undefined;
+}
 
 /**
  * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
@@ -22,11 +35,13 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
   const inputs = known ? undefined : waitingInputs(); // before this picture is one of the others
   const picture = known || new Picture(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
   pictures.set(parentElement, picture);
-  picture.outbox.post = (message) => setStateValue('edit', { ...message, ...(pieces && { pieces }) });
+  picture.pieces = pieces;
+  picture.outbox.post = (message) => setStateValue('edit', { ...message, pieces: picture.pieces });
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
   shown.add(picture);
   picture.moveTo(parentElement);
+  picture.outbox.askAnew();
   picture.update(data);
   if (inputs) picture.gestures.takeUp(inputs.gestures);
   const call = (picture.calls += 1);

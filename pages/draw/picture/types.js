@@ -51,7 +51,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, note: string, follow: string[],
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */
@@ -64,8 +64,9 @@
 /** @typedef {[row: number | null, col: number | null]} MatrixLine of a matrix: null for all rows or all columns */
 /** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} CellEdit */
 /**
- * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent.
- * @typedef {{ key: string, edit: CellEdit, gesture: number, seq: number, done: boolean }} Entry
+ * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent. `asked`: what follows
+ * from it was asked for directly (see direct.js).
+ * @typedef {{ key: string, edit: CellEdit, gesture: number, seq: number, asked: boolean, done: boolean }} Entry
  */
 /** @typedef {{ background: string, ink: string }} Look */
 /**

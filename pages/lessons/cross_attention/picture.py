@@ -22,12 +22,17 @@ def draw(page: Page) -> None:
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
             say.caption(t("lesson.lead"), width=500)
+    _picture(page)
+    say.markdown(about(page))
+
+
+def _picture(page: Page) -> None:
+    t = page.t
     computation, names = scene.of(page), inputs.names(page.now)
     sources = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
     passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
-    whole.draw(computation, "cross", sources, grid(computation), passages)
-    say.markdown(about(page))
+    whole.draw(computation, "cross", sources, grid(computation), passages, direct=_picture)
 
 
 def about(page: Page) -> str:

@@ -19,6 +19,7 @@ def draw(page: Page) -> None:
         Grid(rows),
         passages(page, computation),
         walk.stops(computation, entered),
+        draw,
     )
 
 

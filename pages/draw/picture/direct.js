@@ -1,0 +1,75 @@
+// While a hand holds a number, the numbers that follow from it are asked for directly, without a run of the page (see
+// shell/direct.py). Nothing keeps what is asked: the last value goes the usual way when the hand lets go.
+
+import { IN_FLIGHT } from './outbox.js';
+import { unpack } from './pieces.js';
+/** @import { Picture } from './picture.js' */
+
+const PATIENCE = 3000; // ms
+const FAILURES = 3; // one after the other: then this server, or one on the way to it, does not answer at all
+
+let failures = 0; // on this page
+
+export class Direct {
+  /** @param {Pick<Picture, 'data' | 'pieces' | 'outbox' | 'update'>} picture */
+  constructor(picture) {
+    this.picture = picture;
+    this.there = false; // the server draws the picture in this way
+    this.works = false; // until a question is not answered
+    this.asked = this.taken = 0; // numbers of questions
+    this.waiting = 0;
+  }
+
+  /** A hand takes a number. */
+  begin() {
+    this.works = this.there && failures < FAILURES;
+  }
+
+  get isFree() {
+    return this.waiting < IN_FLIGHT;
+  }
+
+  /** What answers a question that was asked before now is too old. */
+  forget() {
+    this.taken = this.asked;
+  }
+
+  /** @param {object} message */
+  async ask(message) {
+    const { data: { key, visit }, pieces } = this.picture;
+    const number = this.asked += 1;
+    this.waiting += 1;
+    const bytes = await answerTo({ ...message, key, visit, pieces });
+    this.waiting -= 1;
+    if (number > this.taken && this.picture.outbox.post) this.take(bytes && unpack(bytes), number);
+  }
+
+  /** @param {ReturnType<typeof unpack>} answer null if there is none */
+  take(answer, number) {
+    const { picture } = this;
+    this.taken = number;
+    if (answer) {
+      failures = 0;
+      picture.pieces = answer.pieces;
+      picture.outbox.heard();
+      picture.update(answer.data);
+    } else if (this.works) {
+      this.works = false;
+      failures += 1;
+      picture.outbox.flush();
+    }
+  }
+}
+
+/** @returns {Promise<Uint8Array | null>} */
+async function answerTo(question) {
+  try {
+    const response = await fetch(new URL('direct', document.baseURI), {
+      method: 'POST', body: JSON.stringify(question), signal: AbortSignal.timeout(PATIENCE),
+    });
+    const ours = response.status === 200 && response.headers.get('content-type') === 'application/octet-stream';
+    return ours ? new Uint8Array(await response.arrayBuffer()) : null;
+  } catch {
+    return null;
+  }
+}

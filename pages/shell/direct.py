@@ -1,0 +1,87 @@
+"""Answers a number that is held, without a run of the page.
+
+While a hand moves a number, each step would have Streamlit run the script and the page look at all of its
+elements: that takes three quarters of an edit. Where a picture is all that depends on the numbers, its
+browser asks here instead, with all edits that the server has not read. The answer is what the same code
+would draw with these edits; the visit stays as it is. When the hand lets go, the last value is sent as
+every edit is. Where no answer comes, as on a host that passes on nothing but what is Streamlit's, every
+step is sent like that (see direct.js).
+"""
+
+import asyncio
+import contextvars
+import importlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pages import session
+from pages.draw import figure
+from pages.model import core, turns
+
+LARGEST = 500_000  # bytes of a question: all cells of the largest picture, and the names of all its pieces
+MOST_WAITING = 2  # questions of one visit; its browser asks no third one before an answer
+NO_ANSWER = 204
+BUSY = 429
+# One thread: a question waits for the one before, and what it costs to change between threads is spared.
+_thread = ThreadPoolExecutor(1, thread_name_prefix="direct")
+
+
+async def answer(request: Request) -> Response:
+    """The data of a picture (see pieces.py) for a message with edits, a visit and the picture's key."""
+    sent = await _read(request)
+    visit = session.named(sent.get("visit"))
+    if visit is None or not core.is_ready():
+        return Response(status_code=NO_ANSWER)
+    if visit.inbox.waiting >= MOST_WAITING:
+        return Response(status_code=BUSY)
+    visit.inbox.waiting += 1
+    try:
+        alone = contextvars.copy_context()
+        data = await asyncio.get_running_loop().run_in_executor(_thread, alone.run, _data, visit, sent)
+    finally:
+        visit.inbox.waiting -= 1
+    if data is None:
+        return Response(status_code=NO_ANSWER)
+    # So named, the data are not compressed again and again.
+    return Response(data, headers={"content-encoding": "identity"}, media_type="application/octet-stream")
+
+
+async def _read(request: Request) -> dict[str, Any]:
+    """What was sent; nothing where it is too large or no JSON object."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            return {}
+    try:
+        sent = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return sent if isinstance(sent, dict) else {}
+
+
+def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
+    """The picture's data; None where it is not on the page any more, or the message is none of its own."""
+    key = sent.get("key")
+    known = visit.inbox.pictures.get(key) if isinstance(key, str) else None
+    if known is None or known.direct is None:
+        return None
+    message = known.direct.read(sent)
+    if message is None:
+        return None
+    with turns.GESTURES.turn():
+        session.stand_in(visit)
+        then = session.foreseen(known, message)
+        session.stand_in(then)
+        page = importlib.import_module("pages.shell.frame").page_of(visit.here, then)
+        if not key.startswith(figure.keys_begin(page)):  # another part was opened meanwhile
+            return None
+        return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
+
+
+ROUTE = Route("/direct", answer, methods=["POST"])
