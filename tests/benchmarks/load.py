@@ -110,7 +110,7 @@ class Learner(Visitor):
         self.dragged = self.draw()[:2]
 
     async def drag(self) -> list[float]:
-        """The seconds from each direct question to its answer; IN_FLIGHT questions are under way at a time."""
+        """The seconds from each question to its answer; IN_FLIGHT questions are under way at a time."""
         lags, values = [], itertools.cycle(n / 10 for n in range(40))
         row, col = self.dragged
         ends = time.perf_counter() + DRAG
