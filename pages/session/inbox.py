@@ -29,8 +29,8 @@ def picture(
 ) -> Mailbox:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
-    taker: says what each of its edits changes, where an edit is not a number of the settings. direct: where the
-    picture is all that a number changes while it is held.
+    taker: says what each of its edits changes, where an edit is not a number of the settings. direct: there
+    where the picture is all that depends on the numbers.
     """
     known = visit().inbox.pictures.setdefault(key, Mailbox(read))
     known.read, known.taker, known.direct = read, taker, direct
