@@ -46,6 +46,7 @@ class Line:
         self.late: list | None = None  # the answers that wait
         self.sent = 0  # messages to the server
         page.route_web_socket("**/_stcore/stream", self._connect)
+        page.route("**/direct", lambda question: question.abort() if self.dead else question.fallback())
 
     def _connect(self, socket) -> None:
         if self.dead:

@@ -1,0 +1,160 @@
+"""While a number is held, the picture follows without runs of the page; where no answer comes, with runs."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.model import edits
+from pages.model.compute import cross_trace_of
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_output, wait_value
+from tests.browser.test_faults import Line
+
+START = Settings()
+ASKED = "**/direct"
+
+
+class Questions:
+    """What a page asks directly, each answered by what `answers` says; by default the server does."""
+
+    def __init__(self, page):
+        self.count, self.answer = 0, lambda route: route.fallback()
+        page.route(ASKED, self._take)
+
+    def _take(self, route) -> None:
+        self.count += 1
+        self.answer(route)
+
+
+@pytest.fixture
+def opened(blank_page, address):
+    """opened(path, ready) gives a page, its connection and its direct questions."""
+
+    def open_page(path="/?lang=en&example=cats", ready="output"):
+        page = blank_page(fresh=True)
+        line, questions = Line(page), Questions(page)
+        page.goto(address + path)
+        page.wait_for_selector(cell(ready, 0, 0), timeout=60_000)
+        page.wait_for_function("location.search.includes('lang=')")
+        return page, line, questions
+
+    return open_page
+
+
+def held_value(page, matrix: str = "x") -> float:
+    return float(page.locator(cell(matrix, 0, 0)).input_value())
+
+
+def with_held(page, start: Settings = START) -> Settings:
+    return edits.set_cell(start, "x", 0, 0, held_value(page))
+
+
+def undo(page):
+    return page.get_by_role("button", name="Undo", exact=True)
+
+
+def test_no_run_is_asked_for_before_the_hand_lets_go(opened):
+    page, line, questions = opened()
+    sent, link = line.sent, page.url
+    mouse = press_and_move(page, "x", 0, 0, 120)
+    wait_output(page, with_held(page))
+    assert held_value(page) != START.x[0][0] and questions.count
+    assert line.sent == sent and page.url == link
+    mouse.up()
+    wait_link(page, with_held(page))
+    undo(page).click()
+    wait_link(page, START)
+    wait_output(page, START)
+    expect(page.locator("[data-old]")).to_have_count(0)
+
+
+def test_escape_gives_the_number_back_and_leaves_nothing_to_undo(opened):
+    page, _, _ = opened()
+    mouse = press_and_move(page, "x", 0, 0, 120)
+    wait_output(page, with_held(page))
+    page.keyboard.press("Escape")
+    wait_output(page, START)
+    mouse.up()
+    wait_link(page, START)
+    assert "undo" in page.evaluate("document.documentElement.dataset.idle").split()
+
+
+def test_a_key_that_is_held_down_asks_directly_too(opened):
+    page, line, _ = opened()
+    page.locator(cell("x", 0, 0)).focus()
+    sent = line.sent
+    page.keyboard.down("ArrowUp")
+    wait_output(page, with_held(page))
+    assert line.sent == sent
+    page.keyboard.up("ArrowUp")
+    wait_link(page, with_held(page))
+
+
+REFUSALS = {
+    "no such page": lambda route: route.fulfill(status=404, content_type="text/html", body="<p>none</p>"),
+    "a page for everything": lambda route: route.fulfill(
+        status=200, content_type="text/html", body="<p>app</p>"
+    ),
+    "no answer": lambda route: route.fulfill(status=204),
+    "cut": lambda route: route.abort(),
+}
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_without_an_answer_every_step_goes_by_a_run_of_the_page(opened, refusal):
+    page, line, questions = opened()
+    questions.answer = REFUSALS[refusal]
+    for _ in range(5):
+        sent = line.sent
+        mouse = press_and_move(page, "x", 0, 0, 40)
+        wait_output(page, with_held(page))
+        assert line.sent > sent  # while it is held
+        mouse.up()
+        wait_link(page, with_held(page))
+    assert 3 <= questions.count <= 6  # then it is not tried any more
+    expect(page.locator("[data-old]")).to_have_count(0)
+
+
+def test_lost_and_late_answers_leave_the_core_s_numbers(opened):
+    page, _, questions = opened()
+    late = []
+
+    def answer(route):
+        """One is lost, one waits for the next one, and the third is answered at once."""
+        if questions.count % 7 == 6:
+            return route.abort()
+        if questions.count % 3 == 1 and not late:
+            return late.append((route, route.fetch()))
+        response = route.fetch()
+        route.fulfill(response=response)
+        for waiting, before in late:
+            waiting.fulfill(response=before)
+        late.clear()
+
+    questions.answer = answer
+    for turn in range(4):
+        mouse = press_and_move(page, "x", 0, 0, 60 + 40 * turn, steps=30)
+        wait_output(page, with_held(page))
+        mouse.up()
+        wait_link(page, with_held(page))
+        wait_output(page, with_held(page))
+    assert questions.count > 12
+
+
+def test_cross_attention_asks_directly(opened):
+    page, line, _ = opened("/cross_attention?lang=en&example=cats")
+    start, sent = settings_of(page), line.sent
+    mouse = press_and_move(page, "x", 0, 0, 80)
+    then = with_held(page, start)
+    wait_value(page, "output", 0, 0, cross_trace_of(then).output[0, 0].item())
+    assert line.sent == sent and then != start
+    mouse.up()
+    wait_link(page, then)
+
+
+def test_a_picture_with_a_chart_goes_by_runs_of_the_page(opened):
+    page, line, questions = opened("/one_head?lang=en&example=cats&part=arrows", "query")
+    sent = line.sent
+    mouse = press_and_move(page, "x", 0, 0, 80)
+    wait_output(page, with_held(page))
+    assert line.sent > sent and not questions.count
+    mouse.up()

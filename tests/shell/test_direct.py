@@ -1,0 +1,159 @@
+"""What a held number asks directly: the answer has the core's numbers, and the visit stays as it is."""
+
+import asyncio
+import json
+from urllib.parse import parse_qs
+
+import pytest
+
+from pages.model import edits
+from pages.model.compute import cross_trace_of, trace_of
+from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.settings import Settings
+from pages.shell.direct import BUSY, LARGEST, MOST_WAITING, NO_ANSWER
+from tests.benchmarks.protocol import OK, Visitor, apart
+from tests.course import from_query
+from tests.recipe import alike, faults_in, number
+
+START = Settings()
+CATS = {"lang": "en", "example": "cats"}
+
+
+@pytest.fixture
+def visitor(server):
+    """visitor(link, page) is a visitor without a browser; wait_for runs what it does."""
+    with apart() as wait_for:
+        opened = []
+
+        def visit(link=None, page: str = "one_head") -> Visitor:
+            one = Visitor(server)
+            opened.append(one)
+            wait_for(one.open(link or CATS, page=page))
+            return one
+
+        visit.wait_for = wait_for
+        yield visit
+        for one in opened:
+            wait_for(one.close())
+
+
+def values(data: dict, name: str) -> list:
+    return next(one["values"] for one in data["matrices"] if one["id"] == name)
+
+
+def differs(data: dict, name: str, wanted) -> bool:
+    pairs = zip(values(data, name), wanted.tolist(), strict=True)
+    return not all(alike(number(a), b) for row, right in pairs for a, b in zip(row, right, strict=True))
+
+
+def core_of(one: Visitor) -> Settings:
+    return from_query(parse_qs(one.query))[0].core
+
+
+@pytest.mark.parametrize(("page", "traced"), [("one_head", trace_of), ("cross_attention", cross_trace_of)])
+@pytest.mark.parametrize("matrix", ["x", "w_k"])
+def test_the_answer_has_the_core_s_numbers_and_the_visit_stays_as_it_is(visitor, page, traced, matrix):
+    one = visitor(page=page)
+    [(_, _, before)] = one.pictures()
+    start = core_of(one)
+    for value in (3.5, -2.0):
+        data = visitor.wait_for(one.hold(matrix, 1, 1, value))
+        then = edits.set_cell(start, matrix, 1, 1, value)
+        assert values(data, matrix)[1][1] == value
+        assert not differs(data, "output", traced(then).output)
+        assert not faults_in(data, page, "picture")
+        assert data["seq"] == before["seq"] and data["idle"] == "undo redo"
+    visitor.wait_for(one.edit(matrix, 1, 1, -2.0))  # the hand lets go
+    assert core_of(one) == then
+    [(_, _, after)] = one.pictures()
+    assert {name: after[name] for name in after if name not in ("seq", "idle")} == {
+        name: data[name] for name in data if name not in ("seq", "idle")
+    }
+    assert after["idle"] == "redo"  # one step of undo
+
+
+def test_two_visits_are_answered_with_their_own_numbers(visitor):
+    one, other = visitor(), visitor(CATS | {"mask": "causal"})
+    both = edits.set_cell(START, "x", 0, 0, 9.0), edits.set_cell(core_of(other), "x", 0, 0, -9.0)
+    answers = [visitor.wait_for(who.hold("x", 0, 0, value)) for who, value in ((one, 9.0), (other, -9.0))]
+    for data, now in zip(answers, both, strict=True):
+        assert not differs(data, "output", trace_of(now).output)
+
+
+def test_what_a_teacher_locks_or_hides_stays_locked_and_hidden(visitor):
+    plan = Plan((stop_of("one_head", CATS, locked=("w_q",), hidden=("scores",)),))
+    one = visitor(parts_of(plan, 1, "en"))
+    data = visitor.wait_for(one.hold("x", 0, 0, 5.0))
+    assert values(data, "scores") is None and values(data, "x")[0][0] == 5.0
+    locked = one.question("x", 0, 0, 5.0) | {"edits": [{"matrix": "w_q", "row": 0, "col": 0, "value": 7.0}]}
+    _, content = visitor.wait_for(one.post(json.dumps(locked).encode()))
+    assert values(one.pieces.read(content), "w_q")[0][0] == START.w_q[0][0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"visit": "another"}, {"visit": None}, {"visit": ["a"]}, {"visit": {}}),
+        *({"key": "another"}, {"key": None}, {"key": 3}, {"key": "picture-masks-gallery-gallery"}),
+        *({"seq": -1}, {"seq": "1"}, {"gesture": None}, {"held": 1}, {"edits": "x"}, {"edits": [{}] * 5001}),
+        *({"pieces": 3}, {"pieces": [1]}, {"pieces": ["a"] * 1001}),
+    ],
+    ids=str,
+)
+def test_a_message_that_is_none_of_the_picture_s_has_no_answer(visitor, change):
+    one = visitor()
+    body = json.dumps(one.question("x", 0, 0, 5.0) | change).encode()
+    assert visitor.wait_for(one.post(body)) == (NO_ANSWER, b"")
+    assert visitor.wait_for(one.hold("x", 0, 0, 5.0))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"3",
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"visit":' + b"1" * 5000 + b"}",
+        b" " * (LARGEST + 1),
+    ],
+)
+def test_what_is_no_message_has_no_answer(visitor, body):
+    assert visitor.wait_for(visitor().post(body)) == (NO_ANSWER, b"")
+
+
+def test_edits_that_cannot_be_made_change_nothing(visitor):
+    one = visitor()
+    wrong = [
+        {"matrix": "x", "row": 99, "col": 0, "value": 1.0},
+        {"matrix": "x", "row": 0, "col": 0, "value": 1e300},
+    ]
+    wrong += [
+        {"matrix": "scores", "row": 0, "col": 0, "value": 1.0},
+        {"matrix": "x", "row": 0, "col": 0, "value": None},
+    ]
+    status, content = visitor.wait_for(
+        one.post(json.dumps(one.question("x", 0, 0, 1.0) | {"edits": wrong}).encode())
+    )
+    assert status == OK and not differs(one.pieces.read(content), "output", trace_of(START).output)
+
+
+def test_a_picture_that_was_left_has_no_answer(visitor):
+    one = visitor()
+    question = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+    visitor.wait_for(one.go("masks"))
+    assert visitor.wait_for(one.post(question)) == (NO_ANSWER, b"")
+
+
+def test_a_visitor_who_asks_more_at_a_time_is_told_to_wait(visitor):
+    one = visitor()
+    body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+
+    async def storm():
+        return [status for status, _ in await asyncio.gather(*(one.post(body) for _ in range(20)))]
+
+    answers = visitor.wait_for(storm())
+    assert set(answers) == {OK, BUSY} and answers.count(OK) >= MOST_WAITING
+    assert visitor.wait_for(one.post(body))[0] == OK
