@@ -44,5 +44,5 @@ if st.runtime.exists():
     with turns.PAGES.turn():
         route()
 else:  # the server starts
-    server = {"routes": [direct.ROUTE], "middleware": [Middleware(Uploads)]}
-    app = st.App(__file__, lifespan=head_start.lifespan, **server)
+    middleware = [Middleware(Uploads)]
+    app = st.App(__file__, lifespan=head_start.lifespan, routes=[direct.ROUTE], middleware=middleware)

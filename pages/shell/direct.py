@@ -67,12 +67,9 @@ async def _read(request: Request) -> dict[str, Any]:
 
 def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     """The picture's data; None where it is not on the page any more, or the message is none of its own."""
-    key = sent.get("key")
-    known = visit.inbox.pictures.get(key) if isinstance(key, str) else None
-    if known is None or known.direct is None:
-        return None
-    message = known.direct.read(sent)
-    if message is None:
+    key = str(sent.get("key"))
+    known = visit.inbox.pictures.get(key)
+    if known is None or known.direct is None or (message := known.direct.read(sent)) is None:
         return None
     with turns.GESTURES.turn():
         session.stand_in(visit)
