@@ -24,6 +24,7 @@ from pages.draw import figure
 from pages.model import core, turns
 
 LARGEST = 500_000  # bytes of a question: all cells of the largest picture, and the names of all its pieces
+MOST_EDITS = 20  # in a question: a hand holds one number, or the two of an arrow
 MOST_WAITING = 2  # questions of one visit; its browser asks no third one before an answer
 NO_ANSWER = 204
 BUSY = 429
@@ -70,6 +71,8 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     key = str(sent.get("key"))
     known = visit.inbox.pictures.get(key)
     if known is None or known.direct is None or (message := known.direct.read(sent)) is None:
+        return None
+    if len(message["edits"]) > MOST_EDITS:
         return None
     with turns.GESTURES.turn():
         session.stand_in(visit)

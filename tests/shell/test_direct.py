@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.settings import Settings
-from pages.shell.direct import BUSY, LARGEST, MOST_WAITING, NO_ANSWER
+from pages.shell.direct import BUSY, LARGEST, MOST_EDITS, MOST_WAITING, NO_ANSWER
 from tests.benchmarks.protocol import OK, Visitor, apart
 from tests.course import from_query
 from tests.recipe import alike, faults_in, number
@@ -138,6 +138,16 @@ def test_edits_that_cannot_be_made_change_nothing(visitor):
         one.post(json.dumps(one.question("x", 0, 0, 1.0) | {"edits": wrong}).encode())
     )
     assert status == OK and not differs(one.pieces.read(content), "output", trace_of(START).output)
+
+
+def test_more_numbers_than_a_hand_can_hold_have_no_answer(visitor):
+    one = visitor(CATS | {"tokens": "a,b,c,d,e,f", "dmodel": "8"})
+    cells = [{"matrix": "x", "row": i % 6, "col": i // 6, "value": 1.0} for i in range(MOST_EDITS + 1)]
+    statuses = []
+    for count in (MOST_EDITS, MOST_EDITS + 1):
+        question = one.question("x", 0, 0, 1.0) | {"edits": cells[:count]}
+        statuses.append(visitor.wait_for(one.post(json.dumps(question).encode()))[0])
+    assert statuses == [OK, NO_ANSWER]
 
 
 def test_a_picture_that_was_left_has_no_answer(visitor):
