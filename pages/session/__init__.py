@@ -12,6 +12,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
+    as_released,
     foreseen,
     is_new_command,
     leave_old_edits,

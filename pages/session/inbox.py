@@ -1,5 +1,6 @@
 """What pictures send: cells that were typed or dragged, as long as they are not confirmed, and commands."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from pages.model import edits
@@ -12,8 +13,10 @@ from .visit import (
     Mailbox,
     StateEdit,
     Taker,
+    Thing,
     Visit,
     attempt,
+    memory,
     numbers_with,
     outcome,
     visit,
@@ -67,6 +70,14 @@ def take_edits(key: str, sent: dict) -> None:
 
 def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
     return [*filter(None, map(known.taker or _change, sent["edits"]))]
+
+
+def as_released(name: str, make: Callable[[], Thing]) -> Thing:
+    """What `make` makes, under a name of its own. While a number is held: what it made before that."""
+    kept: dict[str, Thing] = memory("as_released", dict)
+    if not visit().inbox.held or name not in kept:
+        kept[name] = make()
+    return kept[name]
 
 
 def foreseen(known: Mailbox, sent: dict) -> Visit:

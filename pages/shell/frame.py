@@ -217,9 +217,11 @@ def _end(page: Page) -> None:
     t, summary = page.t, _module(page, "summary")
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
-        if answered and (lines := _sentences_seen(page, summary.lines(page))):
-            say.markdown(f"##### {t('frame.summary')}")
-            say.markdown("\n".join(f"1. {line}" for line in lines))
+        if answered:
+            lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
+            if seen := _sentences_seen(page, lines):
+                say.markdown(f"##### {t('frame.summary')}")
+                say.markdown("\n".join(f"1. {line}" for line in seen))
         summary.question(page)
 
 

@@ -516,3 +516,22 @@ def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
     session.open_link()
     assert session.settings().x[0][0] == 2.0
     assert session.state().own == with_own(State(), shift=3.0, logits=(4.0, 5.0)).own
+
+
+def test_what_waits_for_the_release_is_made_again_when_the_hand_lets_go(visit):
+    counts = iter(range(9))
+
+    def shown() -> int:
+        return session.as_released("a", lambda: next(counts))
+
+    assert (shown(), shown()) == (0, 1)
+    session.take_edits("p", sent(1, ("x", 0, 0, 0.1), held=True))
+    assert (shown(), shown()) == (1, 1) and session.as_released("b", lambda: next(counts)) == 2
+    session.take_edits("p", sent(2, ("x", 0, 0, 0.1)))
+    assert shown() == 3
+
+
+def test_a_visit_is_found_by_its_name(visit):
+    name = session.visit().name
+    assert session.named(name) is session.visit()
+    assert all(session.named(other) is None for other in ("", name + "a", None, 3, [name]))
