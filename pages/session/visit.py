@@ -131,7 +131,7 @@ class Visit:
     inbox: Inbox = field(default_factory=Inbox)
     screen: Screen = field(default_factory=Screen)
     # Its pictures know the visit by it, and nobody else does.
-    name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    name: str = field(default_factory=lambda: secrets.token_hex(16))
     bare: bool = False  # the visit began without a link
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
