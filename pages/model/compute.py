@@ -28,7 +28,7 @@ from attention.positions import frequencies
 from .mask_kinds import KINDS
 from .settings import OPTIONS, POSITION_NUMBERS, Settings
 
-MOST_TRACES = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
+MOST_TRACES = 64  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
 
 def one_mask(settings: Settings, kind: str) -> torch.Tensor | None:

@@ -25,7 +25,8 @@ from . import entry
 
 FIRST = 3.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
 PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
-M_MMAP_THRESHOLD = -3  # in malloc.h
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # in malloc.h
+ARENAS = 2  # by default 8 for each core
 LARGE = 320 * 1024  # bytes: less than the numbers of a long draw, more than what it computes at once
 TURN = 0.0005  # seconds
 NEW_OBJECTS = 10_000  # between two garbage collections; with Python's 700, there is one in each edit
@@ -92,9 +93,11 @@ def give_memory_back() -> None:
 
     glibc stops doing so for blocks as large as one that was freed before, and keeps them for each thread.
     Every run of a page is a thread, so that after many long draws most of a gigabyte was kept for nothing.
-    A block that comes from the system each time takes longer, so smaller ones are kept.
+    A block that comes from the system each time takes longer, so smaller ones are kept. They lie in a few
+    arenas that all threads share: each arena has room that only its own threads can use.
     """
     if sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
         if mallopt is not None:
             mallopt(M_MMAP_THRESHOLD, LARGE)
+            mallopt(M_ARENA_MAX, ARENAS)
