@@ -72,6 +72,7 @@ class Crowd:
         self.people = self.here = [Person(address, name) for name in names]
         self.edits: list[float] = []  # seconds until the answer
         self.rates: list[float] = []  # edits a second of all, in each round
+        self.own: list[float] = []  # cores that the sessions themselves used, in each round
         self.wrong: list[str] = []  # numbers, and exceptions on the page
         self.lost: list[str] = []  # visitors who cannot go on
 
@@ -97,7 +98,7 @@ class Crowd:
 
     async def edit(self, times: int) -> None:
         """A round: so many edits of each. Not so many seconds, for the answers come in waves."""
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.process_time()
 
         async def edit(one: Person) -> None:
             for _ in range(times):
@@ -105,7 +106,9 @@ class Crowd:
                 one.check()
 
         await self.all(edit)
-        self.rates.append(len(self.here) * times / (time.perf_counter() - start))
+        took = time.perf_counter() - start
+        self.rates.append(len(self.here) * times / took)
+        self.own.append((time.process_time() - busy) / took)
 
     async def lose(self, process: int, seconds: float) -> list[float]:
         """All edit, and the process is killed. Seconds until each page that was cut off was there again."""
@@ -134,9 +137,9 @@ async def compare(one: str, several: str, visitors: int, edits: int, process: in
             await many.edit(edits)
         for name, crowd in (("one process", few), ("several", many)):
             rates = f"{statistics.median(crowd.rates):.0f} ({min(crowd.rates):.0f}–{max(crowd.rates):.0f})"
-            print(
-                f"{name:12} {rates} updates/s of all, an edit's median {statistics.median(crowd.edits):.1f} s"
-            )
+            edit, own = statistics.median(crowd.edits), statistics.median(crowd.own)
+            print(f"{name:12} {rates} updates/s of all, an edit's median {edit:.1f} s")
+            print(f"             the sessions themselves used {own:.2f} of {os.cpu_count()} cores")
         ratios = [after / before for before, after in zip(few.rates, many.rates, strict=True)]
         print(
             f"ratio        {statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})", flush=True
