@@ -28,6 +28,7 @@ from pages.model.matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.shell.direct import MOST_EDITS
 from tests.benchmarks.protocol import Fault, Visitor
 from tests.course import LESSONS
 from tests.states import with_own
@@ -35,6 +36,7 @@ from tests.states import with_own
 TIMES = 3  # that an input is sent after its page was opened
 IMPATIENT = 3.0  # seconds, then the visitor goes on to the next input
 EDITS = 2_000  # in one message
+QUESTIONS = 40  # at a time
 MB = 1_000_000
 DIGITS = 40
 SETUPS = 8  # large setups, made once
@@ -226,6 +228,14 @@ async def edit(stranger: Stranger, number: int) -> None:
     await stranger.edit("x", number % MAX_TOKENS, 0, number % 40 / 10)
 
 
+async def ask_directly(stranger: Stranger, number: int) -> None:
+    """Many direct questions at a time, with as many edits as one may have."""
+    cells = [{"matrix": "x", "row": i % MAX_TOKENS, "col": i // MAX_TOKENS} for i in range(MOST_EDITS)]
+    held = [cell | {"value": number % 40 / 10} for cell in cells]
+    body = json.dumps(stranger.question("x", 0, 0, 0.0) | {"edits": held}).encode()
+    await asyncio.gather(*(stranger.post(body) for _ in range(QUESTIONS)))
+
+
 async def train(stranger: Stranger, number: int) -> None:
     await stranger.press("train_start")
     await stranger.press("stop_training")
@@ -251,6 +261,7 @@ INPUTS = (
     Input("edits, 2,000 refused", "one_head", lambda n: {}, lambda one, n: one.send("x", 1e300)),
     Input("edits, 2,000 taken", "one_head", lambda n: {}, lambda one, n: one.send("x", n % 40 / 10)),
     Input("edit of a large setup", "one_head", wide_link, edit),
+    Input("direct questions", "one_head", wide_link, ask_directly),
     Input("large setup, many heads", "many_heads", wide_link, edit),
     Input("large setup, masks", "masks", wide_link, edit),
     Input("pasted text, 1 MB", "one_head", lambda n: {}, paste),
