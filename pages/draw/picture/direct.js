@@ -39,12 +39,12 @@ export class Direct {
     const { data: { key, visit }, pieces } = this.picture;
     const number = this.asked += 1;
     this.waiting += 1;
-    const bytes = await answerTo({ ...message, key, visit, pieces });
+    const answer = await answerTo({ ...message, key, visit, pieces });
     this.waiting -= 1;
-    if (number > this.taken && this.picture.outbox.post) this.take(bytes && unpack(bytes), number);
+    if (number > this.taken && this.picture.outbox.post) this.take(answer, number);
   }
 
-  /** @param {ReturnType<typeof unpack>} answer null if there is none */
+  /** @param {Awaited<ReturnType<typeof answerTo>>} answer */
   take(answer, number) {
     const { picture } = this;
     this.taken = number;
@@ -61,14 +61,14 @@ export class Direct {
   }
 }
 
-/** @returns {Promise<Uint8Array | null>} */
+/** What the picture is drawn from; null if there is no answer, or none with all its pieces. */
 async function answerTo(question) {
   try {
     const response = await fetch(new URL('direct', document.baseURI), {
       method: 'POST', body: JSON.stringify(question), signal: AbortSignal.timeout(PATIENCE),
     });
     const ours = response.status === 200 && response.headers.get('content-type') === 'application/octet-stream';
-    return ours ? new Uint8Array(await response.arrayBuffer()) : null;
+    return ours ? unpack(new Uint8Array(await response.arrayBuffer())) : null;
   } catch {
     return null;
   }
