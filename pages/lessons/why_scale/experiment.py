@@ -50,7 +50,8 @@ def draw(page: Page) -> None:
         if dropped:
             figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     sizes = sorted({*SIZES, own.sample_d_k})
-    results_of(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
+    # A visitor who waits for others holds what is measured, and not what is drawn for it.
+    results_of(page, [(sample, d_k) for d_k in sizes], _point)
     products = _products(sample, own.sample_d_k)
     with right:
         densities.draw(page, products, _sentence(page, products))
