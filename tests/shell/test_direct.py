@@ -72,6 +72,16 @@ def test_the_answer_has_the_core_s_numbers_and_the_visit_stays_as_it_is(visitor,
     assert after["idle"] == "redo"  # one step of undo
 
 
+def test_the_answer_leaves_out_what_the_browser_has(visitor):
+    one = visitor()
+    question = one.question("x", 0, 0, 5.0)
+    sizes = []
+    for pieces in (question["pieces"], []):
+        _, content = visitor.wait_for(one.post(json.dumps(question | {"pieces": pieces}).encode()))
+        sizes.append(len(content))
+    assert 0 < sizes[0] < sizes[1] / 2
+
+
 def test_two_visits_are_answered_with_their_own_numbers(visitor):
     one, other = visitor(), visitor(CATS | {"mask": "causal"})
     both = edits.set_cell(START, "x", 0, 0, 9.0), edits.set_cell(core_of(other), "x", 0, 0, -9.0)
