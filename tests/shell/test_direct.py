@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+import threading
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
+from starlette.requests import Request
 
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.settings import Settings
+from pages.session.visit import Inbox
+from pages.shell import direct
 from pages.shell.direct import BUSY, LARGEST, MOST_EDITS, MOST_WAITING, NO_ANSWER
 from tests.benchmarks.protocol import OK, Visitor, apart
 from tests.course import from_query
@@ -167,13 +172,25 @@ def test_a_picture_that_was_left_has_no_answer(visitor):
     assert visitor.wait_for(one.post(question)) == (NO_ANSWER, b"")
 
 
-def test_a_visitor_who_asks_more_at_a_time_is_told_to_wait(visitor):
-    one = visitor()
-    body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+def test_a_visitor_who_asks_more_at_a_time_is_told_to_wait(monkeypatch):
+    visit, go_on = SimpleNamespace(inbox=Inbox()), threading.Event()
+    monkeypatch.setattr(direct.session, "named", lambda name: visit)
+    monkeypatch.setattr(direct.core, "is_ready", lambda: True)
+    monkeypatch.setattr(direct, "_data", lambda visit, sent: go_on.wait(60) and b"data")
 
-    async def storm():
-        return [status for status, _ in await asyncio.gather(*(one.post(body) for _ in range(20)))]
+    async def body():
+        return {"type": "http.request", "body": b"{}"}
 
-    answers = visitor.wait_for(storm())
-    assert set(answers) == {OK, BUSY} and answers.count(OK) >= MOST_WAITING
-    assert visitor.wait_for(one.post(body))[0] == OK
+    async def ask() -> int:
+        return (
+            await direct.answer(Request({"type": "http", "method": "POST", "headers": []}, body))
+        ).status_code
+
+    async def all_at_once() -> list[int]:
+        questions = [asyncio.ensure_future(ask()) for _ in range(MOST_WAITING + 3)]
+        refused = [await questions[i] for i in range(MOST_WAITING, len(questions))]
+        go_on.set()
+        return refused + [await one for one in questions[:MOST_WAITING]] + [await ask()]
+
+    with apart() as wait_for:
+        assert wait_for(all_at_once()) == [BUSY] * 3 + [OK] * (MOST_WAITING + 1)
