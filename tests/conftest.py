@@ -10,6 +10,7 @@ Property tests have no deadline, because a machine may be shared: tests/benchmar
 import pytest
 from hypothesis import settings
 
+from tests.benchmarks.protocol import Visitor, apart
 from tests.browser_support import ROOT, serving
 from tests.component_scan import _components_are_looked_for_once  # noqa: F401
 
@@ -46,3 +47,21 @@ def server(tmp_path_factory):
     with serving(ROOT / "app.py", log=log) as (address, _):
         yield address
         assert "Traceback" not in log.read_text()
+
+
+@pytest.fixture
+def visitor(server):
+    """Opens a page: visitor(page, link) is a visitor without a browser, wait_for runs what it does."""
+    with apart() as wait_for:
+        opened = []
+
+        def visit(page: str = "one_head", link: dict | str = "lang=en") -> Visitor:
+            one = Visitor(server)
+            opened.append(one)
+            wait_for(one.open(link, page=page))
+            return one
+
+        visit.wait_for = wait_for
+        yield visit
+        for one in opened:
+            wait_for(one.close())

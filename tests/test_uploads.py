@@ -15,7 +15,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell.uploads import MOST
-from tests.benchmarks.protocol import Visitor, apart
+from tests.benchmarks.protocol import Visitor
 from tests.browser_support import ROOT, serving
 
 MB = 1024 * 1024
@@ -25,24 +25,6 @@ MB = 1024 * 1024
 def server():
     with serving(ROOT / "app.py") as (address, _):
         yield address
-
-
-@pytest.fixture
-def visitor(server):
-    """Opens a page: visitor(page, link) is a visitor without a browser, wait_for runs what it does."""
-    with apart() as wait_for:
-        opened = []
-
-        def visit(page: str = "one_head", link: dict | str = "lang=en") -> Visitor:
-            one = Visitor(server)
-            opened.append(one)
-            wait_for(one.open(link, page=page))
-            return one
-
-        visit.wait_for = wait_for
-        yield visit
-        for one in opened:
-            wait_for(one.close())
 
 
 def send_file(server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT") -> int:

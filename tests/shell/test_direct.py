@@ -24,24 +24,6 @@ START = Settings()
 CATS = {"lang": "en", "example": "cats"}
 
 
-@pytest.fixture
-def visitor(server):
-    """visitor(link, page) is a visitor without a browser; wait_for runs what it does."""
-    with apart() as wait_for:
-        opened = []
-
-        def visit(link=None, page: str = "one_head") -> Visitor:
-            one = Visitor(server)
-            opened.append(one)
-            wait_for(one.open(link or CATS, page=page))
-            return one
-
-        visit.wait_for = wait_for
-        yield visit
-        for one in opened:
-            wait_for(one.close())
-
-
 def values(data: dict, name: str) -> list:
     return next(one["values"] for one in data["matrices"] if one["id"] == name)
 
@@ -58,7 +40,7 @@ def core_of(one: Visitor) -> Settings:
 @pytest.mark.parametrize(("page", "traced"), [("one_head", trace_of), ("cross_attention", cross_trace_of)])
 @pytest.mark.parametrize("matrix", ["x", "w_k"])
 def test_the_answer_has_the_core_s_numbers_and_the_visit_stays_as_it_is(visitor, page, traced, matrix):
-    one = visitor(page=page)
+    one = visitor(page, CATS)
     [(_, _, before)] = one.pictures()
     start = core_of(one)
     for value in (3.5, -2.0):
@@ -78,7 +60,7 @@ def test_the_answer_has_the_core_s_numbers_and_the_visit_stays_as_it_is(visitor,
 
 
 def test_the_answer_leaves_out_what_the_browser_has(visitor):
-    one = visitor()
+    one = visitor(link=CATS)
     question = one.question("x", 0, 0, 5.0)
     sizes = []
     for pieces in (question["pieces"], []):
@@ -88,7 +70,7 @@ def test_the_answer_leaves_out_what_the_browser_has(visitor):
 
 
 def test_two_visits_are_answered_with_their_own_numbers(visitor):
-    one, other = visitor(), visitor(CATS | {"mask": "causal"})
+    one, other = visitor(link=CATS), visitor(link=CATS | {"mask": "causal"})
     both = edits.set_cell(START, "x", 0, 0, 9.0), edits.set_cell(core_of(other), "x", 0, 0, -9.0)
     answers = [visitor.wait_for(who.hold("x", 0, 0, value)) for who, value in ((one, 9.0), (other, -9.0))]
     for data, now in zip(answers, both, strict=True):
@@ -97,7 +79,7 @@ def test_two_visits_are_answered_with_their_own_numbers(visitor):
 
 def test_what_a_teacher_locks_or_hides_stays_locked_and_hidden(visitor):
     plan = Plan((stop_of("one_head", CATS, locked=("w_q",), hidden=("scores",)),))
-    one = visitor(parts_of(plan, 1, "en"))
+    one = visitor(link=parts_of(plan, 1, "en"))
     data = visitor.wait_for(one.hold("x", 0, 0, 5.0))
     assert values(data, "scores") is None and values(data, "x")[0][0] == 5.0
     locked = one.question("x", 0, 0, 5.0) | {"edits": [{"matrix": "w_q", "row": 0, "col": 0, "value": 7.0}]}
@@ -116,7 +98,7 @@ def test_what_a_teacher_locks_or_hides_stays_locked_and_hidden(visitor):
     ids=str,
 )
 def test_a_message_that_is_none_of_the_picture_s_has_no_answer(visitor, change):
-    one = visitor()
+    one = visitor(link=CATS)
     body = json.dumps(one.question("x", 0, 0, 5.0) | change).encode()
     assert visitor.wait_for(one.post(body)) == (NO_ANSWER, b"")
     assert visitor.wait_for(one.hold("x", 0, 0, 5.0))
@@ -136,11 +118,11 @@ def test_a_message_that_is_none_of_the_picture_s_has_no_answer(visitor, change):
     ],
 )
 def test_what_is_no_message_has_no_answer(visitor, body):
-    assert visitor.wait_for(visitor().post(body)) == (NO_ANSWER, b"")
+    assert visitor.wait_for(visitor(link=CATS).post(body)) == (NO_ANSWER, b"")
 
 
 def test_edits_that_cannot_be_made_change_nothing(visitor):
-    one = visitor()
+    one = visitor(link=CATS)
     wrong = [
         {"matrix": "x", "row": 99, "col": 0, "value": 1.0},
         {"matrix": "x", "row": 0, "col": 0, "value": 1e300},
@@ -156,7 +138,7 @@ def test_edits_that_cannot_be_made_change_nothing(visitor):
 
 
 def test_more_numbers_than_a_hand_can_hold_have_no_answer(visitor):
-    one = visitor(CATS | {"tokens": "a,b,c,d,e,f", "dmodel": "8"})
+    one = visitor(link=CATS | {"tokens": "a,b,c,d,e,f", "dmodel": "8"})
     cells = [{"matrix": "x", "row": i % 6, "col": i // 6, "value": 1.0} for i in range(MOST_EDITS + 1)]
     statuses = []
     for count in (MOST_EDITS, MOST_EDITS + 1):
@@ -166,7 +148,7 @@ def test_more_numbers_than_a_hand_can_hold_have_no_answer(visitor):
 
 
 def test_a_picture_that_was_left_has_no_answer(visitor):
-    one = visitor()
+    one = visitor(link=CATS)
     question = json.dumps(one.question("x", 0, 0, 5.0)).encode()
     visitor.wait_for(one.go("masks"))
     assert visitor.wait_for(one.post(question)) == (NO_ANSWER, b"")
