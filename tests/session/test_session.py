@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages import session
 from pages.lessons.cost import settings as cost
-from pages.model import edits
+from pages.model import edits, handout
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -535,3 +535,17 @@ def test_a_visit_is_found_by_its_name(visit):
     name = session.visit().name
     assert session.named(name) is session.visit()
     assert all(session.named(other) is None for other in ("", name + "a", None, 3, [name]))
+
+
+def test_what_a_teacher_has_locked_is_refused_and_said(visit):
+    plan = handout.Plan((handout.Stop("one_head", locked=("w_q",)),))
+    now = session.visit()
+    now.view, now.here = replace(now.view, plan=plan, stop=1), "one_head"
+    session.edit(lambda settings: edits.set_cell(settings, "w_q", 0, 0, 9.0))
+    assert session.settings() == START and [one.code for one in now.problems] == ["locked"]
+    session.edit(lambda settings: edits.set_cell(settings, "x", 0, 0, 9.0))
+    assert session.settings().x[0][0] == 9.0
+    known = now.inbox.pictures["p"]
+    foreseen = session.foreseen(known, sent(1, ("w_q", 0, 0, 7.0), ("x", 0, 0, 3.0)))
+    assert foreseen.settings == edits.set_cell(START, "x", 0, 0, 3.0)
+    assert session.settings().x[0][0] == 9.0 and len(now.problems) == 1

@@ -114,11 +114,17 @@ def test_a_message_that_is_none_of_the_picture_s_has_no_answer(visitor, change):
         b"\xff",
         b"[" * 100_000,
         b'{"visit":' + b"1" * 5000 + b"}",
-        b" " * (LARGEST + 1),
     ],
 )
 def test_what_is_no_message_has_no_answer(visitor, body):
     assert visitor.wait_for(visitor(link=CATS).post(body)) == (NO_ANSWER, b"")
+
+
+def test_what_is_too_large_has_no_answer(visitor):
+    one = visitor(link=CATS)
+    body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+    statuses = [visitor.wait_for(one.post(body.ljust(size)))[0] for size in (LARGEST, LARGEST + 1)]
+    assert statuses == [OK, NO_ANSWER]
 
 
 def test_edits_that_cannot_be_made_change_nothing(visitor):
