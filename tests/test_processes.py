@@ -40,10 +40,12 @@ def upload(address: str, one: Person) -> int:
 
 
 async def arrived(address: str, *people: Person) -> list[int]:
-    """All open their links and upload a file; the status of each upload."""
+    """All open their links, hold a number and upload a file; the status of each upload."""
     async with asyncio.TaskGroup() as group:
         for one in people:
             group.create_task(one.arrive())
+    for one in people:
+        await one.hold("x", 0, 0, 3.25)  # it raises without an answer
     results = [await asyncio.to_thread(upload, address, one) for one in people]
     for one in people:
         await one.close()
@@ -54,7 +56,7 @@ def port_of(one: Person) -> int:
     return int(one.cookie.removeprefix("attention_process="))
 
 
-def test_a_visitor_and_the_uploads_stay_with_one_process(behind):
+def test_a_visitor_stays_with_one_process_which_has_questions_and_uploads(behind):
     address, processes = behind
     people = [Person(address, name) for name in range(4)]
     with apart() as wait_for:
