@@ -71,17 +71,23 @@ def open_page(
 
 
 def open_link(lesson: str, query: dict[str, str]) -> AppTest:
-    """The lesson's page, from the parts of a link as they are; run once."""
+    """The lesson's page, from the parts of a link as they are; run once.
+
+    What is said of answers is unfolded, so that tests of all texts read it.
+    """
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for question in declared(lesson).questions:
+        app.session_state[f"answered-{question}"] = app.session_state[f"others-{question}"] = True
     for key, value in query.items():
         app.query_params[key] = value
     app.switch_page(f"pages/{lesson}.py")
     return app.run()
 
 
-def unfolded(app: AppTest, popover: str) -> AppTest:
-    """The page with the popover of that key open, as after a press of its button."""
-    app.session_state[popover] = True
+def unfolded(app: AppTest, *keys: str) -> AppTest:
+    """The page with the popovers and expanders of these keys open, as after a press of each."""
+    for key in keys:
+        app.session_state[key] = True
     return app.run()
 
 

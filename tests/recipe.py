@@ -118,13 +118,18 @@ class Picture:
         return None if value is None else recipe["cap"] * math.tanh(value / recipe["cap"])
 
     def softmax(self, recipe: dict, row: int, col: int) -> float | None:
-        own, values = self.cell(recipe["of"], row, col), self.line(recipe["of"], recipe["over"], row, col)
-        if own is None or None in values:
+        over, by = recipe["over"], recipe["by"]
+        if "scores" in recipe:
+            values = [-math.inf if value is None else value for value in recipe["scores"][row]]
+        else:
+            values = self.line(recipe["of"], over, row, col)
+        if not values or None in values:
             return None
         top = max(values)
         if top == -math.inf:
             return math.nan
-        return math.exp(own - top) / math.fsum(math.exp(value - top) for value in values)
+        own = values[{"row": col, "column": row, "all": row + col}[over]]  # "all" is a row, or a column
+        return math.exp((own - top) / by) / math.fsum(math.exp((value - top) / by) for value in values)
 
     def sum(self, recipe: dict, row: int, col: int) -> float | None:
         values = self.line(recipe["of"], recipe["over"], row, col)
@@ -172,7 +177,8 @@ class Picture:
         """
         for matrix, row, col, value in self.computed():
             wanted = self.wanted(matrix, row, col, value)
-            if wanted is not None and not alike(value, wanted, but.get(matrix["id"], 1e-9)):
+            within = 1e-2 if matrix["recipe"].get("near") else 1e-9
+            if wanted is not None and not alike(value, wanted, but.get(matrix["id"], within)):
                 yield f"{matrix['id']}[{row}, {col}] is {value}, its sources make it {wanted}"
             if (text := self.result(matrix, row, col)) is not None and not says(text, value):
                 yield f"{matrix['id']}[{row}, {col}] is {value}, its arithmetic ends in {text!r}"

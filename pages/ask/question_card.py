@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.draw import glossary, say
@@ -70,7 +71,10 @@ def draw(
     if verdict is not None:
         session.note_verdict(question, verdict.right)
     folds = sight is None and not keep and session.is_folded(question)
-    with _frame(question, verdict if folds else None):
+    frame = _frame(question, verdict if folds else None)
+    if frame is None:
+        return True
+    with frame:
         head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
         say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
         if verdict is not None:
@@ -113,11 +117,11 @@ def just_show(page: Page, question: str) -> None:
     button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _frame(question: str, folded: AnswerVerdict | None) -> Any:
-    """The card of a question; folded: the verdict as one line, which opens."""
+def _frame(question: str, folded: AnswerVerdict | None) -> DeltaGenerator | None:
+    """The card of a question; folded: the verdict as one line, and None unless the learner has opened it."""
     if folded is None:
         return st.container(border=True, key=f"ask-{question}")
-    return st.expander(say.with_formulas(folded.sentence), type="compact", key=f"answered-{question}")
+    return session.expander(say.with_formulas(folded.sentence), f"answered-{question}", type="compact")
 
 
 def _say(page: Page, question: str, verdict: AnswerVerdict) -> None:
@@ -133,8 +137,9 @@ def _say(page: Page, question: str, verdict: AnswerVerdict) -> None:
         else:
             say.warning(verdict.sentence, ":material/close:")
         if verdict.others:
-            with st.popover(page.t("question.others"), type="tertiary"):
-                say.markdown(verdict.others)
+            others = session.popover(page.t("question.others"), f"others-{question}", type="tertiary")
+            if others is not None:
+                say.markdown(verdict.others, others)
         button(page.t("question.again"), question, None, type="tertiary")
     if verdict.reason:
         say.markdown(verdict.reason)

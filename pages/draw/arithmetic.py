@@ -1,14 +1,12 @@
 """How a cell is computed, written out: where the matrices that it is made from are not in the picture."""
 
-import functools
 import math
 import operator
 from collections.abc import Callable, Sequence
 
-import torch
 from torch import Tensor
 
-from .numbers import as_read, bracketed, confirmed, fewest, read, short
+from .numbers import bracketed, confirmed, short
 from .picture import written
 
 CellText = Callable[[int, int], str]
@@ -19,44 +17,6 @@ def cells(values: Tensor, text: CellText, of: Sequence[str] = ()) -> dict:
     """The text of every cell. of: matrices whose same cell is lit."""
     rows, cols = values.shape
     return written([[text(r, c) for c in range(cols)] for r in range(rows)], of)
-
-
-def shares(scores: Tensor, weights: Tensor, sign: str = "=") -> dict:
-    """The softmax of each row, the largest score subtracted; without a visible key 0 / 0, or 0 by agreement.
-
-    sign: before the result, which is approximate in a short format.
-    """
-    lines, results = scores.tolist(), weights.tolist()
-    rows = [_Exponentials(line) for line in lines]
-
-    def text(r: int, c: int) -> str:
-        score, weight = lines[r][c], results[r][c]
-        if math.isnan(weight):
-            return "exp(−∞) / 0 = 0 / 0 = NaN"
-        if score == -math.inf:
-            return "exp(−∞) = 0"
-        digits = fewest(lambda digits: rows[r].share(score, digits), weight)
-        return f"{rows[r].written(score, digits)} {sign} {short(weight, 4)}"
-
-    return cells(weights, text)
-
-
-class _Exponentials:
-    """The exponentials of a row of scores, the largest score subtracted, for all of its cells."""
-
-    def __init__(self, scores: Sequence[float]):
-        self.top = max(scores)
-        self.values = [math.exp(score - self.top) for score in scores if score > -math.inf]
-        self.total = functools.cache(lambda digits: sum(read(value, digits) for value in self.values))
-        self.terms = functools.cache(lambda digits: " + ".join(as_read(self.values, digits)))
-
-    def share(self, score: float, digits: int) -> float:
-        """The softmax of a score, from numbers with so many decimals."""
-        return math.exp(read(score, digits) - read(self.top, digits)) / self.total(digits)
-
-    def written(self, score: float, digits: int | None) -> str:
-        above, less = as_read((score, self.top), digits)
-        return f"exp({above} − {bracketed(less)}) / ({self.terms(digits)})"
 
 
 def products(
@@ -169,25 +129,3 @@ def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = 
         return f"{' / '.join(texts)} = {short(value, 4)}"
 
     return cells(values, text, of)
-
-
-def softmax_texts(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
-    """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
-    tops = scores.max(dim=-1, keepdim=True).values
-    totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()
-
-    def text(value: float, top: float, total: float, weight: float) -> str:
-        if not math.isfinite(value):
-            return f"{weight:.4f}"
-        score, less, divisor, below = confirmed(_divided_share, (value, top, by, total), weight)
-        return f"exp(({score} − {bracketed(less)}) / {divisor}) / {below} = {weight:.4f}"
-
-    rows = zip(scores.tolist(), tops.squeeze(-1).tolist(), totals, weights.tolist(), strict=True)
-    return [
-        [text(value, top, total, weight) for value, weight in zip(values, answers, strict=True)]
-        for values, top, total, answers in rows
-    ]
-
-
-def _divided_share(value: float, top: float, by: float, total: float) -> float:
-    return math.exp((value - top) / by) / total

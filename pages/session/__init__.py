@@ -61,4 +61,14 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bind_edit, bound_in, close, options_left, popover, uploaded_file, widget_value
+from .widgets import (
+    bind,
+    bind_edit,
+    bound_in,
+    close,
+    expander,
+    options_left,
+    popover,
+    uploaded_file,
+    widget_value,
+)

@@ -120,6 +120,12 @@ def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
     return box if key in opened else None
 
 
+def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
+    """An expander, while it is open: a visit does not pay for what is in a closed one."""
+    box = st.expander(label, key=key, on_change="rerun", **look)
+    return box if box.open else None
+
+
 def close(key: str) -> None:
     """Closes the popover of that key, which lies over a window that is opened from it."""
     st.session_state[key] = False

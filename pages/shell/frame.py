@@ -165,11 +165,13 @@ def _head(page: Page) -> None:
                 **session.bind("part", page.part.name, lambda part: page.go(part=part)),
             )
         if page.lesson.ending is not None:
-            with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
-                _goals(page)
-                questions.clear_button(page)
-                st.divider()
-                progress.about()
+            popover = session.popover(t("frame.about"), "about", icon=":material/info:", type="tertiary")
+            if popover is not None:
+                with popover:
+                    _goals(page)
+                    questions.clear_button(page)
+                    st.divider()
+                    progress.about()
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
@@ -186,8 +188,10 @@ def _head(page: Page) -> None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall:
-        with st.expander(t("frame.goals", minutes=t("lesson.minutes")), type="compact", key="goals"):
-            _goals(page)
+        goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
+        if goals is not None:
+            with goals:
+                _goals(page)
 
 
 def _begins(page: Page) -> bool:

@@ -8,7 +8,7 @@ from pages.draw import glossary
 from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.apps import LANGUAGES, open_page, pictures, said, unfolded, visit
 from tests.asked import ASKED, Asked
 from tests.course import LESSONS, lesson
 
@@ -88,6 +88,9 @@ def test_an_answer_that_was_given_before_is_one_line_which_opens():
     """The answer that was just given is not folded, until the learner goes to another part."""
     app = open_page("order", view=View(answers=(("order_shift", "none"),)), place=Place(part="rotary"))
     assert "Correct." in app.expander[0].label and app.expander[0].button(key="again-order_shift")
+    app.session_state["answered-order_shift"] = False
+    assert "Correct." in app.run().expander[0].label and not app.expander[0].children
+    unfolded(app, "answered-order_shift")
     app.button(key="again-order_shift").click().run()
     app.button(key="guess-order_shift-none").click().run()
     assert app.success and not any("Correct." in one.label for one in app.expander)

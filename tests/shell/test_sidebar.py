@@ -6,7 +6,7 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.apps import LANGUAGES, open_page, visit
+from tests.apps import LANGUAGES, open_page, unfolded, visit
 from tests.asked import ASKED
 from tests.course import LESSONS, REFERENCE, TAUGHT, lesson
 
@@ -52,7 +52,7 @@ def test_the_mark_comes_with_the_last_answer_and_goes_when_a_question_is_asked_a
 
 
 def test_the_mark_goes_with_all_answers_of_the_lesson():
-    app = open_page(LAST.lesson, LAST.settings, LAST.view("shown"), LAST.place)
+    app = unfolded(open_page(LAST.lesson, LAST.settings, LAST.view("shown"), LAST.place), "about")
     assert marked(app) == [LAST.lesson]
     app.button(key="clear_answers").click().run()
     assert marked(app) == [] and visit(app).view.answers == ()

@@ -3,8 +3,7 @@
 import difflib
 from pathlib import Path
 
-import streamlit as st
-
+from pages import session
 from pages.draw import say
 from pages.model.languages import LANGUAGES
 
@@ -47,9 +46,11 @@ def formula(term: Term) -> None:
 def popover(page: Page, key: str) -> None:
     """A term's entry, one click away where a lesson uses the term first. KeyError for an unknown term."""
     term, language = BY_KEY[key], page.t.language
-    with st.popover(name(term, language), type="tertiary", key=f"term-{key}"):
-        entry(term, language)
-        formula(term)
+    popover = session.popover(name(term, language), f"term-{key}", type="tertiary")
+    if popover is not None:
+        with popover:
+            entry(term, language)
+            formula(term)
 
 
 def matching(text: str) -> list[Term]:

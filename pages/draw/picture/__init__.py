@@ -42,6 +42,7 @@ from .recipes import (
     same,
     softcap,
     softmax,
+    softmax_of,
     sources_of,
     total,
     written,

@@ -3,17 +3,13 @@
 
 import { shortLabels, withoutMarkup } from './markup.js';
 import { calculate } from './calculator.js';
-import { decimalText, fullText, preciseText } from './numbers.js';
+import { decimalText, fullText, inParentheses, preciseText } from './numbers.js';
 import { OPERATIONS } from './operations.js';
 import { sourcesOf, usesOf } from './sources.js';
 /** @import { Piece, CellPlace, Sentence, View, Views } from './types.js' */
 
 // Decimals of the numbers in a line: as on the screen, or as many as it takes for a calculator to confirm the result.
 const DECIMALS = [null, 3, 4, 5, 6, 8, 10, 12];
-
-function inParentheses(text) {
-  return text.startsWith('−') ? `(${text})` : text;
-}
 
 /**
  * A cell's name, or that of a whole row or column (null): the matrix's symbol and its labels.

@@ -53,6 +53,11 @@ export function exponential(size) {
   return `${mantissa}e${Number(power)}`;
 }
 
+/** A number's text as a factor or behind a sign: a negative one in parentheses. */
+export function inParentheses(text) {
+  return text.startsWith('−') ? `(${text})` : text;
+}
+
 /** A number for which a cell has little room: 4e-3, or 1.2e6. */
 export function shortest(size) {
   return size < 1 ? size.toExponential(0) : exponential(size);

@@ -1,7 +1,7 @@
 // The ways in which a cell is made from others, each once. Python says which of them made a matrix, and from what (see
 // the end of data.py).
 
-import { entryText, shortText } from './numbers.js';
+import { entryText, inParentheses, shortText } from './numbers.js';
 /** @import { MatrixLine, Recipe, Over, Piece, CellPlace, Sentence, View, Views } from './types.js' */
 
 /**
@@ -173,18 +173,25 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   softmax: {
     ...LINE_BY_LINE,
-    write(recipe, at) {
-      if (!at.sources.length) return null;
-      const values = at.sources.map(at.value);
+    write({ over, by, scores, near }, at) {
+      // JSON has no −∞: it comes as null.
+      const values = scores ? scores[at.row].map((value) => value ?? -Infinity) : at.sources.map(at.value);
+      if (!values.length) return null;
+      const text = (i) => (scores ? at.number(values[i], shortText) : at.text(at.sources[i]));
       const top = Math.max(...values);
-      const terms = values.map((value) => (value === -Infinity ? '0' : at.number(Math.exp(value - top), shortText)));
-      const most = at.factor(at.sources[values.indexOf(top)] ?? at.sources[0]);
-      const own = at.same(recipe.of);
-      const above = at.value(own) === -Infinity ? '0' : `exp(${at.text(own)} − ${most})`;
-      const end = Number.isFinite(top) ? ') = ' : ') → ';
-      return { lead: [...at.head, ` = ${above} / (`], terms, tail: [end, at.result] };
+      const terms = values.map((value) => (value === -Infinity ? '0' : at.number(Math.exp((value - top) / by), shortText)));
+      const column = at.col - at.view.offset;
+      const own = { row: column, column: at.row, all: at.row * at.view.cols + column }[over];
+      const less = `${text(own)} − ${inParentheses(text(Math.max(values.indexOf(top), 0)))}`;
+      const power = by === 1 ? less : `(${less}) / ${at.number(by, (value) => entryText(value, true))}`;
+      const above = values[own] === -Infinity ? '0' : `exp(${power})`;
+      const sign = !Number.isFinite(top) ? '→' : near ? '≈' : '=';
+      return { lead: [...at.head, ` = ${above} / (`], terms, tail: [`) ${sign} `, at.result] };
     },
-    latex: ({ of }, at) => at.equal(at.whole(of, (matrix) => `\\mathrm{softmax}\\left( ${matrix} \\right)`)),
+    latex({ of, by }, at) {
+      const divided = by === 1 ? '' : `\\frac{1}{${at.number(entryText(by, true))}} `;
+      return at.equal(at.whole(of, (matrix) => `\\mathrm{softmax}\\left( ${divided}${matrix} \\right)`));
+    },
   },
   sum: {
     ...LINE_BY_LINE,

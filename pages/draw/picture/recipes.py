@@ -71,9 +71,14 @@ def masked_from(of: str) -> dict:
     return {"op": "mask", "of": of}
 
 
-def softmax(of: str, over: str = "row") -> dict:
-    """cell = exp(s − max) / Σ exp, over "row", "column" or "all"."""
-    return {"op": "softmax", "of": of, "over": over}
+def softmax(of: str, over: str = "row", by: float = 1.0) -> dict:
+    """cell = exp((s − max) / by) / Σ exp, over "row", "column" or "all"."""
+    return {"op": "softmax", "of": of, "over": over, "by": by}
+
+
+def softmax_of(scores: Sequence[Sequence[float]], by: float = 1.0, *, near: bool = False) -> dict:
+    """The softmax of each row of scores that are in no picture. near: the cell is a rounded one."""
+    return {"op": "softmax", "of": [], "over": "row", "by": by, "scores": scores, "near": near}
 
 
 def copy(*blocks: tuple[str, int, int]) -> dict:

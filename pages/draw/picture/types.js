@@ -10,7 +10,7 @@
  *   op: keyof typeof import('./operations.js').OPERATIONS, of: any, over: Over, by: number, by_text: string, cap: number,
  *   left: string, left_start: number, right: string, right_start: number, right_transposed: boolean,
  *   length: number, col_start: number, bias: string | null, blocks: ColumnBlock[], start: number, half: number,
- *   angles: number[][], texts: string[][],
+ *   angles: number[][], texts: string[][], scores?: (number | null)[][], near?: boolean,
  * }} Recipe
  */
 /** @typedef {number | boolean | string | undefined} Value undefined: not known yet */

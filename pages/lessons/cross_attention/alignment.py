@@ -7,9 +7,9 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, matrix, say, steps
+from pages.draw import figure, inputs, matrix, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.draw.picture import Grid, Matrix, softmax_of
 from pages.draw.texts import quoted
 from pages.model import settings as s
 from pages.model.compute import needed, trace_of
@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
             list(page.tokens),
             kind="weights",
             masked=steps.hidden(causal_mask(n)),
-            recipe=arithmetic.shares(needed(full.masked_scores), full.weights),
+            recipe=softmax_of(needed(full.masked_scores).tolist()),
             ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
         )
         matrices = [
@@ -85,7 +85,7 @@ def _mask(page: Page, alignment: str, new: int) -> Matrix:
 def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matrix:
     result = _attend(head, new, alignment)
     masked = steps.hidden(result.mask)
-    recipe = arithmetic.shares(needed(result.masked_scores), result.weights)
+    recipe = softmax_of(needed(result.masked_scores).tolist())
     return _rectangle(
         page, alignment, alignment, result.weights, new, kind="weights", masked=masked, recipe=recipe
     )

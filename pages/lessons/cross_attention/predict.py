@@ -7,9 +7,9 @@ import torch
 
 from attention import MultiHeadTrace
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, matrix, results, say
+from pages.draw import figure, matrix, results, say
 from pages.draw.page import Page
-from pages.draw.picture import Grid, GridRows, Matrix
+from pages.draw.picture import Grid, GridRows, Matrix, softmax_of
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 
@@ -82,7 +82,7 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
             names,
             list(page.source),
             kind="weights",
-            recipe=arithmetic.shares(head.scaled_scores, weights),
+            recipe=softmax_of(head.scaled_scores.tolist()),
             **axes,
         ),
         matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns, **look),

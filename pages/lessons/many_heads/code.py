@@ -11,11 +11,11 @@ from attention import AttentionError, MultiHeadAttention, scaled_dot_product_att
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, matrix, positions, say, steps
+from pages.draw import figure, matrix, positions, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Group, Matrix
+from pages.draw.picture import Flow, Group, Matrix, softmax_of
 from pages.draw.results import EXACT, size, verdict
 from pages.model import edits, matrices
 from pages.model.compute import mask_of, tensors_of
@@ -114,9 +114,7 @@ def _both_readings(page: Page) -> None:
             names,
             kind="weights",
             masked=steps.hidden(hidden[entry, head]),
-            recipe=arithmetic.shares(
-                scores[head].masked_fill(~hidden[entry, head], -torch.inf), read[entry, head]
-            ),
+            recipe=softmax_of(scores[head].masked_fill(~hidden[entry, head], -torch.inf).tolist()),
         )
         for way, read, hidden in (
             ("right", right, masks[:, None].expand_as(right)),

@@ -9,7 +9,7 @@ from attention.lab.scaling.variance import total_variation
 from pages.draw import arithmetic, choices, figure, inputs, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix
+from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
 from pages.model.compute import needed, trace_of
@@ -125,8 +125,7 @@ def _figure(page: Page, computation: Steps, other: int) -> tuple[list[Matrix], l
 
 def _softmax(computation: Steps, head: int) -> dict:
     """The arithmetic of one head's weights."""
-    heads = computation.trace.heads
-    return arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head])
+    return softmax_of(needed(computation.trace.heads.masked_scores)[head].tolist())
 
 
 def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:

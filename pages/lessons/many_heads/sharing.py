@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import arithmetic, choices, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Matrix, nice_bound, product
+from pages.draw.picture import Flow, Grid, GridRows, Matrix, nice_bound, product, softmax_of
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
@@ -136,7 +136,7 @@ def _of_head(computation: Steps, result: Shared, head: int) -> list[Matrix]:
             f"{name}_{number}",
             t(f"sharing.weights_{name}", head=number),
             values,
-            recipe=arithmetic.shares(needed(trace.heads.masked_scores)[head], values),
+            recipe=softmax_of(needed(trace.heads.masked_scores)[head].tolist()),
         )
         for name, values, trace in (("own", own, result.full), ("shared", pooled, result.shared))
     )

@@ -12,7 +12,7 @@ from pages.ask import questions, topics
 from pages.draw import arithmetic, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound
+from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound, softmax_of
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model import edits
@@ -188,7 +188,7 @@ def _weights(page: Page, computation: steps.Steps, wrong: AttentionTrace) -> lis
             kind="weights",
             masked=computation.masked,
             query_rows=True,
-            recipe=arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head]),
+            recipe=softmax_of(needed(heads.masked_scores)[head].tolist()),
         )
         for name, heads in (("right", computation.trace.heads), ("view", wrong))
     ]

@@ -1,5 +1,7 @@
 """The mask after the softmax: rows that no longer sum to 1, and what leaks until they are renormalised."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -7,7 +9,7 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
 from pages.draw import arithmetic, say
-from pages.draw.numbers import confirmed, short
+from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -61,11 +63,16 @@ def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
 def _too_late(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict:
     """The softmax over all keys, whose masked weights are set to 0."""
     scores = scene.head.unmasked_scores
-    free = scores.softmax(-1)
-    texts: list[list[str]] = arithmetic.shares(scores, free)["texts"]
+    free, tops = scores.softmax(-1).tolist(), scores.amax(-1, keepdim=True)
+    totals, lines, top = (scores - tops).exp().sum(-1).tolist(), scores.tolist(), tops.flatten().tolist()
 
     def text(row: int, col: int) -> str:
-        return texts[row][col] if mask[row, col] else f"{short(free[row, col].item(), 4)} · 0 = 0"
+        weight = free[row][col]
+        if not mask[row, col]:
+            return f"{short(weight, 4)} · 0 = 0"
+        numbers = (lines[row][col], top[row], totals[row])
+        score, less, total = confirmed(lambda s, most, total: math.exp(s - most) / total, numbers, weight)
+        return f"exp({score} − {bracketed(less)}) / {total} = {short(weight, 4)}"
 
     return arithmetic.cells(wrong, text)
 

@@ -13,7 +13,7 @@ from pages.ask import questions
 from pages.draw import arithmetic, figure, matrix, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix
+from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.model.compute import mask_of
 
 from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, open_mask
@@ -85,7 +85,7 @@ def outcomes(scene: MaskScene, mask: Tensor) -> list[Matrix]:
     """Weights and outputs in the three ways."""
     result = masking.fully_masked_weights(scene.head, mask)
     low = scene.head.unmasked_scores.masked_fill(~mask, -1e9)
-    alike = {"recipe": arithmetic.shares(low, result["alike"])}
+    alike = {"recipe": softmax_of(low.tolist())}
     value, weights, outputs = scene.head.value, [], []
     for name in OUTCOMES:
         look = alike if name == "alike" else {}

@@ -10,9 +10,9 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
 from pages.ask import questions
-from pages.draw import arithmetic, say
+from pages.draw import say
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Flow, Matrix, softmax_of
 
 from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal
 
@@ -69,7 +69,7 @@ def ways(scene: MaskScene, mask: Tensor) -> list[Matrix]:
     }
     result = {name: forms.plain_softmax(one) for name, one in written.items()}
     return [
-        scene.weights(name, weights, mask, recipe=arithmetic.shares(written[name].double(), weights, "≈"))
+        scene.weights(name, weights, mask, recipe=softmax_of(written[name].tolist(), near=True))
         for name, weights in result.items()
     ]
 

@@ -70,7 +70,7 @@ class MaskScene:
         if "recipe" not in extra:
             scores = self.head.unmasked_scores
             scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
-            extra["recipe"] = arithmetic.shares(scores, tensor)
+            extra["recipe"] = picture.softmax_of(scores.tolist())
         return self.square(name, tensor, visible, kind="weights", **extra)
 
     def sums(self, name: str, of: str, tensor: Tensor) -> Matrix:

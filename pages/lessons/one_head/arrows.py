@@ -21,7 +21,16 @@ from pages.draw import arithmetic, charts, figure, inputs, matrix, plots, positi
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, written
+from pages.draw.picture import (
+    Arrow,
+    Flow,
+    Matrix,
+    Passage,
+    VectorPlot,
+    Vectors,
+    round_above,
+    softmax_of,
+)
 from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.state import State
@@ -292,8 +301,7 @@ def _ask(page: Page, computation: steps.Steps) -> None:
         matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, recipe=dots, **look)
     ]
     for name, trace in (("before", before), ("after", after)):
-        lines = arithmetic.softmax_texts(trace.scores, trace.weights, 1 / trace.scale)
-        look |= {"kind": "weights", "recipe": written(lines)}
+        look |= {"kind": "weights", "recipe": softmax_of(trace.scores.tolist(), 1 / trace.scale)}
         matrices.append(
             matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)
         )

@@ -116,9 +116,6 @@ def _one_projection(page: Page) -> None:
     look |= {"recipe": recipe, "ringed": [(row, row)]}
     divided = picture.divide("one_scores", 1 / one.scale, f"√{d_k}")
     summed: dict[str, Any] = {"kind": "weights", "recipe": picture.softmax("one_scaled")}
-    head = computation.head
-    dots = arithmetic.products(head.query, head.key.mT, head.scores)
-    three = arithmetic.shares(needed(head.masked_scores), head.weights)
     matrices = [
         shared,
         matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
@@ -131,11 +128,11 @@ def _one_projection(page: Page) -> None:
             tokens,
             **summed,
         ),
-        replace(computation["scores"], title=t("mistakes.three", matrix="S"), recipe=dots),
-        replace(computation["weights"], title=t("mistakes.three", matrix="A"), recipe=three),
+        replace(computation["scores"], title=t("mistakes.three", matrix="S")),
+        replace(computation["weights"], title=t("mistakes.three", matrix="A")),
     ]
     flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
-    figure.draw(page, "one_projection", matrices, flows)
+    figure.draw(page, "one_projection", matrices, flows, sources=[computation.find])
     say.result(
         t(
             "said.one_projection",

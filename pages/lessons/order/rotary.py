@@ -56,9 +56,10 @@ def _figure(page: Page) -> None:
     say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
     plots.draw(page, "turning", _charts(variant, page.row or 0), _file(variant, page.row or 0))
-    with st.expander(t("rotary.code")):
-        st.code(CODE, language="python")
-        say.markdown(t("rotary.code_why"))
+    code = session.expander(t("rotary.code"), "rotary_code")
+    if code is not None:
+        code.code(CODE, language="python")
+        say.markdown(t("rotary.code_why"), code)
 
 
 def from_zero(variant: Page) -> steps.Steps:

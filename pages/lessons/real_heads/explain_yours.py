@@ -2,11 +2,10 @@
 
 import functools
 from dataclasses import replace
-from typing import Any
 
 from attention.lab.real_heads import explain as lab
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, say, steps
+from pages.draw import figure, inputs, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
@@ -24,7 +23,14 @@ def draw(page: Page) -> None:
     sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
     layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
-    figure.draw(page, "yours", [*sources, *below], layout, on_pick=lambda picked: _read_row(page, picked))
+    figure.draw(
+        page,
+        "yours",
+        [*sources, *below],
+        layout,
+        on_pick=lambda picked: _read_row(page, picked),
+        sources=[computation.find],
+    )
     several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.sentences(page, measured, page.tokens):
@@ -52,9 +58,8 @@ def _read_row(page: Page, picked: dict) -> None:
 
 def _weights(computation: steps.Steps) -> Matrix:
     """A of the shown head; a click on a row explains its output."""
-    recipe = arithmetic.shares(computation.head.masked_scores, computation.head.weights)
-    look: dict[str, Any] = {"recipe": recipe, "subtitle": computation.t("explain.click")}
-    return replace(computation["weights"], step_name=None, clickable=True, **look)
+    subtitle = computation.t("explain.click")
+    return replace(computation["weights"], step_name=None, clickable=True, subtitle=subtitle)
 
 
 @functools.lru_cache(maxsize=64)

@@ -12,9 +12,9 @@ from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
 from pages import session
 from pages.draw import arithmetic, matrix
-from pages.draw.numbers import counted, short
+from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, written
+from pages.draw.picture import Matrix, softmax_of
 
 from . import texts
 from .settings import HEADS, LAYERS, RealHeadsNumbers
@@ -141,11 +141,5 @@ def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
 @functools.lru_cache(maxsize=8)
 def _shares(name: str, layer: int, head: int) -> dict:
     """Each weight from its row of scores; nearly, as Q and K are rounded in the files."""
-    sentence = texts.load(name)
-    trace = toggles.trace_of(sentence, layer, head)
-    lines = arithmetic.softmax_texts(trace.scores, trace.weights, 1 / trace.scale)
-    stored = sentence.model_weights[layer, head].tolist()
-    pairs = (zip(*row, strict=True) for row in zip(lines, stored, strict=True))
-    return written(
-        [[f"{text.rpartition(' = ')[0]} ≈ {short(value, 4)}" for text, value in row] for row in pairs]
-    )
+    trace = toggles.trace_of(texts.load(name), layer, head)
+    return softmax_of(trace.scores.tolist(), 1 / trace.scale, near=True)

@@ -70,7 +70,9 @@ def matrices(page: Page) -> list[Matrix]:
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights", recipe=_shares(page, p)),
+        matrix.of(
+            "weights", "p", p[:, None], rows, ["p"], kind="weights", recipe=picture.softmax("logits", "all")
+        ),
         matrix.of(
             "jacobian",
             "J",
@@ -89,12 +91,6 @@ def matrices(page: Page) -> list[Matrix]:
         column("real", before_after.real, _changes_of(page, p)),
         column("error", before_after.errors, picture.difference("real", "predicted")),
     ]
-
-
-def _shares(page: Page, p: torch.Tensor) -> dict:
-    """Each weight from the row of scores above."""
-    ((line,),) = (arithmetic.shares(softmax.tensor(page.scores.logits)[None], p[None])["texts"],)
-    return picture.written([[text] for text in line], ["logits"], "all")
 
 
 def _changes_of(page: Page, p: torch.Tensor) -> dict:

@@ -6,11 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 import streamlit as st
-import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, glossary, inputs, palette, picture, plots, say
+from pages.draw import figure, glossary, inputs, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -295,11 +294,10 @@ def constant(page: Page) -> list[Matrix]:
     texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
     distribution = softmax.softmax(logits, own.temperature, own.shift)
     added_to = picture.written([texts], ["logits", "shift"], "all")
-    lines = arithmetic.softmax_texts(torch.tensor([moved]), torch.tensor([distribution]), own.temperature)
     keys = scores.names(page)
     look: dict[str, Any] = {
         "kind": "weights",
-        "recipe": picture.written(lines, ["moved"], "all"),
+        "recipe": picture.softmax("moved", by=own.temperature),
         "cols": keys,
     }
     return [

@@ -74,7 +74,10 @@ def controls(page: Page) -> None:
     t, own, options = page.t, page.own, scene.options_of(page.own)
     task, seed, accuracy = STUCK
     about = t("train.options_help", task=t(f"task.{task}"), seed=seed, accuracy=f"{accuracy:.0%}")
-    with st.popover(t("train.options"), key="train_options", help=about):
+    popover = session.popover(t("train.options"), "train_options", help=about)
+    if popover is None:
+        return
+    with popover:
         bound = session.bind("train_seed", own.train_seed, lambda seed: change_options(train_seed=seed))
         st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
         _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)

@@ -21,7 +21,7 @@ from attention.lab.training import (
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
-from pages.draw import arithmetic, figure, matrix, picture, say, steps
+from pages.draw import figure, matrix, picture, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
@@ -131,7 +131,7 @@ def _weights(
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
     tokens, trace = list(distinct(words)), scene.heads_of(tensor, options, words).head(_head(page, options))
-    values, recipe = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
+    values, recipe = trace.weights, picture.softmax_of(trace.masked_scores.tolist())
     look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "recipe": recipe}
     look |= page.axes
     return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)

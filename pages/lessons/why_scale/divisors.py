@@ -11,7 +11,7 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import arithmetic, charts, figure, palette, picture, plots, say, steps
+from pages.draw import charts, figure, palette, picture, plots, say, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -120,9 +120,7 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page.now, page.head, by[name])
-        recipe = picture.written(
-            arithmetic.softmax_texts(scores, weights, by[name]), of=["scores"], lit="row"
-        )
+        recipe = picture.softmax("scores", by=by[name])
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

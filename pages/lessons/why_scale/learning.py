@@ -12,7 +12,7 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, matrix, picture, plots, say
+from pages.draw import figure, matrix, picture, plots, say
 from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
@@ -81,8 +81,8 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
-        lines = arithmetic.softmax_texts(scores, p[None], one.divisor)
-        look: dict[str, Any] = {"symbol": "p", "kind": "weights", "recipe": picture.written(lines)}
+        recipe = picture.softmax_of(scores.tolist(), one.divisor)
+        look: dict[str, Any] = {"symbol": "p", "kind": "weights", "recipe": recipe}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         results = matrix.of(
             f"jacobian_{one.scaling}",

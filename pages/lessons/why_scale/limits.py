@@ -9,11 +9,11 @@ from torch import Tensor
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions
-from pages.draw import arithmetic, figure, matrix, plots, say
+from pages.draw import figure, matrix, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.draw.picture import Grid, Matrix, softmax_of
 
 from .shared import in_picture, numbers, results_of, widths
 
@@ -55,7 +55,7 @@ def _weights(page: Page) -> list[Matrix]:
         sample = (start, width(page), page.own.sample_seed)
         weights, names = _few(*sample), counted(TOKENS)
         look: dict[str, Any] = {"symbol": "A", "kind": "weights", **page.axes}
-        look["recipe"] = arithmetic.shares(_scores(*sample), weights)
+        look["recipe"] = softmax_of(_scores(*sample).tolist())
         title = in_picture(page.t(f"start.{start}"))
         matrices.append(matrix.of(f"weights_{start}", title, weights, names, names, **look))
     return matrices

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from pages.draw import arithmetic, figure, inputs, say, steps
+from pages.draw import figure, inputs, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, softmax
+from pages.draw.picture import Arrow, Flow, softmax, softmax_of
 from pages.model.compute import needed, trace_of
 
 
@@ -20,7 +20,7 @@ def draw(page: Page) -> None:
     look: dict[str, Any] = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
     recipe = softmax("scaled_scores")
     if computation.masked is not None:
-        recipe = arithmetic.shares(needed(free.head.masked_scores), free.head.weights)
+        recipe = softmax_of(needed(free.head.masked_scores).tolist())
     weights = replace(free["weights"], **look, recipe=recipe)
     figure.draw(
         page,

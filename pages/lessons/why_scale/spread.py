@@ -4,7 +4,6 @@ import functools
 import math
 from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -13,8 +12,9 @@ from attention.lab.scaling import variance
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
+from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, figure, picture, plots, say
+from pages.draw import figure, picture, plots, say
 from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
@@ -56,8 +56,10 @@ def draw(page: Page) -> None:
     numbers(page, "sample_d_k")
     figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
     _typical(page)
-    with st.expander(page.t("spread.all")):
-        say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
+    rows = session.expander(page.t("spread.all"), "spread_rows")
+    if rows is not None:
+        with rows:
+            say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
 
 
 def _ask_weight(page: Page) -> bool:
@@ -163,9 +165,7 @@ def _scores(page: Page) -> Matrix:
 
 
 def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
-    """The attention weights under each scaling; each cell says how it follows from its row of scores."""
-    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
-    scores = query @ key.T
+    """The attention weights under each scaling."""
     return [
         Matrix(
             id=f"weights_{one.scaling}",
@@ -173,9 +173,7 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             symbol="A",
             kind="weights",
             values=one.weights.tolist(),
-            recipe=picture.written(
-                arithmetic.softmax_texts(scores, one.weights, one.divisor), of=["scores"], lit="row"
-            ),
+            recipe=picture.softmax("scores", by=one.divisor),
             **_axes(page),
         )
         for name, one in zip(scaling_names(page), spreads, strict=True)

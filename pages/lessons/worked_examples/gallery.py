@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.ask import links
-from pages.draw import arithmetic, figure, matrix, say, steps
+from pages.draw import figure, matrix, say, steps
 from pages.draw.page import Page, named
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, softmax_of
 from pages.model.compute import needed, trace_of
 from pages.model.edits import example_start
 from pages.model.examples import in_language
@@ -47,7 +47,7 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
             names,
             kind="weights",
             masked=steps.hidden(trace.head(head).mask),
-            recipe=arithmetic.shares(needed(trace.heads.masked_scores)[head], trace.heads.weights[head]),
+            recipe=softmax_of(needed(trace.heads.masked_scores)[head].tolist()),
             **page.axes,
         )
         for head in range(settings.num_heads)

@@ -54,8 +54,10 @@ def draw(page: Page) -> None:
         st.button(t("own.sample"), help=t("own.sample_help"), on_click=_show, args=(page, sample()))
     _say(page, typed)
     _say(page, _file, only_refusals=True)  # what was read of it is in the text now
-    with st.expander(t("own.grammar_title")):
-        say.markdown(t("own.grammar", length=MAX_DOCUMENT, lines=MOST, rows=MAX_TOKENS, columns=MAX_WIDTH))
+    grammar = session.expander(t("own.grammar_title"), "own_grammar")
+    if grammar is not None:
+        limits = {"length": MAX_DOCUMENT, "lines": MOST, "rows": MAX_TOKENS, "columns": MAX_WIDTH}
+        say.markdown(t("own.grammar", **limits), grammar)
     if page.look.document:
         _audit(page)
 
@@ -127,8 +129,10 @@ def _say(page: Page, source: Callable[[], str], *, only_refusals: bool = False) 
         first = page.t.listed((literal(line) for line in skipped[:SHOWN]), apart=True)
         say.caption(page.t("own.skipped", count=len(skipped), lines=first))
     if len(skipped) > SHOWN:
-        with st.expander(page.t("own.all_skipped", count=len(skipped))):
-            st.code("\n".join(skipped), language=None)
+        key = "own_skipped_file" if only_refusals else "own_skipped"
+        rest = session.expander(page.t("own.all_skipped", count=len(skipped)), key)
+        if rest is not None:
+            rest.code("\n".join(skipped), language=None)
 
 
 def _named(page: Page, block: Block) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
 from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
+from pages import session
 from pages.draw import figure, plots, say
 from pages.draw.numbers import counted, minus, short
 from pages.draw.page import Page, distinct
@@ -224,7 +225,9 @@ def table(page: Page, outcome: Audit) -> None:
         for one in outcome.lines
     ]
     columns = plots.columns(page, ("number", "printed", "exact", "difference", "own", "verdict"), rows)
-    with st.expander(t("audit.table", count=len(outcome.lines))):
-        full = {t(f"column.{name}"): DIGITS for name in ("exact", "difference", "own")}
-        st.dataframe(columns, hide_index=True, height=320, column_config=full)
-        plots.csv(page, "audit", columns)
+    numbers = session.expander(t("audit.table", count=len(outcome.lines)), "audit_table")
+    if numbers is not None:
+        with numbers:
+            full = {t(f"column.{name}"): DIGITS for name in ("exact", "difference", "own")}
+            st.dataframe(columns, hide_index=True, height=320, column_config=full)
+            plots.csv(page, "audit", columns)

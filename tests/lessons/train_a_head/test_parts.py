@@ -15,7 +15,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
-from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, unfolded, visit
 from tests.course import from_query
 from tests.states import value_of, with_own
 
@@ -106,7 +106,7 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
 
 
 def test_the_same_task_trained_again_shows_its_last_step(trained_run):
-    app = opened("train", ran=True, train_step=40)
+    app = unfolded(opened("train", ran=True, train_step=40), "train_options")
     bound(app, "number_input", "train_seed").set_value(3).run()
     app.button(key="train_start").click().run()
     until_done(app)
@@ -179,7 +179,7 @@ def test_another_task_asks_its_own_question(language):
 
 
 def test_a_change_of_the_options_waits_for_the_button(trained_run):
-    app = opened("train", ran=True)
+    app = unfolded(opened("train", ran=True), "train_options")
     (seed,) = [one for one in app.number_input if one.key.startswith("set_train_seed")]
     seed.set_value(3).run()
     state = visit(app).state

@@ -19,7 +19,7 @@ from pages.model.edits import example_start
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
-from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, visit
+from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, unfolded, visit
 from tests.course import from_query, lesson
 from tests.states import looking, value_of
 
@@ -185,7 +185,7 @@ def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be
     app.button(key=check_button(app, language)).click().run()
     assert len(app.warning) == 1 and not app.exception
     assert t("own.all_skipped", count=5) in [one.label for one in app.expander]
-    assert [one.value for one in app.code] == ["\n".join(lines)]
+    assert [one.value for one in unfolded(app, "own_skipped").code] == ["\n".join(lines)]
 
 
 @pytest.mark.parametrize(
