@@ -6,7 +6,15 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_output, wait_value
+from tests.browser.gestures import (
+    cell,
+    press_and_move,
+    settings_of,
+    until,
+    wait_link,
+    wait_output,
+    wait_value,
+)
 from tests.browser.test_faults import Line
 
 START = Settings()
@@ -103,7 +111,7 @@ REFUSALS = {
 def test_without_an_answer_every_step_goes_by_a_run_of_the_page(opened, refusal):
     page, line, questions = opened()
     questions.answer = REFUSALS[refusal]
-    for _ in range(5):
+    for _ in range(7):
         sent = line.sent
         mouse = press_and_move(page, "x", 0, 0, 40)
         wait_output(page, with_held(page))
@@ -138,6 +146,65 @@ def test_lost_and_late_answers_leave_the_core_s_numbers(opened):
         wait_link(page, with_held(page))
         wait_output(page, with_held(page))
     assert questions.count > 12
+
+
+def moved_to(page, right: float) -> None:
+    place = page.locator(cell("x", 0, 0)).bounding_box()
+    page.mouse.move(place["x"] + right, place["y"] + 5)
+
+
+@pytest.fixture
+def late(opened):
+    """A page whose number is held, and two answers that wait."""
+    page, _, questions = opened()
+    press_and_move(page, "x", 0, 0, 60)
+    wait_output(page, with_held(page))
+    answers = []
+    questions.answer = lambda route: answers.append((route, route.fetch()))
+    for count, right in ((1, 100), (2, 140)):
+        moved_to(page, right)
+        until(page, lambda count=count: len(answers) == count)
+    return page, answers
+
+
+def let_through(page, answers) -> None:
+    for route, response in answers:
+        with page.expect_event("requestfinished"):
+            route.fulfill(response=response)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def test_an_older_answer_takes_nothing_back(late):
+    page, answers = late
+    let_through(page, answers[::-1])
+    wait_output(page, with_held(page))
+    page.mouse.up()
+
+
+def test_an_answer_that_comes_after_the_hand_has_let_go_changes_nothing(late):
+    page, answers = late
+    moved_to(page, 220)
+    then = with_held(page)
+    page.mouse.up()
+    wait_link(page, then)
+    wait_output(page, then)
+    let_through(page, answers)
+    wait_output(page, then)
+
+
+def test_what_a_run_draws_without_the_held_number_is_asked_for_again(opened):
+    page, line, questions = opened()
+    sent = line.sent
+    with line.delayed():
+        page.locator(cell("scores", 0, 0)).click()
+        until(page, lambda: line.sent > sent)  # the server is told which cell is looked at
+        mouse = press_and_move(page, "x", 0, 0, 60)
+        wait_output(page, with_held(page))
+        asked = questions.count
+    until(page, lambda: questions.count > asked)
+    wait_output(page, with_held(page))
+    mouse.up()
+    wait_link(page, with_held(page))
 
 
 def test_cross_attention_asks_directly(opened):
