@@ -19,6 +19,7 @@ from tests.browser.test_faults import Line
 
 START = Settings()
 ASKED = "**/direct"
+LATE = 2000  # ms without an answer, after which the numbers are old
 
 
 class Questions:
@@ -120,6 +121,32 @@ def test_without_an_answer_every_step_goes_by_a_run_of_the_page(opened, refusal)
         wait_link(page, with_held(page))
     assert 3 <= questions.count <= 6  # then it is not tried any more
     expect(page.locator("[data-old]")).to_have_count(0)
+
+
+def test_a_question_that_fails_after_the_last_step_is_a_run_of_the_page(opened):
+    page, _, questions = opened()
+    waiting = []
+    questions.answer = waiting.append
+    mouse = press_and_move(page, "x", 0, 0, 60)
+    until(page, lambda: len(waiting) == 2)
+    for question in waiting:
+        question.abort()
+    wait_output(page, with_held(page))
+    mouse.up()
+
+
+def test_an_answered_number_is_not_late_while_it_is_held(opened):
+    page, _, questions = opened()
+    page.clock.install()
+    mouse = press_and_move(page, "x", 0, 0, 60)
+    wait_output(page, with_held(page))
+    page.clock.fast_forward(LATE)
+    expect(page.locator("[data-old]")).to_have_count(0)
+    questions.answer = lambda route: None
+    moved_to(page, 140)
+    page.clock.fast_forward(LATE)
+    expect(page.locator("[data-old]")).not_to_have_count(0)
+    mouse.up()
 
 
 def test_lost_and_late_answers_leave_the_core_s_numbers(opened):

@@ -61,14 +61,13 @@ export class Direct {
   }
 }
 
-/** What the picture is drawn from; null if there is no answer, or none with all its pieces. */
+/** What the picture is drawn from; null if there is no answer, or another one than that, or not all of its pieces. */
 async function answerTo(question) {
   try {
     const response = await fetch(new URL('direct', document.baseURI), {
       method: 'POST', body: JSON.stringify(question), signal: AbortSignal.timeout(PATIENCE),
     });
-    const ours = response.status === 200 && response.headers.get('content-type') === 'application/octet-stream';
-    return ours ? unpack(new Uint8Array(await response.arrayBuffer())) : null;
+    return response.status === 200 ? unpack(new Uint8Array(await response.arrayBuffer())) : null;
   } catch {
     return null;
   }
