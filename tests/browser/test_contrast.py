@@ -83,3 +83,16 @@ def test_every_text_is_read_on_its_ground(visit, name, theme):
     assert view["faults"] == [] and view["count"] > 20
     page.evaluate("document.querySelector('h1').style.opacity = 0.3")
     assert page.evaluate(PALE)["faults"], "a pale title is found"
+
+
+@pytest.mark.parametrize(("theme", "other"), [("light", "dark"), ("dark", "light")])
+def test_what_lies_over_the_page_has_its_theme(visit, theme, other):
+    page = visit("/masks?lang=en", "h1", color_scheme=theme)
+    page.locator(".st-key-about button").click()
+    page.locator("[data-testid=stPopoverBody] [data-testid=stCaptionContainer]").wait_for()
+    page.wait_for_function(f"({PALE})().faults.length === 0")
+    page.emulate_media(color_scheme=other)
+    page.wait_for_function(
+        "(theme) => getComputedStyle(document.querySelector('.stApp')).colorScheme === theme", arg=other
+    )
+    page.wait_for_function(f"({PALE})().faults.length === 0")

@@ -5,12 +5,14 @@ import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
 import { drawPieces, handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
+import { followTheme } from './theme.js';
 import { VERSION } from './version.js';
 
 const before = globalThis.attentionPicture;
 if (before?.version !== VERSION) {
   before?.end();
   document.addEventListener('click', holdLink, { capture: true });
+  const leaveTheme = followTheme();
   globalThis.attentionPicture = {
     version: VERSION,
     render: (component) => drawPieces(component, before?.handOver),
@@ -19,7 +21,10 @@ if (before?.version !== VERSION) {
     openList,
     saveFigure,
     savePage,
-    end: () => document.removeEventListener('click', holdLink, { capture: true }),
+    end: () => {
+      document.removeEventListener('click', holdLink, { capture: true });
+      leaveTheme();
+    },
   };
 }
 document.dispatchEvent(new Event('attention-picture'));
