@@ -108,20 +108,20 @@ def _take(field: str, key: str, change: Change) -> None:
     change(value)
 
 
-def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
-    """A popover, once it has been opened in this visit.
+def popover(label: str, key: str, *, keep: bool = False, **look: Any) -> DeltaGenerator | None:
+    """A popover, while it is open: a visit does not pay for what is in a closed one.
 
-    Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
-    drawn also while it is closed, so that what was entered in it is there when it is opened again.
+    keep: from its first opening on it is drawn also while it is closed, so that what was entered in it is
+    there when it is opened again.
     """
-    box, opened = st.popover(label, key=key, on_change="rerun", **about), memory("popovers", set)
-    if box.open:
+    box, opened = st.popover(label, key=key, on_change="rerun", **look), memory("popovers", set)
+    if box.open and keep:
         opened.add(key)
-    return box if key in opened else None
+    return box if box.open or key in opened else None
 
 
 def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
-    """An expander, while it is open: a visit does not pay for what is in a closed one."""
+    """An expander, while it is open, as with a popover."""
     box = st.expander(label, key=key, on_change="rerun", **look)
     return box if box.open else None
 

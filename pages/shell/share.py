@@ -16,7 +16,7 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 def draw(page: Page, screen: ScreenText) -> None:
     """screen: read when a file is asked for, for what a gesture changes does not draw the popover again."""
     t = page.t
-    share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
+    share = session.popover(t("share.title"), "share", keep=True, icon=":material/ios_share:")
     if share is None:
         return
     with share:

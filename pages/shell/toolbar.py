@@ -142,7 +142,7 @@ def _mask(page: Page) -> None:
     _kind(page, "mask", width=130)
     if page.now.mask != "none" and "more" not in page.switches:
         about = page.t("help.mask_more")
-        popover = session.popover(page.t("toolbar.mask_more"), "mask_more", help=about)
+        popover = session.popover(page.t("toolbar.mask_more"), "mask_more", keep=True, help=about)
         if popover is not None:
             with popover:
                 _mask_options(page)
@@ -174,7 +174,7 @@ def _kind(page: Page, field: str, **look) -> None:
 def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
     t, now = page.t, page.now
-    popover = session.popover(t("toolbar.more"), "more", help=t("help.more"))
+    popover = session.popover(t("toolbar.more"), "more", keep=True, help=t("help.more"))
     if popover is None:
         return
     with popover:

@@ -61,7 +61,7 @@ export class Direct {
   }
 }
 
-/** What the picture is drawn from; null if there is no answer, or another one than that, or not all of its pieces. */
+/** What the picture is drawn from; null where the answer is anything else, or lacks a piece. */
 async function answerTo(question) {
   try {
     const response = await fetch(new URL('direct', document.baseURI), {

@@ -74,7 +74,7 @@ def controls(page: Page) -> None:
     t, own, options = page.t, page.own, scene.options_of(page.own)
     task, seed, accuracy = STUCK
     about = t("train.options_help", task=t(f"task.{task}"), seed=seed, accuracy=f"{accuracy:.0%}")
-    popover = session.popover(t("train.options"), "train_options", help=about)
+    popover = session.popover(t("train.options"), "train_options", keep=True, help=about)
     if popover is None:
         return
     with popover:
