@@ -43,7 +43,7 @@ class AttentionTrace:
 
     query: Tensor  # (..., q_len, head_dim)
     key: Tensor  # (..., kv_len, head_dim), each head repeated for its group with enable_gqa
-    value: Tensor  # (..., kv_len, value_dim), its heads repeated like those of key
+    value: Tensor  # (..., kv_len, value_dim), its heads repeated as the heads of key are
     scores: Tensor  # (..., q_len, kv_len)
     scale: float
     scaled_scores: Tensor  # (..., q_len, kv_len)

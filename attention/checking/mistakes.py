@@ -100,7 +100,7 @@ class Mistake:
         return Run(**{step: value[0] for step, value in values.items()})
 
     def _has(self, step: str, inputs: Inputs) -> bool:
-        """Whether the program for such an input has the step."""
+        """Whether the program for this kind of input has the step."""
         if step == "padding":
             return inputs.real is not None and self.sentences == 1  # two masks have it already
         joins = inputs.num_heads > 1

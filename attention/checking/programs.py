@@ -1,4 +1,4 @@
-"""Attention as a program, a line or a few for each step, and the values that such lines compute.
+"""Attention as a program, a line or a few for each step, and the values that the lines compute.
 
 The text that learners read is the text that runs. Tensors may have leading dimensions: (…, n, d).
 """

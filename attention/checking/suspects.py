@@ -21,7 +21,7 @@ OF_EMPTY_ROWS = ("nan_rows", "finite_mask")
 
 
 def in_function(mistake: Mistake) -> bool:
-    """Whether its wrong lines are among those of a function of query, key and value."""
+    """Whether its wrong lines are among the lines of a function of query, key and value."""
     return set(mistake.wrong) <= set(OF_QUERY_KEY_VALUE)
 
 

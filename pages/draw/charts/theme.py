@@ -19,7 +19,7 @@ HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same win
 HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that belongs to it
 TYPE = 15  # px
 LABEL = 14  # px of a name at the end of a line
-LONGEST = 130  # px of a line of such a name; where one is longer, the names are above the chart
+LONGEST = 130  # px of a line of a name at the end; where a name is longer, all names are above the chart
 MOST_SPECS = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 

@@ -93,7 +93,7 @@ export class ViewChoice {
 }
 
 /**
- * The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. Before them are
+ * The steps of the computation: the chosen step's matrix is accented, the matrices of later steps are dimmed. Before them are
  * the stops of the walk, if there is one: each shows a piece of the picture, and nothing of what comes later.
  */
 export class StepChoice {
@@ -109,7 +109,7 @@ export class StepChoice {
     return data.steps.find(({ name }) => name === choice.step);
   }
 
-  /** The stops of the walk, or the steps of the computation: those that the chosen one belongs to. */
+  /** The stops of the walk, or the steps of the computation, whichever the chosen one belongs to. */
   get track() {
     const stops = Boolean(this.step?.shows);
     return this.picture.data.steps.filter(({ shows }) => Boolean(shows) === stops);

@@ -189,7 +189,7 @@ export class Layout extends Places {
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }
 
-  /** How many times as large a type of so many px is drawn next to such wide cells. */
+  /** How many times as large a type of so many px is drawn next to cells of this width. */
   zoomOfType(px, cell) {
     return Math.max(zoomOf(cell), this.least / px);
   }
@@ -320,7 +320,7 @@ export class Layout extends Places {
     style.setProperty('--zoom', String(zoom));
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);
-    setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of those above or below
+    setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of the matrices above or below
     setFlag(view.node, 'data-sparse', cell < 20);
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
     const small = this.zoomOfType(11, width);

@@ -32,7 +32,7 @@ export class MatrixView {
     this.thumbnail = spec.size === 'thumbnail';
     this.shades = this.thumbnail ? makeShades(this.rows, this.cols) : null;
     this.shaded = this.thumbnail; // its colours are on a canvas: no cell shows a number
-    this.pale = /** @type {Set<Cell>} */ (new Set()); // whose shades are not those of the cells yet
+    this.pale = /** @type {Set<Cell>} */ (new Set()); // whose shades are not drawn yet
     this.cellSize = /** @type {[number, number]} */ ([1, 1]); // px
     this.shadesSize = ''; // the same and the screen's own pixels, of which the canvas was made
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
@@ -40,11 +40,11 @@ export class MatrixView {
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
     /** @type {(() => string) | null} writes what was wrong with an entry that is gone */
     this.saying = null;
-    /** @type {HTMLElement[]} those that point to this matrix */
+    /** @type {HTMLElement[]} the arrows that point to this matrix */
     this.arrows = [];
     this.looks = '';
     this.look = this.texts = /** @type {object | undefined} */ (undefined); // what the labels were written with
-    this.values = /** @type {MatrixSpec['values']} */ (null); // those that are drawn
+    this.values = /** @type {MatrixSpec['values']} */ (null); // the values that are drawn
     this.masked = new Set();
     this.bound = spec.bound;
     this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture
@@ -54,7 +54,7 @@ export class MatrixView {
     this.rowsKey = '';
     this.followed = null; // the only row that is not dimmed
     this.absent = false; // a stop of the walk does not show it yet
-    this.only = /** @type {number | null} */ (null); // the one row that such a stop shows
+    this.only = /** @type {number | null} */ (null); // the one row that a stop of the walk shows
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);
@@ -173,7 +173,7 @@ export class MatrixView {
     return this.cells[row]?.[col - this.offset];
   }
 
-  /** Whether a cell can be edited: of a matrix with open cells, only those. */
+  /** Whether a cell can be edited: of a matrix with open cells, only an open cell. */
   takesEdits({ row, col }) {
     return this.spec.editable && (!this.open || this.open.has(String([row, col])));
   }
@@ -360,7 +360,7 @@ export class MatrixView {
   }
 
   /**
-   * The colours on the canvas: after the look of rows has changed all of them, else those of the cells that are pale.
+   * The colours on the canvas: after the look of rows has changed all cells, else the pale cells.
    * @param {Iterable<Cell>} pale
    */
   shade(pale = this.cells.flat()) {

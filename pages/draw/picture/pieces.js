@@ -1,5 +1,5 @@
 // The pieces of data that the server has sent, by their names, which are made from what is in them. The server leaves
-// out those that the browser says it holds (see pieces.py), so that an edit brings only what it has changed.
+// out the pieces that the browser says it holds (see pieces.py), so that an edit brings only what it has changed.
 
 /** @import { Data, MatrixSpec } from './types.js' */
 /** @typedef {[look: string, values: string | null, bound: number]} Triple the names of a matrix's pieces, and its bound */
@@ -7,7 +7,7 @@
 const PIECES_KEPT = 2000; // pieces that are kept: a picture has a hundred at most
 const EIGHT = 8; // bytes: the length of the head, and that of a number
 
-/** @type {Map<string, any>} those used last are last */
+/** @type {Map<string, any>} the piece that was used last is last */
 const kept = new Map();
 
 /** @param {string} name */

@@ -1,5 +1,5 @@
 // Charts as they are printed. On the page they are SVG (see charts/theme.py), so they are taken as they are there;
-// those of a dark page get the colours of a light one.
+// charts of a dark page get the colours of a light page.
 
 import { isDark, lightened } from './colours.js';
 /** @import { Drawing } from './types.js' */

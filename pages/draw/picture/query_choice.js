@@ -40,7 +40,7 @@ export class QueryChoice {
     );
   }
 
-  /** A title and its sentences; a screen reader says those that change. */
+  /** A title and its sentences; a screen reader says the sentences that change. */
   write(section, { title, lines }) {
     setText(section.firstChild, title);
     while (section.children.length > lines.length + 1) section.lastChild.remove();

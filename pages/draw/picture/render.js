@@ -26,7 +26,7 @@ export function drawPieces({ data, ...component }, takeOver) {
 
 /**
  * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
- *   `pieces`: the names of those that the data were made of (see pieces.js)
+ *   `pieces`: the names of the pieces that the data were made of (see pieces.js)
  * @param {(key: string) => [string, CellEdit][]} takeOver what a picture of other code has not brought to the server
  */
 export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {

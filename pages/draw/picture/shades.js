@@ -26,7 +26,7 @@ export function sizeShades({ shades, rows, cols, cellSize: [width, height] }) {
 /**
  * Rows that are dimmed or not there yet are so here too.
  * @param {View} view
- * @param {Iterable<Cell>} pale those to be drawn
+ * @param {Iterable<Cell>} pale the cells to be drawn
  */
 export function drawShades({ shades, thumbnail, rowNodes, offset, cellSize }, pale) {
   const context = shades?.getContext('2d');

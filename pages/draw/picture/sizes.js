@@ -22,12 +22,12 @@ export function largest() {
   return Math.min(LARGEST_ZOOM, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
 }
 
-/** How many times as large the labels of such wide cells are. */
+/** How many times as large the labels of cells of this width are. */
 export function zoomOf(cell) {
   return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
 }
 
-/** The size of the numbers in such cells, in px. */
+/** The size of the numbers in cells of this width, in px. */
 export function typeOf(cell, tall) {
   return Math.max(TYPE, Math.min(cell / 3.1, tall * 0.6));
 }
@@ -38,12 +38,12 @@ export function presentedType(cell, tall, digit, least) {
   return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
 }
 
-/** The smallest type of a long number in such cells. */
+/** The smallest type of a long number in cells of this width. */
 export function longType(cell) {
   return cell < FITTING ? TYPE : LONG_TYPE;
 }
 
-/** How many digits such a cell has room for: in the usual type, and in the smaller one of a long number. */
+/** How many digits a cell of this width has room for: in the usual type, and in the smaller type of a long number. */
 export function roomsOf(cell, type, digit, raised) {
   return [type, Math.max(longType(cell), 0.8 * type)].map((size) => {
     const most = (cell - FLAT) / (size * digit);

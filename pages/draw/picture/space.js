@@ -72,7 +72,7 @@ export class Space {
     if (!width) picture.draw();
     else {
       this.key = String(room);
-      // Sentences need to grow less than numbers do, but not those that a class is to read.
+      // Sentences need to grow less than numbers do, except the sentences that a class is to read.
       root.style.setProperty('--screen', String(data.large ? screen : Math.sqrt(screen)));
       this.foot = 0;
       layout.size(width, height === null ? null : () => height - this.footDrawn(), data.fit, data.large);

@@ -28,7 +28,7 @@ export class Spotlight {
     return String(this.pinned) === String(cell);
   }
 
-  /** Rings for the shown cell; those that stay are not touched. */
+  /** Rings for the shown cell; rings that stay are not touched. */
   light() {
     const lit = this.shown ? this.rings(this.shown) : new Map();
     const kept = this.kept && this.views.get(this.kept[0])?.cell(this.kept[1], this.kept[2]);

@@ -201,7 +201,7 @@ export class VectorPlots extends HeldNumber {
     end.setAttribute('aria-valuetext', fill(this.texts.vector, facts));
   }
 
-  /** The numbers of a plot's vectors: those in the cells where a hand may have changed them meanwhile. */
+  /** The numbers of a plot's vectors: the numbers in the cells, which a hand may have changed meanwhile. */
   valuesOf(plot) {
     return plot.sets.map((set) => set.values.map((point, i) => (set.matrix === null ? point : point.map((value, c) => {
       const shown = this.picture.views.get(set.matrix)?.valueAt(i, set.col + c);

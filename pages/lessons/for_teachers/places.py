@@ -10,7 +10,7 @@ from pages.model.view import Place, View
 
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
-    """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
+    """A link to that place of the lesson, with an example's numbers: by default the lesson's first."""
     language = page.t.language
     settings = beginning(page.course.pages[name], example, language).core
     links.to_lesson(name, label, place or Place(), settings, View(language=language))

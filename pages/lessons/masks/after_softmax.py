@@ -52,7 +52,7 @@ def _explain(page: Page, wrong: Tensor) -> None:
 
 
 def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
-    """The right weights, those masked too late, and their sums."""
+    """The right weights, the weights that are masked too late, and the sums of their rows."""
     return [
         scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
         scene.weights("weights_after", wrong, mask, recipe=_too_late(scene, mask, wrong)),
@@ -123,7 +123,7 @@ def worst(page: Page, wrong: Tensor) -> str:
 
 
 def holds(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
-    """What renormalised rows are, found by comparing them with those masked before the softmax.
+    """What renormalised rows are, found by comparing them with rows masked before the softmax.
 
     A fully masked row becomes NaN while the others are right: then two options hold.
     """

@@ -1,4 +1,4 @@
-"""What only those need who give masks to a library, one subject at a time."""
+"""What only users of a library's masks need, one subject at a time."""
 
 from pages.ask import topics
 from pages.draw.page import Page

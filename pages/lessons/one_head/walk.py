@@ -95,7 +95,7 @@ def _visible(computation: Steps, row: int) -> list[int]:
 def _pieces(
     computation: Steps, inputs: Sequence[Matrix], aim: Aim
 ) -> Iterator[tuple[str, dict[str, int | None]]]:
-    """Each stop with the matrices that it shows: of those with a row for each query one row at first."""
+    """Each stop with the matrices that it shows: of a matrix with a row for each query, one row at first."""
     matrices = [*inputs, *computation.matrices()]
     ids = {one.id for one in matrices}
     with_query = {one.id for one in matrices if one.query_rows} - {"x"}

@@ -90,7 +90,7 @@ def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=256)
 def make(level: str, number: int, settings: Settings | None = None) -> BugExercise | None:
-    """The exercise; settings: the learner's own. None where none of the level's mistakes shows in those."""
+    """The exercise; settings: the learner's own. None where no mistake of the level shows in them."""
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
@@ -188,7 +188,7 @@ def _under(chance: Chance, inputs: Inputs, mask: str, second: bool) -> Inputs:
 
 
 def own_problem(level: str, settings: Settings) -> str | None:
-    """Why an exercise of this level cannot be made from such sizes: the name of a text."""
+    """Why an exercise of this level cannot be made from these sizes: the name of a text."""
     s = settings
     if level == "3" and s.num_heads == 1:
         return "one_head"

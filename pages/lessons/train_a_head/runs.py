@@ -103,7 +103,7 @@ def own(options: Options) -> tuple[Snapshot, ...]:
 
 
 def at(snapshots: Sequence[Snapshot], step: int) -> Snapshot:
-    """The last kept step up to that one; of a shorter run, and of one that was stopped before, its last."""
+    """The last kept step up to the wanted step; of a run that ended before it, the run's last step."""
     return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
 
 

@@ -91,7 +91,7 @@ def _rows(matrix: Tensor) -> s.Numbers:
 
 
 def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
-    """The matrices of such settings, as the core trains them: without what only makes them wider."""
+    """The matrices that the core trains: without the rows and columns that only make them wider."""
     names = MATRICES if now.num_heads > 1 else MATRICES[:3]
     tensor = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
     tensor |= {name: tensor[name][: options.embed_dim] for name in MATRICES[:3]}

@@ -258,7 +258,7 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
 
 
 def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
-    """The shown step in a lesson that does more with such numbers."""
+    """A link that opens the shown step's numbers in a lesson that does more with them."""
     lesson = "one_head" if options.num_heads == 1 else "many_heads"
     now = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
     links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

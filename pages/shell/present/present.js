@@ -62,7 +62,7 @@ function act(event, blank, send) {
   return true;
 }
 
-/** While the screen is blank, no key reaches what cannot be seen, but for those of the browser. */
+/** While the screen is blank, no key reaches what cannot be seen, except the browser's own keys. */
 function unblank({ key }, blank) {
   if (['b', 'escape'].includes(key.toLowerCase())) blank.hidden = true;
   return !/^F\d/.test(key);

@@ -95,7 +95,7 @@ class NamedPlace(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def step_of(name: str) -> str | None:
-    """The step that a name means; "tokens" and "d_k" for those two, None for any other name."""
+    """The step that a name means; "tokens" and "d_k" for the tokens and d_k, None for another name."""
     if len(name) > LONGEST:
         return None
     name = SHAPE.sub(" ", _plain(name))
