@@ -128,7 +128,8 @@ class Picture:
         top = max(values)
         if top == -math.inf:
             return math.nan
-        own = values[{"row": col, "column": row, "all": row + col}[over]]  # "all" is a row, or a column
+        own = self.cell(recipe["of"], row, col) if over == "all" else values[col if over == "row" else row]
+        own = values[row + col] if own is None else own  # a column that is made from a row
         return math.exp((own - top) / by) / math.fsum(math.exp((value - top) / by) for value in values)
 
     def sum(self, recipe: dict, row: int, col: int) -> float | None:

@@ -19,6 +19,7 @@ from tests.browser.test_faults import Line
 
 START = Settings()
 ASKED = "**/direct"
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 LATE = 2000  # ms without an answer, after which the numbers are old
 
 
@@ -57,6 +58,12 @@ def with_held(page, start: Settings = START) -> Settings:
     return edits.set_cell(start, "x", 0, 0, held_value(page))
 
 
+def wait_held(page) -> None:
+    """Waits until the output is that of the held number, which follows the hand on the next frame."""
+    page.evaluate(NEXT_FRAME)
+    wait_output(page, with_held(page))
+
+
 def undo(page):
     return page.get_by_role("button", name="Undo", exact=True)
 
@@ -65,7 +72,7 @@ def test_no_run_is_asked_for_before_the_hand_lets_go(opened):
     page, line, questions = opened()
     sent, link = line.sent, page.url
     mouse = press_and_move(page, "x", 0, 0, 120)
-    wait_output(page, with_held(page))
+    wait_held(page)
     assert held_value(page) != START.x[0][0] and questions.count
     assert line.sent == sent and page.url == link
     mouse.up()
@@ -79,7 +86,7 @@ def test_no_run_is_asked_for_before_the_hand_lets_go(opened):
 def test_escape_gives_the_number_back_and_leaves_nothing_to_undo(opened):
     page, _, _ = opened()
     mouse = press_and_move(page, "x", 0, 0, 120)
-    wait_output(page, with_held(page))
+    wait_held(page)
     page.keyboard.press("Escape")
     wait_output(page, START)
     mouse.up()
@@ -92,7 +99,7 @@ def test_a_key_that_is_held_down_asks_directly_too(opened):
     page.locator(cell("x", 0, 0)).focus()
     sent = line.sent
     page.keyboard.down("ArrowUp")
-    wait_output(page, with_held(page))
+    wait_held(page)
     assert line.sent == sent
     page.keyboard.up("ArrowUp")
     wait_link(page, with_held(page))
@@ -115,7 +122,7 @@ def test_without_an_answer_every_step_goes_by_a_run_of_the_page(opened, refusal)
     for _ in range(7):
         sent = line.sent
         mouse = press_and_move(page, "x", 0, 0, 40)
-        wait_output(page, with_held(page))
+        wait_held(page)
         assert line.sent > sent  # while it is held
         mouse.up()
         wait_link(page, with_held(page))
@@ -131,7 +138,7 @@ def test_a_question_that_fails_after_the_last_step_is_a_run_of_the_page(opened):
     until(page, lambda: len(waiting) == 2)
     for question in waiting:
         question.abort()
-    wait_output(page, with_held(page))
+    wait_held(page)
     mouse.up()
 
 
@@ -139,7 +146,7 @@ def test_an_answered_number_is_not_late_while_it_is_held(opened):
     page, _, questions = opened()
     page.clock.install()
     mouse = press_and_move(page, "x", 0, 0, 60)
-    wait_output(page, with_held(page))
+    wait_held(page)
     page.clock.fast_forward(LATE)
     expect(page.locator("[data-old]")).to_have_count(0)
     questions.answer = lambda route: None
@@ -168,10 +175,10 @@ def test_lost_and_late_answers_leave_the_core_s_numbers(opened):
     questions.answer = answer
     for turn in range(4):
         mouse = press_and_move(page, "x", 0, 0, 60 + 40 * turn, steps=30)
-        wait_output(page, with_held(page))
+        wait_held(page)
         mouse.up()
         wait_link(page, with_held(page))
-        wait_output(page, with_held(page))
+        wait_held(page)
     assert questions.count > 12
 
 
@@ -185,7 +192,7 @@ def late(opened):
     """A page whose number is held, and two answers that wait."""
     page, _, questions = opened()
     press_and_move(page, "x", 0, 0, 60)
-    wait_output(page, with_held(page))
+    wait_held(page)
     answers = []
     questions.answer = lambda route: answers.append((route, route.fetch()))
     for count, right in ((1, 100), (2, 140)):
@@ -198,13 +205,13 @@ def let_through(page, answers) -> None:
     for route, response in answers:
         with page.expect_event("requestfinished"):
             route.fulfill(response=response)
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(NEXT_FRAME)
 
 
 def test_an_older_answer_takes_nothing_back(late):
     page, answers = late
     let_through(page, answers[::-1])
-    wait_output(page, with_held(page))
+    wait_held(page)
     page.mouse.up()
 
 
@@ -226,10 +233,10 @@ def test_what_a_run_draws_without_the_held_number_is_asked_for_again(opened):
         page.locator(cell("scores", 0, 0)).click()
         until(page, lambda: line.sent > sent)  # the server is told which cell is looked at
         mouse = press_and_move(page, "x", 0, 0, 60)
-        wait_output(page, with_held(page))
+        wait_held(page)
         asked = questions.count
     until(page, lambda: questions.count > asked)
-    wait_output(page, with_held(page))
+    wait_held(page)
     mouse.up()
     wait_link(page, with_held(page))
 
@@ -249,6 +256,6 @@ def test_a_picture_with_a_chart_goes_by_runs_of_the_page(opened):
     page, line, questions = opened("/one_head?lang=en&example=cats&part=arrows", "query")
     sent = line.sent
     mouse = press_and_move(page, "x", 0, 0, 80)
-    wait_output(page, with_held(page))
+    wait_held(page)
     assert line.sent > sent and not questions.count
     mouse.up()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import torch
+
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
@@ -16,9 +18,9 @@ from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 
-from .shared import in_picture, numbers, results_of, scaling_names, weights_under, widths
+from .shared import in_picture, numbers, results_of, scaling_names, trace_under, widths
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -119,8 +121,11 @@ def _yours(page: Page) -> None:
     look: dict[str, Any] = {"recipe": recipe, **axes}
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
-        weights = weights_under(page.now, page.head, by[name])
-        recipe = picture.softmax("scores", by=by[name])
+        head = trace_under(page.now, by[name]).head(page.head)
+        masked, weights = needed(head.masked_scores), head.weights
+        # With a bias, the weights are made from more than these scores.
+        plainly = torch.allclose(masked, scores / by[name])
+        recipe = picture.softmax("scores", by=by[name]) if plainly else picture.softmax_of(masked.tolist())
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
