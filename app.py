@@ -9,7 +9,7 @@ from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model import turns
-from pages.shell import direct, entry, head_start, sidebar
+from pages.shell import direct, early, entry, head_start, sidebar
 from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
 
@@ -41,8 +41,8 @@ def route() -> None:
 
 
 if st.runtime.exists():
-    with turns.PAGES.turn():
+    with turns.PAGES.turn(session.use):
         route()
 else:  # the server starts
-    middleware = [Middleware(Uploads)]
-    app = st.App(__file__, lifespan=head_start.lifespan, routes=[direct.ROUTE], middleware=middleware)
+    routes, middleware = [direct.ROUTE, *early.ROUTES], [Middleware(Uploads), Middleware(early.Early)]
+    app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

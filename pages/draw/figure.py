@@ -58,7 +58,7 @@ def draw(
     visit, key = session.visit(), keys_begin(page) + name
     inbound = Inbound(matrices, steps, page.tokens if follow else ())
     asked = _asked.get()
-    if asked:
+    if asked and key in visit.inbox.pictures:
         known = visit.inbox.pictures[key]
     else:
         way = direct and session.DirectWay(direct, functools.partial(inbound.read, "edit"))

@@ -50,6 +50,7 @@ from .visit import (
     memory,
     mine,
     named,
+    of_link,
     place,
     redraw,
     replacement,
@@ -58,6 +59,7 @@ from .visit import (
     standing,
     start_of,
     state,
+    use,
     view,
     visit,
 )

@@ -53,8 +53,8 @@ def open_link() -> None:
 
 
 def _says_numbers() -> bool:
-    """The address bar says something of the core settings."""
-    link = with_setup(query(), VOTES.setup(view().vote))
+    """The link that was opened last says something of the core settings."""
+    link = with_setup(visit().address.queries[-1], VOTES.setup(view().vote))
     return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
 
 

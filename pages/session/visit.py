@@ -24,6 +24,7 @@ from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.turns import Use
 from pages.model.view import Place, View
 
 from .door import with_vote
@@ -148,6 +149,7 @@ class Visit:
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)
+    use: Use = field(default_factory=Use)  # of the processor, by its long turns
 
     @property
     def idle(self) -> str:
@@ -170,17 +172,21 @@ def begin(course: Course) -> None:
     """Call it first, on every page: a visit that is new opens the link."""
     if KEY in st.session_state:
         return
-    guesses = Guesses()
-    link, refused = with_vote(query(), guesses)
-    state, view, place, problems = from_query(link, course, preferred(st.context.locale))
-    bare = not set(query()) - set(OF_STREAMLIT)
-    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
-        state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
-    address = Address(path(), (query(),))
-    facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
-    st.session_state[KEY] = begun = Visit(course, state, view, address, arrived=place, **facts)
+    st.session_state[KEY] = begun = of_link(course, query(), st.context.locale, path())
     _by_name[begun.name] = begun
     _present.set(begun)
+
+
+def of_link(course: Course, query: dict[str, str], locale: str | None, path: str = "") -> Visit:
+    """A visit as it begins with a link. locale: the browser's, where the link names no language."""
+    guesses = Guesses()
+    link, refused = with_vote(query, guesses)
+    state, view, place, problems = from_query(link, course, preferred(locale))
+    bare = not set(query) - set(OF_STREAMLIT)
+    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
+        state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
+    facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
+    return Visit(course, state, view, Address(path, (query,)), arrived=place, **facts)
 
 
 def beginning(example: str) -> State:
@@ -201,6 +207,11 @@ def visit() -> Visit:
         now = st.session_state[KEY]
         _present.set(now)
     return now
+
+
+def use() -> Use:
+    """What the visit has used of the processor; nothing, before it begins."""
+    return visit().use if KEY in st.session_state else Use()
 
 
 def named(name: object) -> Visit | None:

@@ -71,7 +71,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
-@turns.PAGES.turn()
+@turns.PAGES.turn(session.use)
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
@@ -88,7 +88,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
 
 
 @st.fragment
-@turns.GESTURES.turn()
+@turns.GESTURES.turn(session.use)
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)

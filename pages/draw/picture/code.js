@@ -3,6 +3,7 @@
 
 import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
+import { drawEarly, endEarly } from './early.js';
 import { drawPieces, handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
 import { followTheme } from './theme.js';
@@ -12,7 +13,7 @@ const before = globalThis.attentionPicture;
 if (before?.version !== VERSION) {
   before?.end();
   document.addEventListener('click', holdLink, { capture: true });
-  const leaveTheme = followTheme();
+  let leaveTheme = () => {};
   globalThis.attentionPicture = {
     version: VERSION,
     render: (component) => drawPieces(component, before?.handOver),
@@ -21,12 +22,19 @@ if (before?.version !== VERSION) {
     openList,
     saveFigure,
     savePage,
+    /** Streamlit's page is there. */
+    arrive: () => {
+      leaveTheme();
+      leaveTheme = followTheme();
+      endEarly();
+    },
     end: () => {
       document.removeEventListener('click', holdLink, { capture: true });
       leaveTheme();
     },
   };
+  drawEarly();
 }
 document.dispatchEvent(new Event('attention-picture'));
 
-export default () => undefined;
+export default () => globalThis.attentionPicture.arrive();

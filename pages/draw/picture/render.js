@@ -5,6 +5,7 @@
 // with its key adopts it, DOM and all.
 
 import { Picture } from './picture.js';
+import { moveIn } from './early.js';
 import { unpack } from './pieces.js';
 import { orphans, shown } from './pictures.js';
 /** @import { Data, CellEdit } from './types.js' */
@@ -40,7 +41,7 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
   shown.add(picture);
-  picture.moveTo(parentElement);
+  moveIn(picture, parentElement);
   picture.outbox.askAnew();
   picture.update(data);
   if (inputs) picture.gestures.takeUp(inputs.gestures);

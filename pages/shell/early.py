@@ -1,0 +1,163 @@
+"""The picture that the first page opens with is there before Streamlit's page.
+
+A browser needs a second to load Streamlit's page, to connect and to draw its elements. So the page's HTML
+brings the code of the pictures and asks for the data, and the picture is drawn meanwhile, in the place where
+Streamlit's page will have it. That page takes it over as it is, with what was entered in it (see early.js).
+Where a host passes on nothing but what is Streamlit's, the picture comes with the page, as all others do.
+"""
+
+import asyncio
+import contextvars
+import functools
+import gzip
+import hashlib
+import importlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages import session
+from pages.draw import figure, picture, start
+from pages.draw.page import Page
+from pages.model import core, turns
+
+from .course import COURSE
+
+LESSON = COURSE.lessons[0]
+ADDRESSES = ("", LESSON.name)  # of its page
+MOST_WAITING = 10  # questions: who comes then gets the picture with the page
+NO_ANSWER = 204
+# The address of a file has a hash of what is in it. Every browser reads gzip.
+FILE = {"cache-control": "public, max-age=31536000, immutable", "content-encoding": "gzip"}
+# The switches of an embedded page move the picture, and so do the bars of a teacher's plan and of a vote.
+MOVES = ("embed", "embed_options", "plan", "vote")
+_thread = ThreadPoolExecutor(1, thread_name_prefix="early")
+_waiting = [0]
+
+
+# ---------------------------------------------------------------- the data
+
+
+async def answer(request: Request) -> Response:
+    """The data of the picture with which a link's page begins (see pieces.py), if it begins with one."""
+    query = dict(request.query_params)
+    if _waiting[0] >= MOST_WAITING or not query.keys().isdisjoint(MOVES):
+        return Response(status_code=NO_ANSWER)
+    languages = request.headers.get("accept-language", "")
+    alone = contextvars.copy_context()
+    _waiting[0] += 1
+    try:
+        loop = asyncio.get_running_loop()
+        data = await loop.run_in_executor(_thread, alone.run, _data, query, languages.split(",")[0])
+    finally:
+        _waiting[0] -= 1
+    if data is None:
+        return Response(status_code=NO_ANSWER)
+    return Response(data, media_type="application/octet-stream", headers={"cache-control": "no-store"})
+
+
+def _data(query: dict[str, str], locale: str) -> bytes | None:
+    """None where something else is at the picture's place."""
+    with turns.GESTURES.turn():
+        visit = session.of_link(COURSE, query, locale)
+        session.stand_in(visit)
+        session.enter(LESSON.name)
+        page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
+        if page.part != LESSON.parts[0] or page.view.presenting:
+            return None
+        return next(iter(figure.data_for(page, _draw, ()).values()), None)
+
+
+def _draw(page: Page) -> None:
+    """As the frame does."""
+    if core.is_ready():
+        importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}").draw(page)
+    elif (begins := start.of_page(page)) is not None:
+        start.draw(page, begins)
+
+
+# ---------------------------------------------------------------- the code and the styles
+
+
+@functools.cache
+def _file(name: str) -> bytes:
+    style = (Path(__file__).parent / "early.css").read_text("utf-8") + picture.style()
+    # Without the time, every process packs it into the same bytes.
+    return gzip.compress({"js": picture.scripts()[1], "css": style}[name].encode(), mtime=0)
+
+
+async def code(request: Request) -> Response:
+    return Response(_file("js"), media_type="text/javascript", headers=FILE)
+
+
+async def style(request: Request) -> Response:
+    return Response(_file("css"), media_type="text/css", headers=FILE)
+
+
+@functools.cache
+def addition() -> bytes:
+    """What is added to the page's HTML, before Streamlit's code: else it would wait for that."""
+    js, css = (hashlib.sha256(_file(name)).hexdigest()[:16] for name in ("js", "css"))
+    return (
+        "<script>attentionEarly = fetch('./early' + location.search)</script>"
+        f'<script type="module" async src="./early.js?{js}"></script>'
+        f'<link id="early-style" rel="stylesheet" href="./early.css?{css}">'
+    ).encode()
+
+
+ROUTES = [Route("/early", answer), Route("/early.js", code), Route("/early.css", style)]
+
+
+class Early:
+    """Adds to the HTML of the first page. It is a middleware of the app's server (see app.py)."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        page = scope["type"] == "http" and scope["method"] == "GET"
+        if not page or scope["path"].rpartition("/")[2] not in ADDRESSES:
+            await self.app(scope, receive, send)
+            return
+        # What is added has to be readable, and a browser that has the page already gets it anew.
+        kept = [one for one in scope["headers"] if not one[0].startswith((b"if-", b"accept-encoding"))]
+        await self.app({**scope, "headers": kept}, receive, _Added(send))
+
+
+class _Added:
+    """Passes a response on; HTML with what is added to it."""
+
+    def __init__(self, send: Send):
+        self.send = send
+        self.start: Message | None = None  # of HTML, which waits for the length of the body
+        self.body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_html(message):
+            self.start = message
+        elif self.start is None:
+            await self.send(message)
+        else:
+            self.body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._end(self.start)
+
+    async def _end(self, start: Message) -> None:
+        body = self.body.replace(b"<script", addition() + b"<script", 1)
+        headers = MutableHeaders(raw=start["headers"])
+        headers["content-length"] = str(len(body))
+        for name in ("etag", "last-modified"):
+            del headers[name]
+        await self.send(start)
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def _is_html(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    plain = "content-encoding" not in headers and start["status"] == 200
+    return plain and headers.get("content-type", "").startswith("text/html")

@@ -1,0 +1,206 @@
+"""The picture that is drawn before Streamlit's page: the page takes it over as it is."""
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.model import edits
+from pages.model.languages import LANGUAGES
+from pages.model.settings import Settings
+from tests.browser.gestures import (
+    cell,
+    press_and_move,
+    settings_of,
+    type_into,
+    until,
+    wait_link,
+    wait_output,
+)
+from tests.browser.test_fresh_server import MARK, UNMARKED, beginning
+from tests.browser.wire import PAINTED, RESTS
+
+DATA = "**/early?*"
+STREAMLIT = "**/static/js/index.*"
+EARLY, TAKEN_OVER = "#early .pic", ".st-key-numbers .pic"
+OUTPUT = cell("output", 0, 0)
+SIZES = ((1280, 800), (1920, 1080), (390, 844))
+CATS = "/?lang=en&example=cats"
+# Where everything is, and in which colours.
+PLACES = """() => [...document.querySelectorAll('.pic, .pic *')]
+  .filter((node) => node.checkVisibility())
+  .map((node) => [node.className, node.dataset.matrix, JSON.stringify(node.getBoundingClientRect()),
+    ...['color', 'backgroundColor', 'fontSize', 'fontWeight', 'lineHeight']
+      .map((name) => getComputedStyle(node)[name])])"""
+# Every variable of Streamlit's theme that is set there.
+THEME = """() => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+  .filter(({ selectorText }) => selectorText === ':root')
+  .flatMap(({ style }) => [...style]).filter((name) => name.startsWith('--st-'))"""
+VALUES = """(names) => {
+  const style = getComputedStyle(document.querySelector('.pic'));
+  const probe = document.createElement('i');
+  document.querySelector('.pic').append(probe);
+  const values = names.map((name) => {
+    const value = style.getPropertyValue(name);
+    if (!CSS.supports('color', value)) return value.replaceAll(/["' ]/g, '').split(',')[0];
+    probe.style.color = value;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return values;
+}"""
+
+
+@pytest.fixture
+def early(blank_page, address):
+    """early(path) gives a page with nothing but the early picture, and what lets Streamlit's page come."""
+
+    def open_page(path=CATS, ready=OUTPUT, **options):
+        page, held = blank_page(fresh=True, **options), []
+        until(
+            page, lambda: page.request.get(f"{address}/early?mask=causal").status == 200
+        )  # PyTorch is there
+        page.route(STREAMLIT, lambda route: held.append(route))
+        page.goto(address + path, wait_until="commit")
+        page.locator(EARLY).locator(ready).wait_for()
+        page.evaluate("document.fonts.ready")
+        return page, lambda: [route.continue_() for route in held]
+
+    return open_page
+
+
+def wait_taken_over(page) -> None:
+    page.wait_for_selector(TAKEN_OVER, timeout=60_000)
+    page.wait_for_selector(RESTS)
+    page.evaluate(PAINTED)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_nothing_moves_or_changes_when_streamlit_s_page_comes(early, size, language, scheme):
+    viewport = dict(zip(("width", "height"), size, strict=True))
+    page, let_come = early(f"/?lang={language}", viewport=viewport, color_scheme=scheme)
+    wait_output(page, beginning(language))
+    page.evaluate(MARK)
+    before, names = page.evaluate(PLACES), page.evaluate(THEME)
+    theme = page.evaluate(VALUES, names)
+    let_come()
+    wait_taken_over(page)
+    assert names and page.evaluate(VALUES, names) == theme
+    assert page.evaluate(PLACES) == before
+    assert page.evaluate(UNMARKED) == 0  # nothing was drawn again
+    expect(page.locator("#early, #early-style")).to_have_count(0)
+
+
+def test_a_link_is_drawn_with_its_numbers(early):
+    page, _ = early("/one_head?lang=en&example=cats&heads=2&mask=causal")
+    now = edits.resize(Settings(), num_heads=2)
+    wait_output(page, replace(now, mask="causal"))
+
+
+def test_what_is_entered_before_streamlit_s_page_is_kept(early):
+    page, let_come = early()
+    type_into(page, "x", 0, 0, "3.5")
+    type_into(page, "w_k", 1, 0, "-2")
+    let_come()
+    wait_taken_over(page)
+    now = edits.set_cell(edits.set_cell(Settings(), "x", 0, 0, 3.5), "w_k", 1, 0, -2.0)
+    wait_output(page, now)
+    wait_link(page, now)
+    undo = page.get_by_role("button", name="Undo", exact=True)
+    undo.click()
+    wait_link(page, edits.set_cell(Settings(), "x", 0, 0, 3.5))
+
+
+def test_an_open_entry_and_its_caret_outlive_the_arrival(early):
+    page, let_come = early()
+    place = page.locator(cell("x", 0, 0))
+    place.click()
+    place.press("End")
+    place.press_sequentially("7")
+    let_come()
+    wait_taken_over(page)
+    place.press_sequentially("5")
+    place.press("Enter")
+    until(page, lambda: settings_of(page).x[0][0] % 100 == 75, lambda: page.url)
+
+
+def test_a_hand_that_drags_meanwhile_goes_on(early):
+    page, let_come = early()
+    mouse = press_and_move(page, "x", 0, 0, 80)
+    let_come()
+    wait_taken_over(page)
+    box = page.locator(cell("x", 0, 0)).bounding_box()
+    mouse.move(box["x"] + 140, box["y"] + 5, steps=8)
+    held = float(page.locator(cell("x", 0, 0)).input_value())
+    assert held != Settings().x[0][0]
+    mouse.up()
+    now = edits.set_cell(Settings(), "x", 0, 0, held)
+    wait_output(page, now)
+    wait_link(page, now)
+
+
+def test_a_matrix_s_menu_waits_for_the_server(early):
+    page, let_come = early()
+    page.locator("[data-matrix-box=w_q] .pic-menu").click()
+    page.locator(".pic-menu-list [data-how=identity], .pic-menu-list button").first.click()
+    let_come()
+    wait_taken_over(page)
+    until(page, lambda: settings_of(page).w_q != Settings().w_q, lambda: page.url)
+
+
+def test_a_newcomer_s_first_minute_begins_at_once_and_goes_on(early):
+    page, let_come = early("/", ".pic-panel", newcomer=True)
+    count = page.locator(".pic-count")
+    first = count.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(count).not_to_have_text(first)
+    second = count.inner_text()
+    let_come()
+    wait_taken_over(page)
+    expect(count).to_have_text(second)
+    page.keyboard.press("ArrowLeft")
+    expect(count).to_have_text(first)
+
+
+def test_where_the_page_shows_something_else_the_early_picture_goes(blank_page, address):
+    page = blank_page(fresh=True)
+    page.route(DATA, lambda route: route.continue_(url=f"{address}/early?lang=en"))
+    page.goto(f"{address}/?lang=en&part=meaning")
+    page.wait_for_selector(TAKEN_OVER, timeout=60_000)
+    page.wait_for_selector(RESTS)
+    expect(page.locator("#early")).to_have_count(0)
+    expect(page.locator("[data-picture*=-picture-]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("answer", ["none", "late", "garbage", "no data"])
+def test_without_an_answer_the_picture_comes_with_the_page(blank_page, address, answer):
+    page, held = blank_page(fresh=True), []
+    answers = {
+        "none": lambda route: route.abort(),
+        "late": lambda route: held.append(route),
+        "garbage": lambda route: route.fulfill(status=200, body="<html>"),
+        "no data": lambda route: route.fulfill(status=204),
+    }
+    page.route(DATA, answers[answer])
+    page.goto(address + CATS)
+    page.wait_for_selector(TAKEN_OVER, timeout=60_000)
+    for route in held:
+        route.continue_()
+    wait_output(page, Settings())
+    page.wait_for_selector(RESTS)
+    expect(page.locator("#early, #early-style")).to_have_count(0)
+    expect(page.locator(".pic")).to_have_count(1)
+
+
+def test_in_a_window_whose_toolbar_takes_several_lines_it_comes_with_the_page(blank_page, address):
+    page = blank_page(fresh=True, viewport={"width": 1000, "height": 800})
+    page.add_init_script(
+        "new MutationObserver(() => { window.early ||= !!document.querySelector('#early'); })"
+        ".observe(document, { childList: true, subtree: true })"
+    )
+    page.goto(address + CATS)
+    page.wait_for_selector(TAKEN_OVER, timeout=60_000)
+    wait_output(page, Settings())
+    assert not page.evaluate("window.early")

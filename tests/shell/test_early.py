@@ -1,0 +1,155 @@
+"""The early picture: its data are those that the page gets, and only the first page's HTML asks for them."""
+
+import asyncio
+import gzip
+import json
+import re
+import urllib.error
+import urllib.request
+from urllib.parse import urlencode
+
+import aiohttp
+import pytest
+
+from pages.draw import picture
+from pages.model import edits
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.shell.early import MOST_WAITING, NO_ANSWER
+from tests.benchmarks.protocol import OK
+from tests.pieces import Pieces
+from tests.recipe import faults_in
+
+OF_THE_VISIT = ("visit", "stamp")
+LARGE = {"lang": "zh", "tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "16", "heads": "8"}
+
+
+def get(server: str, path: str, **headers: str) -> tuple[int, dict, bytes]:
+    request = urllib.request.Request(server + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as problem:
+        return problem.code, problem.headers, problem.read()
+
+
+def own_numbers() -> dict[str, str]:
+    now = edits.set_cell(edits.resize(Settings(), num_heads=2), "w_k", 1, 1, -2.75)
+    return to_query(State(core=now), View(language="en"), Place())
+
+
+LINKS = ({"lang": "en"}, {"lang": "zh"}, {}, own_numbers(), LARGE, {"mask": "causal"})
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_data_are_those_that_the_page_gets(server, visitor, link):
+    [(_, _, of_page)] = visitor(link=link or "").pictures()  # PyTorch is there now
+    status, headers, content = get(
+        server, f"/early?{urlencode(link)}", **{"Accept-Language": "en-GB,en;q=0.9"}
+    )
+    early = Pieces().read(content)
+    assert status == OK and headers["cache-control"] == "no-store"
+    assert not early["starting"] and not faults_in(early, "one_head", "picture")
+    for name in early.keys() - set(OF_THE_VISIT):
+        assert early[name] == of_page[name], name
+
+
+def test_the_language_is_the_browser_s_where_the_link_names_none(server, visitor):
+    visitor()
+    languages = {"en-US,zh;q=0.5": "en", "zh-CN,zh;q=0.9": "zh", "fr": "en", "": "en", "x" * 5000: "en"}
+    for sent, language in languages.items():
+        early = Pieces().read(get(server, "/early", **{"Accept-Language": sent})[2])
+        wanted = Pieces().read(get(server, f"/early?lang={language}")[2])
+        assert early["texts"] == wanted["texts"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "lang=en&part=meaning",  # the page begins with something else
+        "lang=en&present=on",
+        "lang=en&embed=true",  # the picture is elsewhere on the page
+        "lang=en&vote=ABCDEF",
+        "lang=en&plan=x",
+    ],
+)
+def test_there_is_none_where_the_page_has_no_picture_at_this_place(server, visitor, link):
+    visitor()
+    assert get(server, f"/early?{link}")[0] == NO_ANSWER
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "x=1-1_" + "1" * 9_000,
+        "tokens=" + ",".join("a" * 50 for _ in range(200)),
+        "lang=%00&x=%FF%FE",
+        "&".join(f"k{i}={i}" for i in range(2_000)),
+        "lang=en&x=nan;inf&step=<script>&cell=x,9,9&row=99",
+    ],
+)
+def test_any_link_is_answered(server, visitor, link):
+    visitor()
+    status, _, content = get(server, f"/early?{link}")
+    assert status == OK and not faults_in(Pieces().read(content), "one_head", "picture")
+
+
+def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(server, visitor):
+    one = visitor()
+
+    async def ask_all() -> list[int]:
+        async with aiohttp.ClientSession() as client:
+
+            async def ask(number: int) -> int:
+                link = urlencode(LARGE | {"x": f"{number}-1"})
+                async with client.get(f"{server}/early?{link}") as answer:
+                    return answer.status
+
+            return await asyncio.gather(*map(ask, range(10 * MOST_WAITING)))
+
+    statuses = visitor.wait_for(ask_all())
+    assert statuses.count(OK) >= MOST_WAITING and set(statuses) <= {OK, NO_ANSWER}
+    visitor.wait_for(one.edit("x", 0, 0, 1.25))
+
+
+@pytest.mark.parametrize(("page", "asks"), [("", True), ("one_head", True), ("softmax", False)])
+def test_the_html_of_the_first_page_asks_for_it_before_streamlit_s_code(server, page, asks):
+    status, headers, html = get(server, f"/{page}", **{"Accept-Encoding": "gzip" * asks})
+    assert status == OK and int(headers["content-length"]) == len(html)
+    early, streamlit = html.find(b"./early.js"), html.find(b"./static/js/index.")
+    assert (0 < early < streamlit) if asks else early == -1 < streamlit
+    assert html.rstrip().endswith(b"</html>")
+
+
+def test_a_browser_that_has_the_page_gets_it_anew(server):
+    """Else it would never hear of another version of the code."""
+    _, headers, html = get(server, "/")
+    assert "etag" not in headers and "last-modified" not in headers
+    late = {"If-None-Match": "*", "If-Modified-Since": "Fri, 01 Jan 2038 00:00:00 GMT"}
+    status, _, again = get(server, "/", **late)
+    assert status == OK and again == html
+
+
+def test_the_code_and_the_styles_are_the_picture_s(server):
+    html = get(server, "/")[2].decode()
+    for kind, content in (("js", picture.scripts()[1]), ("css", picture.style())):
+        [path] = re.findall(rf"\./(early\.{kind}\?\w+)", html)
+        status, headers, packed = get(server, f"/{path}")
+        assert (
+            status == OK and headers["content-encoding"] == "gzip" and "immutable" in headers["cache-control"]
+        )
+        assert gzip.decompress(packed).decode().endswith(content)
+
+
+def test_a_visit_without_streamlit_leaves_nothing_behind(server, visitor):
+    """What the question computes for is no visit that a later question could name."""
+    visitor()
+    early = Pieces().read(get(server, "/early?lang=en")[2])
+    about = {"key": early["key"], "visit": early["visit"], "seq": 1, "gesture": 1, "held": True}
+    edit = {"matrix": "x", "row": 0, "col": 0, "value": 1.0}
+    question = json.dumps(about | {"edits": [edit], "pieces": []}).encode()
+    request = urllib.request.Request(f"{server}/direct", data=question, method="POST")
+    with urllib.request.urlopen(request) as answer:
+        assert answer.status == NO_ANSWER
