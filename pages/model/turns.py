@@ -1,8 +1,8 @@
 """Visitors take turns at being computed for, so that an answer comes soon.
 
 Python computes for one visitor at a time. If it went back and forth between all who wait, each answer would
-be as late as the last. And a visitor whose turns are long would take them all: whoever comes meanwhile waits
-for the rest of one. So a visitor who has used much of late waits before the next turn, while a class is here.
+be as late as the last. And a visitor whose turns are long would take them all: who comes meanwhile waits for
+the rest of one. So a visitor who has used much of late waits before the next turn, while a class is here.
 """
 
 import threading
@@ -107,7 +107,7 @@ class Lane:
 
 
 def _charge(use: Use) -> None:
-    """Adds what the thread has used since its last turn, with what came before the turn."""
+    """Adds what the thread has used since its last turn ended: in this turn, and before it."""
     now = time.thread_time()
     use.add(now - _charged.get())
     _charged.set(now)

@@ -124,7 +124,7 @@ class Early:
         if not page or scope["path"].rpartition("/")[2] not in ADDRESSES:
             await self.app(scope, receive, send)
             return
-        # What is added has to be readable, and a browser that has the page already gets it anew.
+        # What is added has to be readable, and a browser that has the page already gets it again.
         kept = [one for one in scope["headers"] if not one[0].startswith((b"if-", b"accept-encoding"))]
         await self.app({**scope, "headers": kept}, receive, _Added(send))
 

@@ -9,7 +9,8 @@ IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_S
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
 # Streamlit fetches the code of a kind of widget when a page first has one; a grey bar is there meanwhile.
-RESTS = '[data-test-script-state="notRunning"]:not(:has([data-testid="stSkeleton"]))'
+# And before that, the first page's picture may be there alone (see shell/early.py).
+RESTS = 'body:not(:has(> #early)) [data-test-script-state="notRunning"]:not(:has([data-testid="stSkeleton"]))'
 
 
 class Wire:

@@ -123,7 +123,7 @@ def test_the_html_of_the_first_page_asks_for_it_before_streamlit_s_code(server, 
     assert html.rstrip().endswith(b"</html>")
 
 
-def test_a_browser_that_has_the_page_gets_it_anew(server):
+def test_a_browser_that_has_the_page_gets_it_again(server):
     """Else it would never hear of another version of the code."""
     _, headers, html = get(server, "/")
     assert "etag" not in headers and "last-modified" not in headers
