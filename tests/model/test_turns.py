@@ -1,13 +1,14 @@
-"""Visitors take turns, in their order, and who takes long does not stop the others."""
+"""Visitors take turns, in their order; one that takes long does not stop the others, many are made up for."""
 
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pages.model import core
-from pages.model.turns import Lane
+from pages.model.turns import AT_ONCE, CLASS, LONGEST_PAUSE, RECENT, SHARE, SHORT, Lane, Use
 
 EVER = 60.0  # seconds
 
@@ -104,3 +105,87 @@ def test_nobody_waits_for_a_turn_before_the_core_is_there(comes_in, monkeypatch)
     with lane.turn():
         monkeypatch.setattr(core, "is_ready", lambda: False)
         comes_in(lane)
+
+
+# ---------------------------------------------------------------- what one visitor may use
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_usual_turns_cost_nothing():
+    use = Use(Clock())
+    for _ in range(1000):
+        use.add(SHORT)
+    assert use.seconds() == use.pause() == 0
+
+
+def test_long_turns_are_made_up_for_in_time():
+    clock = Clock()
+    use = Use(clock)
+    use.add(SHORT + AT_ONCE)
+    assert use.pause() == 0  # several pages may be opened at once
+    use.add(SHORT + 0.01)
+    assert use.pause() == pytest.approx(0.01 / SHARE)
+    clock.now += 0.01 / SHARE
+    assert use.pause() == pytest.approx(0)
+    clock.now += 10 * AT_ONCE / SHARE
+    assert use.seconds() == 0
+
+
+def test_no_pause_is_endless():
+    use = Use(Clock())
+    use.add(1000)
+    assert use.pause() == pytest.approx(LONGEST_PAUSE)
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """The pauses that were made, in seconds; nobody had a turn before."""
+    made = []
+    monkeypatch.setattr("pages.model.turns.time.sleep", made.append)
+    monkeypatch.setattr("pages.model.turns._lately", {})
+    return made
+
+
+def have_turns(lane: Lane, uses: list[Use]) -> None:
+    for use in uses:
+        with lane.turn(lambda use=use: use):
+            pass
+
+
+def test_who_has_used_much_waits_while_a_class_is_here(pauses, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("pages.model.turns.time.monotonic", clock)
+    lane, greedy, others = Lane(EVER), Use(clock), [Use(clock) for _ in range(CLASS - 1)]
+    greedy.add(1000)
+    have_turns(lane, [greedy, *others[1:], greedy])
+    assert pauses == []  # fewer than a class
+    have_turns(lane, [*others, greedy])
+    assert pauses == [pytest.approx(LONGEST_PAUSE)]  # and the others waited for nothing
+    clock.now += RECENT
+    greedy.add(1000)
+    have_turns(lane, [greedy])
+    assert len(pauses) == 1  # the class has left
+
+
+def test_a_turn_counts_what_its_thread_has_used_since_the_turn_before(monkeypatch):
+    seconds = iter([2.0, 2.5])
+    monkeypatch.setattr("pages.model.turns.time.thread_time", lambda: next(seconds))
+    lane, use, clock = Lane(EVER), Use(Clock()), []
+    monkeypatch.setattr(use, "add", clock.append)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(have_turns, lane, [use, use]).result()
+    assert clock == [2.0, 0.5]
+
+
+def test_a_turn_within_a_turn_is_counted_once(monkeypatch):
+    lane, use, counted = Lane(EVER), Use(Clock()), []
+    monkeypatch.setattr(use, "add", counted.append)
+    with lane.turn(lambda: use), lane.turn(lambda: use):
+        pass
+    assert len(counted) == 1
