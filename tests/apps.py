@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from pages.model import languages
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -17,7 +18,7 @@ from tests.course import lesson as declared
 from tests.pieces import whole
 from tests.states import as_state, is_looked_at, looking, start_of, with_own
 
-LANGUAGES = ("en", "zh")
+LANGUAGES = tuple(languages.LANGUAGES)
 SHOWN = "shown"  # the answer of those who only want to see
 
 

@@ -37,7 +37,8 @@ CASES = (
     ("large", "12 tokens, 8 heads", ("at most 2", "at most 1"), "at most 0.4", "at least 1.3"),
 )
 NEW = itertools.count()  # numbers that were not entered before, for which the server has kept nothing
-OUTPUT = '[data-matrix="output"]'
+OUTPUT = '[data-matrix="output"]'  # first in the early picture (see pages/shell/early.py)
+ON_THE_PAGE = f".st-key-numbers {OUTPUT}"
 FIRST = '[data-matrix="x"][data-row="0"][data-col="0"]'
 
 # Resolves with the milliseconds from `act` until the frame after the last visible change inside `where`.
@@ -303,10 +304,11 @@ def warm(browser) -> None:
             other = "the bare component"
             show(f"{says}, updates of a drag", rates, "/s", bare_rates, drag_aim, other)
             show(f"{says}, main thread of an update", busy, "ms", bare_busy, "the less, the better", other)
-        pages = {"bare": (bare, CLICKED), "app": (app, OUTPUT)}
+        pages = {"bare": (bare, CLICKED), "app": (app, OUTPUT), "page": (app, ON_THE_PAGE)}
         result = in_turn({name: partial(opening, browser, *page) for name, page in pages.items()}, OPENINGS)
     show("bare page, opened", result["bare"], "ms")
     show("output, a link opened", result["app"], "ms", result["bare"], "at most 1.2")
+    show("output on the whole page, a link opened", result["page"], "ms", result["bare"], "none")
 
 
 def fresh(browser) -> None:
