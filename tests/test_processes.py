@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import re
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
@@ -69,7 +70,7 @@ def test_the_browser_keeps_static_files_and_gets_them_compressed(behind):
     address, _ = behind
     page = requests.get(address)
     assert page.headers["Cache-Control"] == "no-cache"
-    script = page.text.split('src="./')[1].split('"')[0]
+    script = re.search(r'src="\./(static/[^"]+)"', page.text)[1]
     for cached in ("MISS", "HIT"):
         answer = requests.get(f"{address}/{script}")
         assert answer.headers["Content-Encoding"] == "gzip"

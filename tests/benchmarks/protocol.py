@@ -45,7 +45,7 @@ class Visitor:
 
     def __init__(self, address: str):
         self.address = address.replace("http", "ws", 1) + "/_stcore/stream"
-        self.direct = f"{address}/direct"
+        self.server = address
         self.socket: websockets.ClientConnection | None = None
         self.client: aiohttp.ClientSession | None = None  # for direct questions
         self.cookie = ""  # a proxy's, which leads back to the session's process
@@ -235,9 +235,13 @@ class Visitor:
 
     async def post(self, body: bytes) -> tuple[int, bytes]:
         """The status and the content of the answer to a direct question."""
+        return await self.fetch("POST", "/direct", body)
+
+    async def fetch(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+        """The status and the content of an answer over HTTP."""
         if self.client is None:
             self.client = aiohttp.ClientSession(headers={"Cookie": self.cookie} if self.cookie else {})
-        async with self.client.post(self.direct, data=body) as answer:
+        async with self.client.request(method, self.server + path, data=body) as answer:
             return answer.status, await answer.read()
 
     async def hold(self, matrix: str, row: int, col: int, value: float) -> dict:

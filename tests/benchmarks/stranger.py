@@ -46,10 +46,6 @@ DOCUMENT, PRINTED = 20_000, 5_000  # characters
 class Stranger(Visitor):
     """A visitor who knows Streamlit's protocol and means no good."""
 
-    def __init__(self, address: str):
-        super().__init__(address)
-        self.server = address
-
     async def visit(self, page: str, link: dict[str, str]) -> None:
         """Opens a link in this session, or in a new one where the server has closed it."""
         try:
@@ -236,6 +232,12 @@ async def ask_directly(stranger: Stranger, number: int) -> None:
     await asyncio.gather(*(stranger.post(body) for _ in range(QUESTIONS)))
 
 
+async def ask_early(stranger: Stranger, number: int) -> None:
+    """Many early pictures at a time (see pages/shell/early.py)."""
+    links = [wide_link(number + i) for i in range(QUESTIONS)]
+    await asyncio.gather(*(stranger.fetch("GET", f"/early?{urlencode(link)}") for link in links))
+
+
 async def train(stranger: Stranger, number: int) -> None:
     await stranger.press("train_start")
     await stranger.press("stop_training")
@@ -262,6 +264,7 @@ INPUTS = (
     Input("edits, 2,000 taken", "one_head", lambda n: {}, lambda one, n: one.send("x", n % 40 / 10)),
     Input("edit of a large setup", "one_head", wide_link, edit),
     Input("direct questions", "one_head", wide_link, ask_directly),
+    Input("early pictures", "one_head", wide_link, ask_early),
     Input("large setup, many heads", "many_heads", wide_link, edit),
     Input("large setup, masks", "masks", wide_link, edit),
     Input("pasted text, 1 MB", "one_head", lambda n: {}, paste),

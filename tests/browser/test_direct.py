@@ -16,6 +16,7 @@ from tests.browser.gestures import (
     wait_value,
 )
 from tests.browser.test_faults import Line
+from tests.browser.wire import RESTS
 
 START = Settings()
 ASKED = "**/direct"
@@ -45,6 +46,7 @@ def opened(blank_page, address):
         page.goto(address + path)
         page.wait_for_selector(cell(ready, 0, 0), timeout=60_000)
         page.wait_for_function("location.search.includes('lang=')")
+        page.wait_for_selector(RESTS)
         return page, line, questions
 
     return open_page

@@ -8,7 +8,6 @@ import urllib.error
 import urllib.request
 from urllib.parse import urlencode
 
-import aiohttp
 import pytest
 
 from pages.draw import picture
@@ -99,17 +98,12 @@ def test_any_link_is_answered(server, visitor, link):
 def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(server, visitor):
     one = visitor()
 
-    async def ask_all() -> list[int]:
-        async with aiohttp.ClientSession() as client:
+    links = [urlencode(LARGE | {"x": f"{number}-1"}) for number in range(10 * MOST_WAITING)]
 
-            async def ask(number: int) -> int:
-                link = urlencode(LARGE | {"x": f"{number}-1"})
-                async with client.get(f"{server}/early?{link}") as answer:
-                    return answer.status
+    async def ask_all() -> list[tuple[int, bytes]]:
+        return await asyncio.gather(*(one.fetch("GET", f"/early?{link}") for link in links))
 
-            return await asyncio.gather(*map(ask, range(10 * MOST_WAITING)))
-
-    statuses = visitor.wait_for(ask_all())
+    statuses = [status for status, _ in visitor.wait_for(ask_all())]
     assert statuses.count(OK) >= MOST_WAITING and set(statuses) <= {OK, NO_ANSWER}
     visitor.wait_for(one.edit("x", 0, 0, 1.25))
 

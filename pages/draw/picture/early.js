@@ -9,7 +9,7 @@ import { unpack } from './pieces.js';
 const WAITS = 5000; // ms, once Streamlit's page has come: perhaps it shows something else
 const SETTLES = 1000; // ms, in which all that is above the picture is drawn
 // The windows in which all that is above the picture has a height that is known.
-const KNOWN = '(min-width: 1280px), (max-width: 640px)';
+const KNOWN = '(min-width: 80rem), (max-width: 640px)';
 
 const place = element('div', { id: 'early' });
 /** @type {Picture | null} */
