@@ -20,9 +20,9 @@ def route() -> None:
     """Runs the page that the address names."""
     st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(Path(__file__).parent / "pages" / "shell" / "page.css")
-    picture.code()
-    entry.stay_in_touch()
     session.begin(COURSE)
+    picture.code(session.visit().screen.code_sent, on_lack=session.send_code)
+    entry.stay_in_touch()
     session.open_link()
     language = session.view().language
 

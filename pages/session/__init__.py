@@ -54,6 +54,7 @@ from .visit import (
     place,
     redraw,
     replacement,
+    send_code,
     settings,
     stand_in,
     standing,

@@ -107,6 +107,7 @@ class Screen:
     # widget → what the browser was told (None: it was used since), how often it was made again
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
+    code_sent: bool = False  # the browser cannot load the pictures' code by itself
 
 
 @dataclass
@@ -366,6 +367,11 @@ def say_replaced(before: State, example: str | None) -> None:
 def redraw() -> None:
     """The whole page is drawn again."""
     visit().screen.stamp += 1
+
+
+def send_code() -> None:
+    """The page brings the pictures' code from now on."""
+    visit().screen.code_sent = True
 
 
 def mark_drawn() -> None:

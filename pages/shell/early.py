@@ -85,32 +85,36 @@ def _draw(page: Page) -> None:
 
 
 @functools.cache
-def _file(name: str) -> bytes:
-    style = (Path(__file__).parent / "early.css").read_text("utf-8") + picture.style()
-    # Without the time, every process packs it into the same bytes.
-    return gzip.compress({"js": picture.scripts()[1], "css": style}[name].encode(), mtime=0)
+def _style() -> str:
+    return (Path(__file__).parent / "early.css").read_text("utf-8") + picture.style()
+
+
+@functools.cache
+def _packed(text: str) -> bytes:
+    return gzip.compress(text.encode())
 
 
 async def code(request: Request) -> Response:
-    return Response(_file("js"), media_type="text/javascript", headers=FILE)
+    """The code of the pictures, which every page loads (see load.js)."""
+    return Response(_packed(picture.scripts().code), media_type="text/javascript", headers=FILE)
 
 
 async def style(request: Request) -> Response:
-    return Response(_file("css"), media_type="text/css", headers=FILE)
+    return Response(_packed(_style()), media_type="text/css", headers=FILE)
 
 
 @functools.cache
 def addition() -> bytes:
     """What is added to the page's HTML, before Streamlit's code: else it would wait for that."""
-    js, css = (hashlib.sha256(_file(name)).hexdigest()[:16] for name in ("js", "css"))
+    css = hashlib.sha256(_style().encode()).hexdigest()[:16]
     return (
         "<script>attentionEarly = fetch('./early' + location.search)</script>"
-        f'<script type="module" async src="./early.js?{js}"></script>'
+        f'<script type="module" async src="./picture.js?{picture.scripts().version}"></script>'
         f'<link id="early-style" rel="stylesheet" href="./early.css?{css}">'
     ).encode()
 
 
-ROUTES = [Route("/early", answer), Route("/early.js", code), Route("/early.css", style)]
+ROUTES = [Route("/early", answer), Route("/picture.js", code), Route("/early.css", style)]
 
 
 class Early:

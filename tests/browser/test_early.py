@@ -194,6 +194,28 @@ def test_without_an_answer_the_picture_comes_with_the_page(blank_page, address, 
     expect(page.locator(".pic")).to_have_count(1)
 
 
+@pytest.mark.parametrize("answer", ["none", "a page", "another version"])
+def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, answer):
+    page = blank_page(fresh=True)
+    answers = {
+        "none": lambda route: route.abort(),
+        "a page": lambda route: route.fulfill(status=200, content_type="text/html", body="<html>"),
+        "another version": lambda route: route.fulfill(
+            content_type="text/javascript", body="export default 1"
+        ),
+    }
+    page.route("**/picture.js?*", answers[answer])
+    page.goto(address + CATS)
+    wait_output(page, Settings())
+    page.wait_for_selector(RESTS)
+    type_into(page, "x", 0, 0, "3.5")
+    now = edits.set_cell(Settings(), "x", 0, 0, 3.5)
+    wait_output(page, now)
+    page.get_by_role("link", name="5. Many heads", exact=True).click()
+    page.wait_for_url("**/many_heads?**")
+    page.wait_for_selector(TAKEN_OVER)
+
+
 def test_in_a_window_whose_toolbar_takes_several_lines_it_comes_with_the_page(blank_page, address):
     page = blank_page(fresh=True, viewport={"width": 1000, "height": 800})
     page.add_init_script(

@@ -6,6 +6,7 @@ What is in `data` is drawn; what the learner does comes back as messages. See `m
 import functools
 import hashlib
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +54,26 @@ HERE = Path(__file__).parent
 STYLES = ("tokens", "picture", "controls", "slider", "plots", "screens")
 
 
-@functools.cache
-def scripts() -> tuple[str, str]:
-    """The JavaScript that comes with every update of a picture, and the code, which comes once a run.
+@dataclass(frozen=True)
+class Scripts:
+    """The JavaScript: what comes with every update of a picture, the code, and what loads it.
 
-    Both carry a hash of all of it, so that a tab that stays open across an update of the server tells the new
-    code from the old one.
+    All carry the version, which is a hash of all of it, so that a tab that stays open across an update of the
+    server tells the new code from the old one.
     """
-    mount, code = (without_comments(joined(HERE / name)) for name in ("mount.js", "code.js"))
-    version = hashlib.sha256((mount + code).encode()).hexdigest()[:16]
-    old, new = "VERSION = 'version'", f"VERSION = '{version}'"
-    return mount.replace(old, new), code.replace(old, new)
+
+    mount: str
+    code: str
+    load: str
+    version: str
+
+
+@functools.cache
+def scripts() -> Scripts:
+    texts = [without_comments(joined(HERE / f"{name}.js")) for name in ("mount", "code", "load")]
+    version = hashlib.sha256("".join(texts).encode()).hexdigest()[:16]
+    mount, code, load = (one.replace("VERSION = 'version'", f"VERSION = '{version}'") for one in texts)
+    return Scripts(mount, code, load, version)
 
 
 def _read(name: str) -> str:
@@ -77,23 +87,27 @@ def style() -> str:
 
 @functools.cache
 def _component():
-    return st.components.v2.component("attention_picture", js=scripts()[0], isolate_styles=False)
+    return st.components.v2.component("attention_picture", js=scripts().mount, isolate_styles=False)
 
 
 @functools.cache
-def _code():
+def _code(name: str, script: str):
     return st.components.v2.component(
-        "attention_picture_code", css=style(), js=scripts()[1], isolate_styles=False
+        f"attention_picture_{name}", css=style(), js=script, isolate_styles=False
     )
 
 
-def code() -> None:
+def code(sent: bool, on_lack: Callable[[], None]) -> None:
     """Puts the code and the styles on the page. Call it once in a run, outside of the fragment.
 
-    Streamlit sends a component's code with each of its updates. With all of it in the picture itself, every
-    step of a drag would carry a hundred kilobytes.
+    The browser gets the code as a file of the server's (see load.js), or with the page, if it is `sent`.
+    on_lack: is called where the browser cannot get the file. Streamlit sends a component's code with each of
+    its updates. With all of it in the picture itself, every step of a drag would carry a hundred kilobytes.
     """
-    _code()(key="picture_code", height=1)
+    if sent:
+        _code("code", scripts().code)(key="picture_code", height=1)
+    else:
+        _code("load", scripts().load)(key="picture_load", on_lack_change=on_lack, height=1)
 
 
 @functools.cache

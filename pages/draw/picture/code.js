@@ -1,5 +1,5 @@
-// Puts the code on the page, once: what comes with every update is mount.js alone. A tab that stays open while the
-// server is updated gets another version. It replaces the one before and gets its pictures.
+// Puts the code on the page, once: what comes with every update is mount.js alone, and load.js brings the rest. A tab that
+// stays open while the server is updated gets another version. It replaces the one before and gets its pictures.
 
 import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
