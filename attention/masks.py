@@ -111,7 +111,7 @@ def sliding_window_mask(
 
 
 def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device = None) -> Tensor:
-    """Of batch entry b only the first lengths[b] keys are real. Shape (len(lengths), kv_len).
+    """Of sequence b of a batch only the first lengths[b] keys are real. Shape (len(lengths), kv_len).
 
     lengths [2, 4, 0], kv_len 4:
 
@@ -119,7 +119,7 @@ def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device
         1 1 1 1
         0 0 0 0
 
-    It masks keys (columns), never query rows. It has one row for each batch entry: insert the dimension of
+    It masks keys (columns), never query rows. It has one row for each sequence: insert the dimension of
     the queries before use: mask[:, None, :] for scores (batch, q_len, kv_len), mask[:, None, None, :] with
     heads.
 

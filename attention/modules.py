@@ -65,7 +65,7 @@ class AttentionModule(nn.Module):
     ) -> MultiHeadTrace:
         """multi_head_attention with the module's parameters, which says what shapes mask and bias can have:
 
-        (batch…, q_len, kv_len) is for every head of its batch entry. The options are those of
+        (batch…, q_len, kv_len) is for every head of its sequence. The options are those of
         scaled_dot_product_attention; weights are dropped in training mode only.
         """
         return multi_head_attention(

@@ -100,8 +100,8 @@ def multi_head_attention(
     The number of dimensions of mask (bool, True = may attend) and of bias (added to the scores) says what
     they are; n is the largest number of dimensions of an input:
 
-        up to 2   (q_len, kv_len), for every batch entry and head
-        n         (batch…, q_len, kv_len), for every head of its batch entry, if the inputs are batched
+        up to 2   (q_len, kv_len), for every sequence of the batch and every head
+        n         (batch…, q_len, kv_len), for every head of its sequence, if the inputs are batched
         n + 1     (batch…, num_heads, q_len, kv_len)
 
     Each size may also be 1. So a padding_mask needs mask[:, None, :].

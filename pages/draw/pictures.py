@@ -11,7 +11,6 @@ import streamlit as st
 
 from .page import Page
 
-FORMATS = ("svg", "png")
 HERE = Path(__file__).parent
 
 

@@ -154,7 +154,7 @@ class Visit:
 
     @property
     def idle(self) -> str:
-        """Those of "undo" and "redo" that have nothing to do, with a space between them."""
+        """The buttons, "undo" or "redo", that have nothing to do, with a space between them."""
         steps = {"undo": self.history.past, "redo": self.history.future}
         return " ".join(name for name, there in steps.items() if not there)
 

@@ -67,7 +67,7 @@ async def _read(request: Request) -> dict[str, Any]:
 
 
 def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
-    """The picture's data; None where it is not on the page any more, or the message is none of its own."""
+    """The picture's data; None where the picture has left the page, or the message is not the picture's."""
     key = str(sent.get("key"))
     known = visit.inbox.pictures.get(key)
     if known is None or known.direct is None or (message := known.direct.read(sent)) is None:

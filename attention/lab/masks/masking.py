@@ -113,7 +113,7 @@ def masked_score_influence(scores: Tensor, mask: Tensor, *, renormalise: bool) -
 
 
 def left_padding_mask(lengths: list[int], kv_len: int) -> Tensor:
-    """Of batch entry b only the last lengths[b] keys are real. Shape (len(lengths), kv_len)."""
+    """Of sequence b of a batch only the last lengths[b] keys are real. Shape (len(lengths), kv_len)."""
     return padding_mask(lengths, kv_len).flip(-1)
 
 

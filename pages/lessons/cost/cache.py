@@ -95,7 +95,7 @@ def _file(page: Page) -> dict[str, list]:
 
 
 def _table(page: Page, models: Sequence[Model], *, unknown: Sequence[str] = ()) -> None:
-    """The models' shapes and caches. While a question is open: per token, and not of the unknown ones."""
+    """The models' shapes and caches. While a question is open: per token, without the unknown models."""
     t, (tokens, batch) = page.t, (page.own.cache_tokens, page.own.cache_batch) if not unknown else (1, 1)
     fields = ("model", "layers", "num_heads", "num_kv_heads", "head_dim", "cache", "source")
     rows = [

@@ -75,7 +75,7 @@ def _four_heads(now):
 
 
 def _slope_button(page: Page, slope: float) -> None:
-    """The slope of the question for the shown head: that of a single head is too gentle to be seen."""
+    """The slope of the question for the shown head: a single head's slope is too gentle to be seen."""
 
     def change(now):
         return edits.with_choice(now, slope_factor=now.slope_factor * QUESTION_SLOPE / slope)
