@@ -229,12 +229,12 @@ def ask_blanks(
 
 def clear_button(page: Page) -> None:
     """Takes back all answers of the lesson, where there are any."""
-    option = [question for question in page.lesson.questions if page.view.answer(question) is not None]
-    if option:
+    answered = [question for question in page.lesson.questions if page.view.answer(question) is not None]
+    if answered:
         st.button(
             page.t("question.clear"),
             key="clear_answers",
             type="tertiary",
             on_click=session.clear_answers,
-            args=(option,),
+            args=(answered,),
         )

@@ -242,8 +242,8 @@ def _sentences_seen(page: Page, lines: list[str]) -> list[str]:
         answered = any(page.answer(question) is not None for question in lesson.part(name).questions)
         return answered or f"{lesson.name}/{name}" in seen
 
-    matrices = [any(map(has_seen, parts)) for parts in lesson.told] or [True] * len(lines)
-    return [line for line, tells in zip(lines, matrices, strict=False) if tells]
+    told = [any(map(has_seen, parts)) for parts in lesson.told] or [True] * len(lines)
+    return [line for line, tells in zip(lines, told, strict=False) if tells]
 
 
 def _onward(page: Page) -> None:

@@ -40,13 +40,13 @@ def pattern_means() -> PatternMeans:
 
 def measure(patterns: Iterable[HeadPattern]) -> PatternMeans:
     """The heads over these sentences, at least one."""
-    tensor: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
+    parts: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
     count = 0
     for pattern in patterns:
         count += 1
         for name, values in _of_each_query(pattern):
-            tensor[name].append(values)
-    whole = {name: torch.cat(values, dim=-1) for name, values in tensor.items()}
+            parts[name].append(values)
+    whole = {name: torch.cat(values, dim=-1) for name, values in parts.items()}
     return PatternMeans(
         count,
         {name: values.mean(-1) for name, values in whole.items()},

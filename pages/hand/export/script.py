@@ -139,8 +139,8 @@ class Script:
 
     def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
         """A row on each line, in full; names: of the rows, as comments."""
-        sentences = [f"  # {name}" for name in names] or [""] * len(rows)
-        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, sentences, strict=True)]
+        comments = [f"  # {name}" for name in names] or [""] * len(rows)
+        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
         return "\n".join([f"{self._make()}([", *lines, "])"])
 
     def _row(self, values) -> str:

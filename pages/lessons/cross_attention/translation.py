@@ -23,13 +23,15 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         real = _real(page)
-    part = [
+    matrices = [
         inputs.matrix(page, "x"),
         inputs.matrix(page, "y"),
         replace(scene.of(page)["weights"], title=t("translation.alignment")),
     ]
     computation = scene.of(page)
-    figure.draw(page, "reading", part, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find])
+    figure.draw(
+        page, "reading", matrices, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find]
+    )
     say.result(results.reading(t, computation.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
     if questions.ask(page, QUESTION, matrices=attentions(page, real, causal=False), words=options):

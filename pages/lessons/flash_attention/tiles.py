@@ -52,8 +52,8 @@ def _numbers(page: Page) -> Matrix:
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
     title = page.t("tiles.numbers")
-    part = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
-    return replace(part, title=title, alt=title)
+    tiles = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
+    return replace(tiles, title=title, alt=title)
 
 
 # ---- from tile to tile

@@ -191,6 +191,6 @@ def _outputs(page: Page, computation: Steps) -> list[Matrix]:
     look: dict[str, Any] = {"bound": nice_bound(computation.trace.output.tolist()), "query_rows": True}
     sides, lost = (computation.queries, counted(kept.shape[-1])), computation.trace.output - kept
     look["recipe"] = _parts_sum(page, computation, _off(page), kept)
-    text = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
+    rest = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
     look["recipe"] = difference("output", "kept")
-    return [text, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]
+    return [rest, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

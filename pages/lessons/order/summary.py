@@ -40,8 +40,11 @@ def question(page: Page) -> None:
 
     def picture() -> None:
         computation = steps.of(plain)
-        part = [figure.to_read(inputs.matrix(plain, "x")), replace(computation["weights"], step_name=None)]
-        figure.draw(plain, "end", part, sources=[computation.find])
+        matrices = [
+            figure.to_read(inputs.matrix(plain, "x")),
+            replace(computation["weights"], step_name=None),
+        ]
+        figure.draw(plain, "end", matrices, sources=[computation.find])
 
     if questions.ask(page, "order_end", picture):
         _at_later_positions(page)

@@ -121,8 +121,8 @@ class _Desk:
         step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
         row = exercise.row - (exercise.level == "2")
         count = matrix_of(exercise.numbers, step).shape[-1]
-        matrices = [col for col in range(count) if exercise.level == "2" or col not in columns]
-        self.lines([self.words.worked((step, col), row) for col in matrices])
+        others = [col for col in range(count) if exercise.level == "2" or col not in columns]
+        self.lines([self.words.worked((step, col), row) for col in others])
 
     def lines(self, lines: list[str]) -> None:
         say.markdown("  \n".join(map(literal, lines)))

@@ -81,20 +81,20 @@ def _shapes(page: Page, now: ShapeExercise) -> None:
 
 def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
     sides = len(now.right[asked[0]])
-    matrices = [now.right[one] if attempt.ended else _entries(attempt, one, now.right[one]) for one in asked]
+    sizes = [now.right[one] if attempt.ended else _entries(attempt, one, now.right[one]) for one in asked]
     last = attempt.tries[-1] if attempt.tries else {}
     wrong = [
         (row, col)
         for row, one in enumerate(asked)
         for col in range(sides)
-        if one in last and last[one][col] == matrices[row][col] != now.right[one][col]
+        if one in last and last[one][col] == sizes[row][col] != now.right[one][col]
     ]
     return Matrix(
         id=name,
         title=page.t("shapes.table"),
         rows=[page.t(f"shape_name.{one}") for one in asked],
         cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
-        values=[[str(side) for side in shape] for shape in matrices] if attempt.ended else matrices,
+        values=[[str(side) for side in shape] for shape in sizes] if attempt.ended else sizes,
         kind="text" if attempt.ended else "plain",
         editable=not attempt.ended,
         integer=True,

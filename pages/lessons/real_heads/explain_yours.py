@@ -42,8 +42,8 @@ def _before(page: Page) -> None:
     """What the question is about, in the learner's numbers: the values, their weights, the output."""
     computation = steps.of(page)
     last = "head_output" if computation.several else "output"
-    part = [replace(computation[name], step_name=None) for name in ("value", "weights", last)]
-    figure.draw(page, "before", part, sources=[computation.find])
+    matrices = [replace(computation[name], step_name=None) for name in ("value", "weights", last)]
+    figure.draw(page, "before", matrices, sources=[computation.find])
 
 
 def row(page: Page) -> int:

@@ -44,8 +44,8 @@ def draw(page: Page) -> None:
 
 def _draw_before(page: Page) -> None:
     distribution = softmax.softmax(page.scores.logits)
-    text = scores.weights("weights", page.t("panel.weights"), distribution)
-    figure.draw(page, "raise_asked", [scores.to_read(page), text])
+    weights = scores.weights("weights", page.t("panel.weights"), distribution)
+    figure.draw(page, "raise_asked", [scores.to_read(page), weights])
     plots.ghost(page, "changes", [_changes(page), _errors(page)])
 
 

@@ -83,6 +83,6 @@ def scores_of(page: Page) -> Matrix:
 
 def _result(page: Page, name: str, weights: list[float]) -> tuple[str, str]:
     """A line of code and what it gives; the line that is right is in bold."""
-    start = _list(page.t, weights)
+    text = _list(page.t, weights)
     right = page.lesson.by_name["softmax_end"].right
-    return f"`{CODE[name]}`", f"**{start}**" if name == right else start
+    return f"`{CODE[name]}`", f"**{text}**" if name == right else text

@@ -121,7 +121,7 @@ def _by_hand(page: Page, options: Options) -> None:
     scene.draw(page.unfollowed(), "hand", options.of, editable=True, slopes=slopes)
 
 
-def gradients(page: Page, tensor: dict[str, Tensor]) -> list[Matrix]:
+def gradients(page: Page, of_loss: dict[str, Tensor]) -> list[Matrix]:
     """The gradient of the loss with respect to each matrix; a cell of it lights the matrix’s cell."""
     return [
         matrix.of(
@@ -133,7 +133,7 @@ def gradients(page: Page, tensor: dict[str, Tensor]) -> list[Matrix]:
             recipe=picture.same(name),
             alt=page.t("hand.gradient", matrix=inputs.SYMBOLS[name]),
         )
-        for name, gradient in tensor.items()
+        for name, gradient in of_loss.items()
     ]
 
 

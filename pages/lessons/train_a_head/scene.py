@@ -93,11 +93,11 @@ def _rows(matrix: Tensor) -> s.Numbers:
 def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
     """The matrices that the core trains: without the rows and columns that only make them wider."""
     names = MATRICES if now.num_heads > 1 else MATRICES[:3]
-    tensor = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
-    tensor |= {name: tensor[name][: options.embed_dim] for name in MATRICES[:3]}
-    if "w_o" in tensor:
-        tensor["w_o"] = tensor["w_o"][:, : len(options.of.answers)]
-    return tensor
+    matrices = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    matrices |= {name: matrices[name][: options.embed_dim] for name in MATRICES[:3]}
+    if "w_o" in matrices:
+        matrices["w_o"] = matrices["w_o"][:, : len(options.of.answers)]
+    return matrices
 
 
 @functools.lru_cache(maxsize=512)

@@ -15,7 +15,7 @@ from . import optimiser, runs, scene, train, two_runs
 
 
 def lines(page: Page) -> list[str]:
-    """Sentences on the run, if there is a run; on M, if M is on; on the steps by hand; on zeros, once answered."""
+    """Sentences on the run and on M, if they are there; on the steps by hand; on zeros, once answered."""
     options = scene.options_of(page.own)
     run = train.run_of(page.own, options)
     lines = [_run_sentence(page, options, run[-1])] if run else []

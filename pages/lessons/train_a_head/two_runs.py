@@ -127,21 +127,21 @@ def _head(page: Page, options: Options) -> int:
 
 
 def _weights(
-    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Letters
+    page: Page, number: int, options: Options, matrices: dict[str, Tensor], words: scene.Letters
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    tokens, trace = list(distinct(words)), scene.heads_of(tensor, options, words).head(_head(page, options))
+    tokens, trace = list(distinct(words)), scene.heads_of(matrices, options, words).head(_head(page, options))
     values, recipe = trace.weights, picture.softmax_of(trace.masked_scores.tolist())
     look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "recipe": recipe}
     look |= page.axes
     return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 
-def _line(page: Page, number: int, options: Options, tensor: dict[str, Tensor]) -> list[Matrix]:
+def _line(page: Page, number: int, options: Options, matrices: dict[str, Tensor]) -> list[Matrix]:
     """W_Q, W_K and their product in the shown head; of the second run with a prime."""
     prime, head = "′" * (number - 1), _head(page, options)
     columns = slice(head * options.head_dim, (head + 1) * options.head_dim)
-    w_q, w_k = tensor["w_q"][:, columns], tensor["w_k"][:, columns]
+    w_q, w_k = matrices["w_q"][:, columns], matrices["w_k"][:, columns]
     inside, across = scene.columns(options.of, options.embed_dim), counted(options.head_dim)
     recipe = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
     title = f"W_Q{prime} · W_K{prime}^T"
