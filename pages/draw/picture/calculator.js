@@ -9,9 +9,9 @@ function tokensOf(text) {
   let at = 0;
   while (at < text.trimEnd().length) {
     TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    if (!found) return null;
-    tokens.push(found[1]);
+    const match = TOKEN.exec(text);
+    if (!match) return null;
+    tokens.push(match[1]);
     at = TOKEN.lastIndex;
   }
   return tokens;

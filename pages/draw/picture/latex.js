@@ -71,16 +71,16 @@ export function latexOf(view, views, formula = '') {
   const written = {
     view, name, number, formula: formula || name,
     part(id, rows, cols) {
-      const found = views.get(id);
-      return found ? matrixLatex(found, rows, cols) : '';
+      const view = views.get(id);
+      return view ? matrixLatex(view, rows, cols) : '';
     },
     whole(id, write) {
-      const found = views.get(id);
-      return found ? write(matrixLatex(found)) : '';
+      const view = views.get(id);
+      return view ? write(matrixLatex(view)) : '';
     },
     between(ids, sign) {
-      const found = ids.flatMap((id) => views.get(id) ?? []);
-      return found.length === ids.length ? found.map((one) => matrixLatex(one)).join(sign) : '';
+      const all = ids.flatMap((id) => views.get(id) ?? []);
+      return all.length === ids.length ? all.map((one) => matrixLatex(one)).join(sign) : '';
     },
     equal: (numbers = '') => `${[written.formula, numbers].filter(Boolean).join('\n= ')}\n= `,
   };

@@ -24,11 +24,11 @@ export function parseNumber(entry) {
     .replace(/[\uff0b\uff0d-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
     .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-')
     .toLowerCase().replaceAll('sqrt', '√').replace(ROOT, '√$1');
-  const found = NUMBER.exec(text);
-  if (!found) return NaN;
-  const [a, b, c, d] = found.slice(2).map((one) => Number((one ?? '1').replace(',', '.')));
+  const match = NUMBER.exec(text);
+  if (!match) return NaN;
+  const [a, b, c, d] = match.slice(2).map((one) => Number((one ?? '1').replace(',', '.')));
   const below = c * Math.sqrt(d);
-  return below ? clean((found[1] === '-' ? -a : a) * Math.sqrt(b) / below) : NaN;
+  return below ? clean((match[1] === '-' ? -a : a) * Math.sqrt(b) / below) : NaN;
 }
 
 /** Exactly half way between two numbers of so many decimals: Python rounds it to the even digit. */

@@ -107,7 +107,7 @@ export class Outbox {
   }
 
   /** A run of the page has drawn the picture, without what was asked directly. */
-  askAnew() {
+  repeatQuestions() {
     this.direct?.forget();
     for (const entry of this.pending.values()) entry.asked = false;
   }

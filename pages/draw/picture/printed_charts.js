@@ -69,6 +69,6 @@ export function chartsDrawing(figure) {
 
 /** @returns {Element[]} the figures with charts that are in sight */
 export function figuresWithCharts() {
-  const found = [...document.querySelectorAll(FIGURE)];
-  return found.filter((figure) => figure.checkVisibility() && figure.querySelector('svg.marks'));
+  const figures = [...document.querySelectorAll(FIGURE)];
+  return figures.filter((figure) => figure.checkVisibility() && figure.querySelector('svg.marks'));
 }

@@ -133,17 +133,17 @@ function grid(rows, views) {
  */
 function lines(blocks, width, per = Infinity) {
   /** @type {Drawing[][]} */
-  const found = [[]];
+  const all = [[]];
   blocks.forEach((block, i) => {
-    const line = found[found.length - 1];
+    const line = all[all.length - 1];
     const after = block.pointing ? [block, blocks[i + 1]].filter(Boolean) : [block];
     const wanted = [...line, ...after];
     label(wanted.filter((one) => one instanceof PrintedMatrix));
     const kept = !line.length || line[line.length - 1].pointing;
-    if (!kept && (line.length >= per || beside(wanted).width > width)) found.push([]);
-    found[found.length - 1].push(block);
+    if (!kept && (line.length >= per || beside(wanted).width > width)) all.push([]);
+    all[all.length - 1].push(block);
   });
-  return stacked(found.map((line) => {
+  return stacked(all.map((line) => {
     const printed = line.filter((one) => one instanceof PrintedMatrix);
     label(printed);
     align(printed);

@@ -42,7 +42,7 @@ export function render({ data, pieces, parentElement, setStateValue, setTriggerV
   picture.trigger = setTriggerValue;
   shown.add(picture);
   moveIn(picture, parentElement);
-  picture.outbox.askAnew();
+  picture.outbox.repeatQuestions();
   picture.update(data);
   if (inputs) picture.gestures.takeUp(inputs.gestures);
   const call = (picture.calls += 1);

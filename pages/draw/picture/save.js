@@ -58,15 +58,15 @@ function figureDrawing(figure) {
 /** All pictures and charts of the page that are in sight, from top to bottom. */
 export function savePage(format, title, name) {
   const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
-  const found = [
+  const drawings = [
     ...seen.map(({ root, views, data, plots }) => ({
       node: root, drawing: stacked([...plots.drawing, pictureDrawing(views, data.layout)]),
     })),
     ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
   ];
   const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-  found.sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
-  return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
+  drawings.sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
+  return save(sheet(stacked(drawings.map(({ drawing }) => drawing)), title), format, name);
 }
 
 /** The charts of the figure in which this node is. */

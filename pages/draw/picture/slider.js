@@ -48,8 +48,8 @@ function valueBeside(spec, value, direction) {
   const stops = stopsOf(spec);
   const from = Math.round(shareOf(spec, value) * stops);
   for (let stop = from; stop >= 0 && stop <= stops; stop += direction) {
-    const found = valueOn(spec, stop / stops);
-    if ((found - value) * direction > 0) return found;
+    const next = valueOn(spec, stop / stops);
+    if ((next - value) * direction > 0) return next;
   }
   return value;
 }
