@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
 from pages import session
 from pages.draw import picture
@@ -44,5 +45,10 @@ if st.runtime.exists():
     with turns.PAGES.turn(session.use):
         route()
 else:  # the server starts
-    routes, middleware = [direct.ROUTE, *early.ROUTES], [Middleware(Uploads), Middleware(early.Early)]
+    base = st.get_option("server.baseUrlPath").strip("/")  # Streamlit puts only its own addresses below it
+    routes = [
+        Route(f"/{base}{one.path}" if base else one.path, one.endpoint, methods=list(one.methods or ()))
+        for one in (direct.ROUTE, *early.ROUTES)
+    ]
+    middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

@@ -46,18 +46,21 @@ def serving(
     *,
     port: int | None = None,
     log: Path | None = None,
+    base: str = "",
     environment: Mapping[str, str] = MappingProxyType({}),
 ):
     """Runs a Streamlit script as README does, on 127.0.0.1 and a free port; yields (address, process id).
 
     app.py has the project's own configuration, which lies next to it; any other script has Streamlit's.
 
-    log: the file that gets what the server writes, where a test reads it. environment: variables to be added.
+    log: the file that gets what the server writes, where a test reads it. base: the path that all addresses
+    begin with, such as /course. environment: variables to be added.
     """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    address = f"http://127.0.0.1:{port}"
+    command += ["--server.baseUrlPath", base]
+    address = f"http://127.0.0.1:{port}{base}"
     with log.open("w+b") if log else tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
             command,

@@ -1,6 +1,7 @@
 """The picture that is drawn before Streamlit's page: the page takes it over as it is."""
 
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -19,6 +20,7 @@ from tests.browser.gestures import (
 )
 from tests.browser.test_fresh_server import MARK, UNMARKED, beginning
 from tests.browser.wire import PAINTED, RESTS
+from tests.browser_support import ROOT, serving
 
 DATA = "**/early?*"
 STREAMLIT = "**/static/js/index.*"
@@ -226,3 +228,18 @@ def test_in_a_window_whose_toolbar_takes_several_lines_it_comes_with_the_page(bl
     page.wait_for_selector(TAKEN_OVER, timeout=60_000)
     wait_output(page, Settings())
     assert not page.evaluate("window.early")
+
+
+def test_below_a_path_of_the_host_all_is_as_elsewhere(blank_page):
+    with serving(ROOT / "app.py", base="/course") as (address, _):
+        page, asked, held = blank_page(fresh=True), [], []
+        page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+        page.route(STREAMLIT, lambda route: held.append(route))
+        page.goto(f"{address}/one_head?lang=en", wait_until="commit")
+        page.locator(EARLY).locator(OUTPUT).wait_for()
+        for route in held:
+            route.continue_()
+        wait_taken_over(page)
+        wait_output(page, beginning("en"))
+        press_and_move(page, "x", 0, 0, 80).up()
+        until(page, lambda: "/course/direct" in asked)

@@ -6,7 +6,7 @@ import { orphans } from './pictures.js';
 import { Picture } from './picture.js';
 import { unpack } from './pieces.js';
 
-const WAITS = 5000; // ms, once Streamlit's page has come: perhaps it shows something else
+const WAITS = 20_000; // ms, once Streamlit's page has come: perhaps it shows something else
 const SETTLES = 1000; // ms, in which all that is above the picture is drawn
 // The windows in which all that is above the picture has a height that is known.
 const KNOWN = '(min-width: 80rem), (max-width: 640px)';
