@@ -63,7 +63,7 @@ async def answer(request: Request) -> Response:
 
 def _data(query: dict[str, str], locale: str) -> bytes | None:
     """None where something else is at the picture's place."""
-    with turns.GESTURES.turn():
+    with turns.PAGES.turn():
         visit = session.of_link(COURSE, query, locale)
         session.stand_in(visit)
         session.enter(LESSON.name)
