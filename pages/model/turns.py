@@ -17,7 +17,7 @@ from . import core
 _has_turn: ContextVar[bool] = ContextVar("has_turn", default=False)
 _charged: ContextVar[float] = ContextVar("charged", default=0.0)  # of this thread's seconds
 
-SHORT = 0.05  # seconds of the processor: what a usual run takes is not counted
+SHORT = 0.03  # seconds of the processor: what a usual run takes is not counted
 AT_ONCE = 1.0  # seconds beyond that, which a visitor may use without a pause: to open several pages
 SHARE = 0.05  # of the time that passes: how fast these seconds come back
 LONGEST_PAUSE = 2.0  # seconds before a turn

@@ -10,7 +10,6 @@ import asyncio
 import contextvars
 import functools
 import gzip
-import hashlib
 import importlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,7 +28,7 @@ from pages.model import core, turns
 from .course import COURSE
 
 LESSON = COURSE.lessons[0]
-ADDRESSES = ("", LESSON.name)  # of its page
+FIRST = ("", LESSON.name)  # the ends of its page's addresses
 MOST_WAITING = 10  # questions: who comes then gets the picture with the page
 NO_ANSWER = 204
 # The address of a file has a hash of what is in it. Every browser reads gzip.
@@ -85,11 +84,6 @@ def _draw(page: Page) -> None:
 
 
 @functools.cache
-def _style() -> str:
-    return (Path(__file__).parent / "early.css").read_text("utf-8") + picture.style()
-
-
-@functools.cache
 def _packed(text: str) -> bytes:
     return gzip.compress(text.encode())
 
@@ -99,45 +93,53 @@ async def code(request: Request) -> Response:
     return Response(_packed(picture.scripts().code), media_type="text/javascript", headers=FILE)
 
 
-async def style(request: Request) -> Response:
-    return Response(_packed(_style()), media_type="text/css", headers=FILE)
+async def styles(request: Request) -> Response:
+    """Likewise the styles."""
+    return Response(_packed(picture.style()), media_type="text/css", headers=FILE)
 
 
 @functools.cache
-def addition() -> bytes:
-    """What is added to the page's HTML, before Streamlit's code: else it would wait for that."""
-    css = hashlib.sha256(_style().encode()).hexdigest()[:16]
+def addition(first: bool) -> bytes:
+    """What is added to a page's HTML, before Streamlit's code: else it would wait for that.
+
+    It loads the styles and the code, and asks for the early picture, if it is the first page.
+    """
+    version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
+    loads = f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
+    if not first:
+        return f'{loads}<link rel="modulepreload" href="./picture.js?{version}">'.encode()
     return (
         "<script>attentionEarly = fetch('./early' + location.search)</script>"
-        f'<script type="module" async src="./picture.js?{picture.scripts().version}"></script>'
-        f'<link id="early-style" rel="stylesheet" href="./early.css?{css}">'
+        f'<script type="module" async src="./picture.js?{version}"></script>'
+        f'{loads}<style id="early-style">{place}</style>'
     ).encode()
 
 
-ROUTES = [Route("/early", answer), Route("/picture.js", code), Route("/early.css", style)]
+ROUTES = [Route("/early", answer), Route("/picture.js", code), Route("/picture.css", styles)]
 
 
 class Early:
-    """Adds to the HTML of the first page. It is a middleware of the app's server (see app.py)."""
+    """Adds to the HTML of the pages. It is a middleware of the app's server (see app.py)."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        page = scope["type"] == "http" and scope["method"] == "GET"
-        if not page or scope["path"].rpartition("/")[2] not in ADDRESSES:
+        asked = scope["type"] == "http" and scope["method"] == "GET"
+        name = scope["path"].rpartition("/")[2] if asked else None
+        if name not in ("", *COURSE.pages):
             await self.app(scope, receive, send)
             return
         # What is added has to be readable, and a browser that has the page already gets it again.
         kept = [one for one in scope["headers"] if not one[0].startswith((b"if-", b"accept-encoding"))]
-        await self.app({**scope, "headers": kept}, receive, _Added(send))
+        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(name in FIRST)))
 
 
 class _Added:
     """Passes a response on; HTML with what is added to it."""
 
-    def __init__(self, send: Send):
-        self.send = send
+    def __init__(self, send: Send, addition: bytes):
+        self.send, self.addition = send, addition
         self.start: Message | None = None  # of HTML, which waits for the length of the body
         self.body = b""
 
@@ -152,7 +154,7 @@ class _Added:
                 await self._end(self.start)
 
     async def _end(self, start: Message) -> None:
-        body = self.body.replace(b"<script", addition() + b"<script", 1)
+        body = self.body.replace(b"<script", self.addition + b"<script", 1)
         headers = MutableHeaders(raw=start["headers"])
         headers["content-length"] = str(len(body))
         for name in ("etag", "last-modified"):

@@ -196,8 +196,11 @@ def test_without_an_answer_the_picture_comes_with_the_page(blank_page, address, 
     expect(page.locator(".pic")).to_have_count(1)
 
 
-@pytest.mark.parametrize("answer", ["none", "a page", "another version"])
-def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, answer):
+@pytest.mark.parametrize(
+    ("file", "answer"),
+    [("js", "none"), ("js", "a page"), ("js", "another version"), ("css", "none"), ("css", "a page")],
+)
+def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, answer, file):
     page = blank_page(fresh=True)
     answers = {
         "none": lambda route: route.abort(),
@@ -206,10 +209,11 @@ def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, ans
             content_type="text/javascript", body="export default 1"
         ),
     }
-    page.route("**/picture.js?*", answers[answer])
+    page.route(f"**/picture.{file}?*", answers[answer])
     page.goto(address + CATS)
     wait_output(page, Settings())
     page.wait_for_selector(RESTS)
+    assert page.locator(cell("x", 0, 0)).bounding_box()["width"] < 60  # it is styled
     type_into(page, "x", 0, 0, "3.5")
     now = edits.set_cell(Settings(), "x", 0, 0, 3.5)
     wait_output(page, now)

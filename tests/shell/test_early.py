@@ -112,8 +112,8 @@ def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(ser
 def test_the_html_of_the_first_page_asks_for_it_before_streamlit_s_code(server, page, asks):
     status, headers, html = get(server, f"/{page}", **{"Accept-Encoding": "gzip" * asks})
     assert status == OK and int(headers["content-length"]) == len(html)
-    early, streamlit = html.find(b"./picture.js"), html.find(b"./static/js/index.")
-    assert (0 < early < streamlit) if asks else early == -1 < streamlit
+    code, early, streamlit = map(html.find, (b"./picture.js", b"'./early'", b"./static/js/index."))
+    assert 0 < code < streamlit and ((0 < early < streamlit) if asks else early == -1)
     assert html.rstrip().endswith(b"</html>")
 
 
@@ -128,13 +128,13 @@ def test_a_browser_that_has_the_page_gets_it_again(server):
 
 def test_the_code_and_the_styles_are_the_picture_s(server):
     html = get(server, "/")[2].decode()
-    for name, content in (("picture.js", picture.scripts().code), ("early.css", picture.style())):
+    for name, content in (("picture.js", picture.scripts().code), ("picture.css", picture.style())):
         [path] = re.findall(rf"\./({name}\?\w+)", html)
         status, headers, packed = get(server, f"/{path}")
         assert (
             status == OK and headers["content-encoding"] == "gzip" and "immutable" in headers["cache-control"]
         )
-        assert gzip.decompress(packed).decode().endswith(content)
+        assert gzip.decompress(packed).decode() == content
 
 
 def test_a_visit_without_streamlit_leaves_nothing_behind(server, visitor):

@@ -58,8 +58,8 @@ STYLES = ("tokens", "picture", "controls", "slider", "plots", "screens")
 class Scripts:
     """The JavaScript: what comes with every update of a picture, the code, and what loads it.
 
-    All carry the version, which is a hash of all of it, so that a tab that stays open across an update of the
-    server tells the new code from the old one.
+    All carry the version, which is a hash of them and of the styles, so that a tab that stays open across an
+    update of the server tells the new code from the old one.
     """
 
     mount: str
@@ -71,7 +71,7 @@ class Scripts:
 @functools.cache
 def scripts() -> Scripts:
     texts = [without_comments(joined(HERE / f"{name}.js")) for name in ("mount", "code", "load")]
-    version = hashlib.sha256("".join(texts).encode()).hexdigest()[:16]
+    version = hashlib.sha256("".join([*texts, style()]).encode()).hexdigest()[:16]
     mount, code, load = (one.replace("VERSION = 'version'", f"VERSION = '{version}'") for one in texts)
     return Scripts(mount, code, load, version)
 
@@ -91,23 +91,29 @@ def _component():
 
 
 @functools.cache
-def _code(name: str, script: str):
+def _load():
+    return st.components.v2.component("attention_picture_load", js=scripts().load, isolate_styles=False)
+
+
+@functools.cache
+def _code():
     return st.components.v2.component(
-        f"attention_picture_{name}", css=style(), js=script, isolate_styles=False
+        "attention_picture_code", css=style(), js=scripts().code, isolate_styles=False
     )
 
 
 def code(sent: bool, on_lack: Callable[[], None]) -> None:
     """Puts the code and the styles on the page. Call it once in a run, outside of the fragment.
 
-    The browser gets the code as a file of the server's (see load.js), or with the page, if it is `sent`.
-    on_lack: is called where the browser cannot get the file. Streamlit sends a component's code with each of
-    its updates. With all of it in the picture itself, every step of a drag would carry a hundred kilobytes.
+    The browser loads both as files of the server's (see load.js), or gets them with the page, if they are
+    `sent`. on_lack: is called where the browser cannot load them. Streamlit sends a component's code with
+    each of its updates. With all of it in the picture itself, every step of a drag would carry a hundred
+    kilobytes.
     """
     if sent:
-        _code("code", scripts().code)(key="picture_code", height=1)
+        _code()(key="picture_code", height=1)
     else:
-        _code("load", scripts().load)(key="picture_load", on_lack_change=on_lack, height=1)
+        _load()(key="picture_load", on_lack_change=on_lack, height=1)
 
 
 @functools.cache

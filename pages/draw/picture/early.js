@@ -5,6 +5,7 @@ import { element } from './markup.js';
 import { orphans } from './pictures.js';
 import { Picture } from './picture.js';
 import { unpack } from './pieces.js';
+import { hasRules } from './styles.js';
 
 const WAITS = 20_000; // ms, once Streamlit's page has come: perhaps it shows something else
 const SETTLES = 1000; // ms, in which all that is above the picture is drawn
@@ -17,8 +18,8 @@ let waiting = null;
 
 /** Draws it, if the server has sent data for it. */
 export async function drawEarly() {
-  const whole = await answered();
-  if (!whole || document.querySelector('[data-picture]') || !window.matchMedia(KNOWN).matches) {
+  const [whole, isStyled] = await Promise.all([answered(), styled()]);
+  if (!whole || !isStyled || document.querySelector('[data-picture]') || !window.matchMedia(KNOWN).matches) {
     leaveEarly();
     return;
   }
@@ -38,6 +39,13 @@ async function answered() {
   } catch {
     return null;
   }
+}
+
+/** Whether the styles are there, once that is known: without them, nothing that is measured is right. */
+async function styled() {
+  const link = /** @type {HTMLLinkElement | null} */ (document.getElementById('picture-styles'));
+  if (link && !link.sheet) await new Promise((resolve) => { link.onload = link.onerror = resolve; });
+  return hasRules(link?.sheet);
 }
 
 /** Streamlit's page has come, and its picture is to come soon. */

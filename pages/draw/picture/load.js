@@ -1,14 +1,30 @@
-// Brings the code of the pictures (code.js) to the page: it is a file of the server's, which the browser keeps. Where a host
-// passes on nothing but what is Streamlit's, or another version answers, Streamlit is asked to send the code itself.
+// Brings the styles and the code of the pictures (code.js) to the page: both are files of the server's, which the browser
+// keeps. Where a host passes on nothing but what is Streamlit's, or another version answers, Streamlit is asked to send them.
 
+import { hasRules } from './styles.js';
 import { VERSION } from './version.js';
 
+/** The file's address in this version. */
+const addressOf = (file) => new URL(`${file}?${VERSION}`, document.baseURI).href;
+
 async function load(component) {
-  const file = new URL(`picture.js?${VERSION}`, document.baseURI);
-  await import(file.href).catch(() => {});
+  const files = loadStyles(addressOf('picture.css')).then(() => import(addressOf('picture.js')));
+  const areThere = await files.then(() => true, () => false);
   const code = globalThis.attentionPicture;
-  if (code?.version === VERSION) code.arrive();
+  if (areThere && code?.version === VERSION) code.arrive();
   else component.setTriggerValue('lack', true);
+}
+
+/** @param {string} address */
+function loadStyles(address) {
+  if ([...document.styleSheets].some((sheet) => sheet.href === address && hasRules(sheet))) return Promise.resolve();
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = address;
+  return new Promise((resolve, reject) => {
+    link.onload = link.onerror = () => (hasRules(link.sheet) ? resolve(undefined) : reject());
+    document.head.append(link);
+  });
 }
 
 export default (component) => {
