@@ -1,8 +1,8 @@
 """Visitors take turns at being computed for, so that an answer comes soon.
 
 Python computes for one visitor at a time. If it went back and forth between all who wait, each answer would
-be as late as the last. And a visitor whose turns are long would take them all: who comes meanwhile waits for
-the rest of one. So a visitor who has used much of late waits before the next turn, while a class is here.
+be as late as the last. A visitor whose turns are much longer than the others' makes all wait. So while a
+class is here, such a visitor has a fair share of the time, and waits before the next turn.
 """
 
 import threading
@@ -17,11 +17,11 @@ from . import core
 _has_turn: ContextVar[bool] = ContextVar("has_turn", default=False)
 _charged: ContextVar[float] = ContextVar("charged", default=0.0)  # of this thread's seconds
 
-SHORT = 0.03  # seconds of the processor: what a usual run takes is not counted
-AT_ONCE = 1.0  # seconds beyond that, which a visitor may use without a pause: to open several pages
-SHARE = 0.05  # of the time that passes: how fast these seconds come back
+LONG = 2.0  # times what a turn takes on average: shorter ones are not counted
+AT_ONCE = 1.0  # seconds of the processor, which a visitor's long turns may take without a pause
+CLASS, RECENT = 20, 10.0  # a class is here: so many visitors had a turn in so many seconds
+SHARE = 1 / CLASS  # of the time that passes: how fast what was used is made up for
 LONGEST_PAUSE = 2.0  # seconds before a turn
-CLASS, RECENT = 10, 10.0  # so many visitors had a turn in so many seconds: others would wait
 
 
 class Use:
@@ -37,15 +37,28 @@ class Use:
         return self._seconds
 
     def add(self, seconds: float) -> None:
-        """Counts a turn of so many seconds."""
-        most = AT_ONCE + LONGEST_PAUSE * SHARE
-        self._seconds = min(most, self.seconds() + max(0.0, seconds - SHORT))
+        """Counts a long turn."""
+        self._seconds = min(AT_ONCE + LONGEST_PAUSE * SHARE, self.seconds() + seconds)
 
     def pause(self) -> float:
         """Seconds to wait before the next turn, where others would wait for it."""
         return max(0.0, self.seconds() - AT_ONCE) / SHARE
 
 
+class Usual:
+    """What a turn takes on average, which depends on the machine: in seconds, of the last hundred or so."""
+
+    def __init__(self, mean: float = 0.02):
+        self.mean = mean
+
+    def is_long(self, seconds: float) -> bool:
+        """Whether the turn is much longer than most. It counts from now on, but a single one not for much."""
+        limit = LONG * self.mean
+        self.mean += (min(seconds, limit) - self.mean) / 100
+        return seconds > limit
+
+
+_usual = Usual()
 _lately: WeakKeyDictionary[Use, float] = WeakKeyDictionary()  # when each visitor's last turn began
 _lock = threading.Lock()
 
@@ -107,10 +120,12 @@ class Lane:
 
 
 def _charge(use: Use) -> None:
-    """Adds what the thread has used since its last turn ended: in this turn, and before it."""
+    """Counts what the thread has used since its last turn ended, in this turn and before, if it is much."""
     now = time.thread_time()
-    use.add(now - _charged.get())
+    seconds = now - _charged.get()
     _charged.set(now)
+    if _usual.is_long(seconds):
+        use.add(seconds)
 
 
 # A gesture waits for gestures and a page for pages: so a gesture, which is short, shares the processor

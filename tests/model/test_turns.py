@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pages.model import core
-from pages.model.turns import AT_ONCE, CLASS, LONGEST_PAUSE, RECENT, SHARE, SHORT, Lane, Use
+from pages.model.turns import AT_ONCE, CLASS, LONGEST_PAUSE, RECENT, SHARE, Lane, Use, Usual
 
 EVER = 60.0  # seconds
 
@@ -117,19 +117,29 @@ class Clock:
         return self.now
 
 
-def test_usual_turns_cost_nothing():
-    use = Use(Clock())
+def test_what_is_long_depends_on_what_turns_take_of_late():
+    usual = Usual(0.01)
     for _ in range(1000):
-        use.add(SHORT)
-    assert use.seconds() == use.pause() == 0
+        assert not usual.is_long(0.015)
+    assert usual.mean == pytest.approx(0.015, rel=0.01)
+    assert usual.is_long(0.031) and not usual.is_long(0.029)
+    before = usual.mean
+    assert usual.is_long(100.0)
+    assert usual.mean < before * 1.02
+
+
+def test_on_a_slower_machine_the_same_turns_are_no_longer_long():
+    usual = Usual(0.01)
+    assert sum(usual.is_long(0.05) for _ in range(1000)) < 200
+    assert not usual.is_long(0.05)
 
 
 def test_long_turns_are_made_up_for_in_time():
     clock = Clock()
     use = Use(clock)
-    use.add(SHORT + AT_ONCE)
+    use.add(AT_ONCE)
     assert use.pause() == 0  # several pages may be opened at once
-    use.add(SHORT + 0.01)
+    use.add(0.01)
     assert use.pause() == pytest.approx(0.01 / SHARE)
     clock.now += 0.01 / SHARE
     assert use.pause() == pytest.approx(0)
@@ -173,19 +183,31 @@ def test_who_has_used_much_waits_while_a_class_is_here(pauses, monkeypatch):
     assert len(pauses) == 1  # the class has left
 
 
-def test_a_turn_counts_what_its_thread_has_used_since_the_turn_before(monkeypatch):
+@pytest.fixture
+def all_are_long(monkeypatch):
+    monkeypatch.setattr("pages.model.turns._usual", Usual(0.0))
+
+
+def test_a_turn_counts_what_its_thread_has_used_since_the_turn_before(monkeypatch, all_are_long):
     seconds = iter([2.0, 2.5])
     monkeypatch.setattr("pages.model.turns.time.thread_time", lambda: next(seconds))
-    lane, use, clock = Lane(EVER), Use(Clock()), []
-    monkeypatch.setattr(use, "add", clock.append)
+    lane, use, counted = Lane(EVER), Use(Clock()), []
+    monkeypatch.setattr(use, "add", counted.append)
     with ThreadPoolExecutor(1) as pool:
         pool.submit(have_turns, lane, [use, use]).result()
-    assert clock == [2.0, 0.5]
+    assert counted == [2.0, 0.5]
 
 
-def test_a_turn_within_a_turn_is_counted_once(monkeypatch):
+def test_a_turn_within_a_turn_is_counted_once(monkeypatch, all_are_long):
     lane, use, counted = Lane(EVER), Use(Clock()), []
     monkeypatch.setattr(use, "add", counted.append)
     with lane.turn(lambda: use), lane.turn(lambda: use):
         pass
     assert len(counted) == 1
+
+
+def test_usual_turns_cost_nothing(monkeypatch):
+    monkeypatch.setattr("pages.model.turns._usual", Usual(EVER))
+    lane, use = Lane(EVER), Use(Clock())
+    have_turns(lane, [use] * 10)
+    assert use.seconds() == 0
