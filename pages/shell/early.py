@@ -26,12 +26,12 @@ from pages.draw.page import Page
 from pages.model import core, turns
 
 from .course import COURSE
+from .direct import NO_ANSWER
 
 LESSON = COURSE.lessons[0]
 FIRST = ("", LESSON.name)  # the ends of its page's addresses
 MOST_WAITING = 10  # questions: who comes then gets the picture with the page
-NO_ANSWER = 204
-# The address of a file has a hash of what is in it. Every browser reads gzip.
+# The address of a file has the version, which is a hash of what is in it. Every browser reads gzip.
 FILE = {"cache-control": "public, max-age=31536000, immutable", "content-encoding": "gzip"}
 # The switches of an embedded page move the picture, and so do the bars of a teacher's plan and of a vote.
 MOVES = ("embed", "embed_options", "plan", "vote")
@@ -88,21 +88,28 @@ def _packed(text: str) -> bytes:
     return gzip.compress(text.encode())
 
 
+def _file(request: Request, text: str, kind: str) -> Response:
+    """Nothing for another version: while the server is updated, the browser would keep the wrong file."""
+    if request.url.query != picture.scripts().version:
+        return Response(status_code=404, headers={"cache-control": "no-store"})
+    return Response(_packed(text), media_type=kind, headers=FILE)
+
+
 async def code(request: Request) -> Response:
     """The code of the pictures, which every page loads (see load.js)."""
-    return Response(_packed(picture.scripts().code), media_type="text/javascript", headers=FILE)
+    return _file(request, picture.scripts().code, "text/javascript")
 
 
 async def styles(request: Request) -> Response:
-    """Likewise the styles."""
-    return Response(_packed(picture.style()), media_type="text/css", headers=FILE)
+    """The styles of the pictures, which every page loads as well."""
+    return _file(request, picture.style(), "text/css")
 
 
 @functools.cache
 def addition(first: bool) -> bytes:
-    """What is added to a page's HTML, before Streamlit's code: else it would wait for that.
+    """What is added to a page's HTML, before Streamlit's code, so that the browser loads it before that code.
 
-    It loads the styles and the code, and asks for the early picture, if it is the first page.
+    It loads the pictures' styles and code, and on the first page it asks for the early picture.
     """
     version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
     loads = f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'

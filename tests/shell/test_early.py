@@ -16,7 +16,8 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.shell.early import MOST_WAITING, NO_ANSWER
+from pages.shell.direct import NO_ANSWER
+from pages.shell.early import MOST_WAITING
 from tests.benchmarks.protocol import OK
 from tests.pieces import Pieces
 from tests.recipe import faults_in
@@ -135,6 +136,13 @@ def test_the_code_and_the_styles_are_the_picture_s(server):
             status == OK and headers["content-encoding"] == "gzip" and "immutable" in headers["cache-control"]
         )
         assert gzip.decompress(packed).decode() == content
+
+
+@pytest.mark.parametrize("name", ["picture.js", "picture.css"])
+@pytest.mark.parametrize("version", ["", "?", "?0123456789abcdef", "?" + "a" * 5000])
+def test_a_file_of_another_version_is_not_there_and_not_kept(server, name, version):
+    status, headers, _ = get(server, f"/{name}{version}")
+    assert status == 404 and headers["cache-control"] == "no-store"
 
 
 def test_a_visit_without_streamlit_leaves_nothing_behind(server, visitor):
