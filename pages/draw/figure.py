@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pages import session
 from pages.model import edits
 
+from . import live
 from . import picture as component
 from .page import Page
 from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
@@ -97,10 +98,12 @@ def draw(
         data,
         inbound,
         key=key,
-        on_edit=lambda sent: session.take_edits(key, sent),
-        on_command=functools.partial(_command, key),
-        on_pick=functools.partial(_pick, page, on_pick),
-        on_view=lambda chosen: _view(page, chosen),
+        on_edit=(live.then_numbers if on_edit is None else live.then_part)(
+            functools.partial(session.take_edits, key)
+        ),
+        on_command=live.then_part(functools.partial(_command, key)),
+        on_pick=live.then_part(functools.partial(_pick, page, on_pick)),
+        on_view=live.then_part(functools.partial(_view, page)),
     )
     session.leave_old_edits(known)
 

@@ -4,16 +4,20 @@ import functools
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from csv import writer as csv_writer
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
 
-from . import figure_menu, saving, say
+from . import figure_menu, live, saving, say
 from .charts import Chart
 from .columns import table
 from .page import Page
+
+Thing = TypeVar("Thing")
+Following: TypeAlias = Thing | Callable[[Page], Thing]
+Columns = dict[str, list]  # by their names
 
 # So that spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
@@ -32,13 +36,13 @@ def headline(page: Page, name: str, **facts: object) -> None:
 def draw(
     page: Page,
     name: str,
-    charts: Sequence[Chart],
-    file: dict[str, list] | None = None,
+    charts: Following[Sequence[Chart]],
+    file: Following[Columns] | None = None,
     *,
     heading: bool = True,
     stacked: bool = False,
     lead: bool = False,
-    result: str = "",
+    result: Following[str] = "",
     **facts: object,
 ) -> None:
     """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
@@ -47,17 +51,31 @@ def draw(
     The charts share the width, on a phone each has all of it; stacked: everywhere; lead: the first is large,
     with the others one above another next to it. result: what the numbers say, directly below. file: column's
     name → column; None: no numbers to save. heading: False where it is further up already.
+
+    Charts that follow the numbers in the part's pictures, their result and their file are functions of the
+    page: an edit draws them again without the rest (see live).
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
-        figure_menu.draw(page, name, None if file is None else functools.partial(csv_of, file))
+        figure_menu.draw(page, name, None if file is None else lambda: csv_of(_on(page, file)))
         if heading:
             say.markdown(f"##### {t(f'title.{name}')}")
-        _place(charts, t(f"title.{name}"), stacked, lead)
-        if result:
-            say.result(result)
+
+        def content(page: Page) -> None:
+            _place(_on(page, charts), t(f"title.{name}"), stacked, lead)
+            if result:
+                say.result(_on(page, result))
+
+        if callable(charts):
+            live.draw(page, content)
+        else:
+            content(page)
         if heading:
             say.markdown(t(f"why.{name}", **facts))
+
+
+def _on(page: Page, what: Following[Thing]) -> Thing:
+    return what(page) if callable(what) else what
 
 
 def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:

@@ -27,8 +27,15 @@ def beside(way: Steps, rows: GridRows) -> GridRows:
 
 def without(page: Page) -> Page:
     """The page without the steps that a switch brings about; if one is on, it says that it is set aside."""
+    plain = plainly(page)
+    if plain.now != page.now:
+        say.caption(page.t("position.set_aside"))
+    return plain
+
+
+def plainly(page: Page) -> Page:
+    """The page without the steps that a switch brings about."""
     off = {name: getattr(Settings(), name) for name in SWITCHES}
     if all(getattr(page.now, name) == value for name, value in off.items()):
         return page
-    say.caption(page.t("position.set_aside"))
     return replace(page, now=edits.with_choice(page.now, **off))

@@ -34,7 +34,7 @@ from .link import (
     write_link,
 )
 from .looks import answer, clear_answers, go, is_folded, is_revealed, look, present, reveal
-from .problems import has_problems_of_votes, say_again, take_problems
+from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
     DirectWay,

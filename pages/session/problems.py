@@ -21,6 +21,12 @@ def say_again() -> None:
     now.problems = [*now.last_problems.pop(False, ()), *now.last_problems.pop(True, ()), *now.problems]
 
 
+def has_to_say() -> bool:
+    """Whether something went wrong or was replaced: it is said, or will be."""
+    now = visit()
+    return bool(now.problems or any(now.last_problems.values()) or now.replacement)
+
+
 def has_problems_of_votes() -> bool:
     return any(map(_is_of_votes, visit().problems))
 

@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, say, start
+from pages.draw import inputs, live, say, start
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
@@ -87,7 +87,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
         _onward(page)
 
 
-@st.fragment
+@st.fragment(key=live.PART)
 @turns.GESTURES.turn(session.use)
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
@@ -117,7 +117,7 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
 def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
     """What needs the core. problems: where to say what went wrong."""
     show_problems(page, problems)
-    with vote.around(page):
+    with vote.around(page), live.left() as places:
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:
             _end(page)
@@ -125,9 +125,24 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
         _onward(page)
     _replaced(page)
     progress.offer(page)
+    if places.drawings:
+        _live(page.lesson.name, marked, places)
     session.write_link(page.lesson.name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
+        session.rerun()
+
+
+@st.fragment
+@turns.GESTURES.turn(session.use)
+def _live(name: str, marked: tuple[object, ...], places: live.Places) -> None:
+    """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
+    page = page_of(name)
+    if not session.is_drawn():
+        session.rerun()
+    live.fill(page, places)
+    session.write_link(name)
+    if _marked(page) != marked:  # an edit was the answer to a question
         session.rerun()
 
 
@@ -218,15 +233,21 @@ def _end(page: Page) -> None:
     """
     if page.lesson.ending is None:
         return
-    t, summary = page.t, _module(page, "summary")
+    summary = _module(page, "summary")
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered:
-            lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
-            if seen := _sentences_seen(page, lines):
-                say.markdown(f"##### {t('frame.summary')}")
-                say.markdown("\n".join(f"1. {line}" for line in seen))
+            live.draw(page, _seen)
         summary.question(page)
+
+
+def _seen(page: Page) -> None:
+    """What was seen."""
+    summary = _module(page, "summary")
+    lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
+    if seen := _sentences_seen(page, lines):
+        text = "\n".join(f"1. {line}" for line in seen)
+        say.markdown(f"##### {page.t('frame.summary')}\n\n{text}")
 
 
 def _sentences_seen(page: Page, lines: list[str]) -> list[str]:

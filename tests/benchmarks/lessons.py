@@ -32,7 +32,7 @@ from pages.model.view import Place
 from tests.apps import shown
 from tests.asked import PLACES
 from tests.benchmarks.protocol import Visitor
-from tests.benchmarks.speed import cpu_seconds
+from tests.benchmarks.speed import IMPORTED, cpu_seconds
 from tests.browser_support import ROOT, serving
 from tests.states import looking
 
@@ -199,6 +199,7 @@ async def compared(address: str, pid: int, place: tuple, fresh: Fresh) -> list[T
 async def ratios(only: str = "") -> None:
     fresh = Fresh()
     with serving(ROOT / "app.py") as (app, pid):
+        await asyncio.sleep(IMPORTED)
         places = [place for place in PLACES if place[0].startswith(only)]
         result = [one for place in places for one in await compared(app, pid, place, fresh)]
     result.sort(key=lambda one: -one.ms)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attention.lab.flash import traffic
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw import charts, figure, inputs, live, picture, plots, say
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -24,12 +24,20 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 def draw(page: Page) -> None:
     if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
         return
+    live.draw(page, _counts)
+    plots.draw(page, "moved", lambda page: [chart(page)], file, result=result)
+    live.draw(page, _growth)
+    draw_measurements(page)
+
+
+def _counts(page: Page) -> None:
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
-    plots.draw(page, "moved", [chart(page)], file(page), result=result(page))
+
+
+def _growth(page: Page) -> None:
     say.markdown(reading(page))
     say.sentence(theorem(page))
-    draw_measurements(page)
 
 
 def _draw_before(page: Page) -> None:

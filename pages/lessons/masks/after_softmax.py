@@ -8,7 +8,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import arithmetic, say
+from pages.draw import arithmetic, live, say
 from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -21,7 +21,7 @@ MOST = 0.25
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    page = all_rows(page)
     mask = mask_or_causal(page)
     choose_head(page)
     scene = MaskScene(page)
@@ -33,8 +33,16 @@ def draw(page: Page) -> None:
         _explain(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
-    if not questions.ask(page, QUESTION, think, answer=answer):
-        return
+    if questions.ask(page, QUESTION, think, answer=answer):
+        live.draw(page, _picture, rest=True)
+
+
+def _picture(page: Page) -> None:
+    """Weights masked too late, what renormalising does to them, and what leaks until then."""
+    t, page = page.t, all_rows(page)
+    mask, scene = mask_or_causal(page), MaskScene(page)
+    wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
+    matrices = [scene.numbers(), *beside(scene, mask, wrong)]
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])

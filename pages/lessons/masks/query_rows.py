@@ -9,7 +9,7 @@ from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
@@ -20,15 +20,26 @@ QUESTION = "padding_side"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    page = all_rows(page)
     n, real = len(page.tokens), page.now.padding
     if not choose_padding(page):
         return
     scene = MaskScene(page)
-    padded, before = row_names(page, torch.arange(n) >= real), [scene.numbers(), scene.scaled()]
-    look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
-    if not questions.ask(page, QUESTION, **look, padded=padded, count=n - real):
-        return
+    look: dict[str, Any] = {"matrices": [scene.numbers(), scene.scaled()], "sources": [scene.steps.find]}
+    if questions.ask(page, QUESTION, **look, padded=_padded(page), count=n - real):
+        live.draw(page, _picture)
+
+
+def _padded(page: Page) -> str:
+    """The names of the padding."""
+    return row_names(page, torch.arange(len(page.tokens)) >= page.now.padding)
+
+
+def _picture(page: Page) -> None:
+    """The right mask above the wrong one, and how much weight real queries give the padding."""
+    t, page = page.t, all_rows(page)
+    n, real = len(page.tokens), page.now.padding
+    scene, padded = MaskScene(page), _padded(page)
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     scene.draw("query_rows", *beside(scene, columns, rows))
     say.markdown(t("query_rows.why"))

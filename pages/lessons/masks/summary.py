@@ -6,7 +6,7 @@ from attention import AttentionTrace, causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.texts import quoted
@@ -56,17 +56,22 @@ def _mask_names(page: Page) -> str:
 
 def question(page: Page) -> None:
     """Which one check finds all mistakes of the lesson; then what each of them finds, on these numbers."""
-    t, n = page.t, len(page.tokens)
-    header = [t("way.title"), *(t(f"check.{name}") for name in OPTIONS)]
+    t, words = page.t, {name: page.t(f"check.{name}") for name in OPTIONS}
 
     def blank() -> None:
-        say.table(header, [(t(f"way.{way}"), *"?" * len(OPTIONS)) for way in mask_checks.WAYS])
+        say.table(_header(page), [(t(f"way.{way}"), *"?" * len(OPTIONS)) for way in mask_checks.WAYS])
 
-    if (
-        not questions.ask(page, QUESTION, blank, words={name: t(f"check.{name}") for name in OPTIONS})
-        or n < 2
-    ):
-        return
+    if questions.ask(page, QUESTION, blank, words=words) and len(page.tokens) > 1:
+        live.draw(page, _checks)
+
+
+def _header(page: Page) -> list[str]:
+    return [page.t("way.title"), *(page.t(f"check.{name}") for name in OPTIONS)]
+
+
+def _checks(page: Page) -> None:
+    """What each check finds of each mistake, on these numbers or, where all pass alike, on the start's."""
+    t, n = page.t, len(page.tokens)
     result = finds(MaskScene(page).head, n - 1)
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
@@ -76,7 +81,7 @@ def question(page: Page) -> None:
         (t(f"way.{way}"), *(t("word.passes") if result[way][check] else t("word.fails") for check in OPTIONS))
         for way in mask_checks.WAYS
     ]
-    say.table(header, rows)
+    say.table(_header(page), rows)
 
 
 def finds(head: AttentionTrace, real: int) -> dict[str, dict[str, bool]]:

@@ -10,7 +10,7 @@ import torch
 
 from attention.lab.order import alibi_weights
 from pages.ask import questions
-from pages.draw import charts, choices, figure, inputs, matrix, picture, plots, say, steps
+from pages.draw import charts, choices, figure, inputs, live, matrix, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -62,11 +62,17 @@ def _figure(page: Page) -> None:
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _slope_button(page, slopes(variant)[page.head])
+    live.draw(page, _picture, rest=True)
+    plots.draw(page, "reach", _charts, _file)
+
+
+def _picture(page: Page) -> None:
+    """The slopes' factor, the bias on the scores and what it does to the weights."""
+    variant = scene.with_position(page, KIND)
     inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(variant)
     figure.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
     say.result(reading(variant))
-    plots.draw(page, "reach", [_chart(variant)], {t("axis.distance"): list(range(LENGTH))} | _series(variant))
 
 
 def _four_heads(now):
@@ -150,17 +156,22 @@ def reading(variant: Page) -> str:
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
 
-def _chart(variant: Page) -> Chart:
+def _charts(page: Page) -> list[Chart]:
     """The weight that distance alone leaves, for each head."""
-    t = variant.t
-    series = _series(variant)
+    t, series = page.t, _series(scene.with_position(page, KIND))
     top = max(map(max, series.values()))
     last = max(i for weights in series.values() for i, weight in enumerate(weights) if weight > EDGE * top)
     end = max(last, SHORTEST)  # the axis ends where the curves do
     weight = Axis(t("axis.weight"), charts.reach([top]))
     parts = {name: weights[: end + 1] for name, weights in series.items()}
     distance = Axis(t("axis.distance"), (0, end))
-    return charts.curves(distance, weight, range(end + 1), parts, title=t("panel.reach"), height=charts.HERO)
+    look: dict[str, Any] = {"title": t("panel.reach"), "height": charts.HERO}
+    return [charts.curves(distance, weight, range(end + 1), parts, **look)]
+
+
+def _file(page: Page) -> plots.Columns:
+    series = _series(scene.with_position(page, KIND))
+    return {page.t("axis.distance"): list(range(LENGTH))} | series
 
 
 def _series(variant: Page) -> dict[str, list[float]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attention.lab import order as lab
 from pages.ask import questions, topics
-from pages.draw import charts, inputs, plots, say
+from pages.draw import charts, inputs, live, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import power, short
 from pages.draw.page import Page
@@ -52,14 +52,18 @@ def _changes(page: Page) -> Chart:
 
 def _draw_shift(page: Page) -> None:
     plots.headline(page, "padding")
-    inputs.draw_sliders(page, "first_position")
-    chart = _changes(page)
+    live.draw(page, lambda page: inputs.draw_sliders(page, "first_position"))
+    plots.draw(page, "padding", lambda page: [_changes(page)], _file_of_changes, heading=False)
+    live.draw(page, _moved)
+
+
+def _file_of_changes(page: Page) -> plots.Columns:
     words = {page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.now)).items()}
-    file: dict[str, list] = {
-        page.t("setting.position"): list(words),
-        page.t("axis.change"): list(words.values()),
-    }
-    plots.draw(page, "padding", [chart], file, heading=False)
+    return {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
+
+
+def _moved(page: Page) -> None:
+    """How far the positions have moved."""
     if not page.now.first_position:
         say.sentence(page.t("limits.padding_asked", count=QUESTION_SHIFT))
     say.result(page.t("limits.padding", count=settings_moved(page.now).first_position))
@@ -92,9 +96,18 @@ def shifts(now: Settings) -> dict[str, float]:
 
 
 def _longer(page: Page) -> None:
+    live.draw(page, lambda page: inputs.draw_sliders(page, "position_base", "trained"))
+    plots.draw(page, "longer", lambda page: [_pairs(page), _reach(page)], _file_of_lengths)
+    live.draw(page, _turned)
+
+
+def _file_of_lengths(page: Page) -> plots.Columns:
+    return {page.t("axis.keys"): COUNTS} | _series(page)
+
+
+def _turned(page: Page) -> None:
+    """How many pairs of numbers turn once within the training length, and how far ALiBi's heads reach."""
     t = page.t
-    inputs.draw_sliders(page, "position_base", "trained")
-    plots.draw(page, "longer", [_pairs(page), _reach(page)], {t("axis.keys"): COUNTS} | _series(page))
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}

@@ -8,7 +8,7 @@ import streamlit as st
 from attention.lab.order import score_by_distance
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, matrix, palette, picture, plots, say, steps
+from pages.draw import charts, figure, inputs, live, matrix, palette, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -47,19 +47,25 @@ def draw(page: Page) -> None:
 
 
 def _figure(page: Page) -> None:
-    t, variant = page.t, scene.with_position(page, KIND)
+    t = page.t
     scene.use(page, KIND)
+    live.draw(page, _picture)
+    _token(page)
+    plots.draw(page, "turning", _charts, _file)
+    code = session.expander(t("rotary.code"), "rotary_code")
+    if code is not None:
+        code.code(CODE, language="python")
+        say.markdown(t("rotary.code_why"), code)
+
+
+def _picture(page: Page) -> None:
+    """Where the positions begin, the turned queries and keys, and what a shift changes."""
+    t, variant = page.t, scene.with_position(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
     sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
     figure.draw(page, KIND, *figure_of(variant), sources=sources)
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(variant))}
     say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
-    _token(page)
-    plots.draw(page, "turning", _charts(variant, page.row or 0), _file(variant, page.row or 0))
-    code = session.expander(t("rotary.code"), "rotary_code")
-    if code is not None:
-        code.code(CODE, language="python")
-        say.markdown(t("rotary.code_why"), code)
 
 
 def from_zero(variant: Page) -> steps.Steps:
@@ -107,8 +113,9 @@ def _token(page: Page) -> None:
     )
 
 
-def _charts(variant: Page, row: int) -> list[Chart]:
+def _charts(page: Page) -> list[Chart]:
     """The query of one token at every place, pair by pair; and its score with the first key by distance."""
+    row, variant = page.row or 0, scene.with_position(page, KIND)
     t, now, head = variant.t, variant.now, steps.of(variant).trace
     query = _heads(variant, head.query, now.num_heads)[variant.head][row]
     half = now.head_dim // 2
@@ -159,6 +166,6 @@ def _by_distance(variant: Page, row: int) -> list[float]:
     return score_by_distance(query, key, LENGTH, now.position_base).tolist()
 
 
-def _file(variant: Page, row: int) -> dict[str, list]:
-    t = variant.t
-    return {t("axis.distance"): list(range(LENGTH)), t("axis.score"): _by_distance(variant, row)}
+def _file(page: Page) -> plots.Columns:
+    t, scores = page.t, _by_distance(scene.with_position(page, KIND), page.row or 0)
+    return {t("axis.distance"): list(range(LENGTH)), t("axis.score"): scores}

@@ -5,7 +5,7 @@ import functools
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, plots, say, steps
+from pages.draw import charts, figure, inputs, live, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow
@@ -24,12 +24,21 @@ def draw(page: Page) -> None:
 
 
 def _figure(page: Page) -> None:
-    variant = scene.with_position(page, KIND)
     scene.use(page, KIND)
+    live.draw(page, _picture)
+    page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
+    plots.draw(page, "waves", _charts, _file, width=WIDTH)
+    live.draw(page, _change)
+
+
+def _picture(page: Page) -> None:
+    variant = scene.with_position(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
     figure.draw(page, KIND, *figure_of(variant), sources=scene.sources(variant))
-    page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
-    plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
+
+
+def _change(page: Page) -> None:
+    variant = scene.with_position(page, KIND)
     say.result(scene.change_sentence(steps.of(variant), variant))
 
 

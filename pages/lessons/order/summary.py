@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pages.ask import questions
-from pages.draw import figure, inputs, steps
+from pages.draw import figure, inputs, live, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.results import EXACT, size
@@ -47,7 +47,7 @@ def question(page: Page) -> None:
         figure.draw(plain, "end", matrices, sources=[computation.find])
 
     if questions.ask(page, "order_end", picture):
-        _at_later_positions(page)
+        live.draw(page, _at_later_positions)
 
 
 def _at_later_positions(page: Page) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attention.lab.real_heads import explain as lab
 from pages.ask import questions
-from pages.draw import figure, inputs, say, steps
+from pages.draw import figure, inputs, live, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
@@ -13,12 +13,19 @@ from pages.model.settings import Settings
 
 from . import sizes
 
+MEASURES = ("weight", "norm", "gradient", "masked_out")
+
 
 def draw(page: Page) -> None:
     if not questions.ask(page, "real_zero", functools.partial(_before, page)):
         return
-    computation, t = steps.of(page), page.t
-    at = row(page)
+    live.draw(page, _picture)
+    sizes.claims(page, MEASURES)
+
+
+def _picture(page: Page) -> None:
+    """The learner's numbers, the four measures of one row of the output, and what they say."""
+    computation, t, at = steps.of(page), page.t, row(page)
     measured = measures(page.now, at)
     sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
@@ -35,7 +42,6 @@ def draw(page: Page) -> None:
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.sentences(page, measured, page.tokens):
         say.sentence(line)
-    sizes.claims(page, measured)
 
 
 def _before(page: Page) -> None:
@@ -68,9 +74,10 @@ def measures(now: Settings, row: int) -> sizes.TokenMeasures:
     attribution = lab.attributions(
         inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now)
     )
-    return {
-        "weight": attribution.weights,
-        "norm": attribution.norms,
-        "gradient": attribution.gradient_times_input,
-        "masked_out": attribution.leave_one_out,
-    }
+    found = (
+        attribution.weights,
+        attribution.norms,
+        attribution.gradient_times_input,
+        attribution.leave_one_out,
+    )
+    return dict(zip(MEASURES, found, strict=True))

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -104,11 +105,11 @@ def _pair_sentence(page: Page, pairs: dict[tuple[str, str], float], which: str) 
     return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
-def claims(page: Page, measurement: TokenMeasures) -> None:
-    """What each measure can and cannot claim, with its papers."""
+def claims(page: Page, names: Iterable[str]) -> None:
+    """What each of these measures can and cannot claim, with its papers."""
     t = page.t
     rows = [
         (f"**{t(f'measure.{name}')}**", t(f"says.{name}"), t(f"not.{name}"), t(f"source.{name}"))
-        for name in measurement
+        for name in names
     ]
     say.table([t(f"column.{name}") for name in CLAIMS], rows)

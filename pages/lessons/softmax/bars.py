@@ -8,7 +8,7 @@ from typing import Any
 
 from attention.lab.softmax import scores as softmax
 from pages.ask.questions import ask
-from pages.draw import charts, figure, picture, plots, say
+from pages.draw import charts, figure, live, picture, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -32,18 +32,29 @@ def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
     if not _ask_weights(page):
         return
-    distribution = softmax.written_out(page.scores.logits)
-    if asked_scores(page) != page.scores.logits:
-        asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
-        worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
-        figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
+    live.draw(page, _asked, rest=True)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
+    live.draw(page, _own)
+    plots.draw(page, "bars", _charts, _file)
+    _note(page)
+
+
+def _asked(page: Page) -> None:
+    """The softmax of the question's scores, where these are not the learner's."""
+    if asked_scores(page) == page.scores.logits:
+        return
+    asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
+    worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
+    figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
+
+
+def _own(page: Page) -> None:
+    """The softmax of the learner's scores, step by step."""
+    distribution = softmax.written_out(page.scores.logits)
     figure.draw(page, "scores", matrices(page, distribution), [_flow()])
     scores.origin(page)
     say.result(_sum(page, distribution))
-    plots.draw(page, "bars", _charts(page, distribution), _file(page, distribution))
-    _note(page)
 
 
 def asked_scores(page: Page) -> tuple[float, ...]:
@@ -70,7 +81,7 @@ def _ask_weights(page: Page) -> bool:
         asks = replace(page, numbers=page.numbers.having(Scores(asked)))
         figure.draw(page, "three_asked", [scores.to_read(asks)])
         scores.origin(asks)
-        plots.ghost(page, "bars", _charts(asks, distribution))
+        plots.ghost(page, "bars", _charts(asks))
 
     return ask(page, "soft_three", picture, words=options, **facts)
 
@@ -130,8 +141,8 @@ def _sum(page: Page, distribution: softmax.Softmax) -> str:
     )
 
 
-def _charts(page: Page, distribution: softmax.Softmax) -> list[Chart]:
-    t, logits = page.t, page.scores.logits
+def _charts(page: Page) -> list[Chart]:
+    t, logits, distribution = page.t, page.scores.logits, softmax.written_out(page.scores.logits)
     panels = [
         (t("panel.scores"), "s", logits, charts.reach(logits, still=True)),
         (t("panel.exps"), "exp(s)", distribution.exps, charts.reach(distribution.exps, still=True)),
@@ -144,7 +155,8 @@ def _charts(page: Page, distribution: softmax.Softmax) -> list[Chart]:
     ]
 
 
-def _file(page: Page, distribution: softmax.Softmax) -> dict[str, list]:
+def _file(page: Page) -> plots.Columns:
+    distribution = softmax.written_out(page.scores.logits)
     columns = (scores.names(page), list(page.scores.logits), distribution.exps, distribution.weights)
     return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 

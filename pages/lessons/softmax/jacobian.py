@@ -6,7 +6,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import arithmetic, charts, figure, inputs, matrix, picture, plots, say
+from pages.draw import arithmetic, charts, figure, inputs, live, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
@@ -31,6 +31,12 @@ def draw(page: Page) -> None:
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
+    live.draw(page, _picture, rest=True)
+    plots.draw(page, "changes", _charts, _file)
+
+
+def _picture(page: Page) -> None:
+    """The Jacobian, where scores and weights cross; one entry derived; how good the prediction is."""
     rows: GridRows = [
         [None, "logits", "nudge"],
         ["weights", "jacobian", "predicted", "real", "error"],
@@ -38,15 +44,21 @@ def draw(page: Page) -> None:
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
     say.markdown(derivation(page))
     say.result(_tenth(page))
-    file: dict[str, list] = {t("axis.nudge"): NUDGES, t("axis.error"): _errors_of(page)}
-    plots.draw(page, "changes", [_changes(page), _errors(page)], file)
+
+
+def _charts(page: Page) -> list[Chart]:
+    return [_changes(page), _errors(page)]
+
+
+def _file(page: Page) -> plots.Columns:
+    return {page.t("axis.nudge"): NUDGES, page.t("axis.error"): _errors_of(page)}
 
 
 def _draw_before(page: Page) -> None:
     distribution = softmax.softmax(page.scores.logits)
     weights = scores.weights("weights", page.t("panel.weights"), distribution)
     figure.draw(page, "raise_asked", [scores.to_read(page), weights])
-    plots.ghost(page, "changes", [_changes(page), _errors(page)])
+    plots.ghost(page, "changes", _charts(page))
 
 
 # ---- the picture: scores above, weights at the left, the Jacobian where they cross

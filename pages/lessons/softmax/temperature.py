@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import figure, glossary, inputs, palette, picture, plots, say
+from pages.draw import figure, glossary, inputs, live, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -96,17 +96,29 @@ def _cooling(page: Page) -> None:
         page, "soft_double", lambda: _draw_before(page, "double"), answer=answer, reasons=reasons
     ):
         return
-    figure.draw(page, "doubled", *doubling(page))
-    say.sentence(_doubling_sentence(page))
+    live.draw(page, _doubled, rest=True)
     scores.buttons(page)
-    bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
-    figure.draw(page, "cooling", between(page), bands)
-    plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page))
-    say.result(_reading(page))
-    say.sentence(_ties(page))
+    live.draw(page, _between)
+    plots.draw(page, "by_temperature", _by_temperature, _file_by_temperature)
+    live.draw(page, _spread)
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
+
+
+def _doubled(page: Page) -> None:
+    figure.draw(page, "doubled", *doubling(page))
+    say.sentence(_doubling_sentence(page))
+
+
+def _between(page: Page) -> None:
+    bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
+    figure.draw(page, "cooling", between(page), bands)
+
+
+def _spread(page: Page) -> None:
+    say.result(_reading(page))
+    say.sentence(_ties(page))
 
 
 def doubling(page: Page) -> tuple[list[Matrix], list[Flow]]:

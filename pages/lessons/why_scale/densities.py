@@ -2,13 +2,14 @@
 
 import functools
 import math
+from collections.abc import Callable
 
 import streamlit as st
 from torch import Tensor
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import Sample
-from pages.draw import charts, inputs, palette, plots, say
+from pages.draw import charts, inputs, live, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -19,18 +20,22 @@ DEVIATION = 4.0  # standard deviations on each side of the axis
 NAMED = {"before": (0.5, 1.08), "after": (0.6, 0.9)}  # where a name is: deviations from the mean, of the top
 
 
-def draw(page: Page, products: Tensor, result: str) -> None:
+def draw(page: Page, products: Callable[[Page], Tensor], result: Callable[[Page], str]) -> None:
     """Both densities, under what they show and next to their d_k."""
-    t, sample, d_k = page.t, sample_of(page.own), page.own.sample_d_k
-    chart, file = both(page, sample, d_k, products)
+
+    def here(page: Page) -> tuple[Chart, plots.Columns]:
+        return both(page, sample_of(page.own), page.own.sample_d_k, products(page))
+
+    t, sample = page.t, sample_of(page.own)
     left, right = st.columns([5, 4], vertical_alignment="bottom")
     say.markdown(f"##### {t('title.products' if _fair(sample) else 'title.products_unfair')}", left)
     with right:
-        inputs.draw_sliders(page, "sample_d_k")
-    plots.draw(page, "products", [chart], file, heading=False, result=result)
+        live.draw(page, lambda page: inputs.draw_sliders(page, "sample_d_k"))
+    chart, file = (lambda page: [here(page)[0]]), (lambda page: here(page)[1])
+    plots.draw(page, "products", chart, file, heading=False, result=result)
 
 
-def both(page: Page, sample: Sample, d_k: int, products: Tensor) -> tuple[Chart, dict[str, list]]:
+def both(page: Page, sample: Sample, d_k: int, products: Tensor) -> tuple[Chart, plots.Columns]:
     """The densities of q·k before and after the division, and their numbers."""
     t = page.t
     edges, root = theory.bins(sample, d_k), math.sqrt(d_k)

@@ -41,7 +41,7 @@ def draw(page: Page) -> None:
     if not _ask(page):
         return
     numbers(page, "sample_d_k", "sample_keys")
-    _chart(page)
+    plots.draw(page, "divisors", _chart, _file, result=_sentence, heads=HEADS, rows=ROWS)
     _yours(page)
 
 
@@ -62,20 +62,26 @@ def _sentence(page: Page) -> str:
     return page.t("divisors.read", d_k=d_k, keys=keys, d_model=HEADS * d_k, **facts)
 
 
-def _chart(page: Page) -> None:
+def _results(page: Page) -> dict[tuple[int, str], Quartiles]:
+    """How many keys count at the chosen d_k, for each number of keys under each divisor."""
+    jobs = [(page.own.sample_d_k, keys, page.own.sample_seed) for keys in KEYS]
+    at = results_of(page, jobs, _effective)
+    return {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
+
+
+def _chart(page: Page) -> list[Chart]:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
-    d_k, seed = page.own.sample_d_k, page.own.sample_seed
+    return _charts(page, page.own.sample_d_k, _results(page))
+
+
+def _file(page: Page) -> plots.Columns:
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
-    at = results_of(page, [(d_k, keys, seed) for keys in KEYS], _effective)
-    results = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
-    file = [
-        (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
-        for (keys, name), one in results.items()
+    rows = [
+        (names[name], keys, _deviation(page.own.sample_d_k, keys, name), *_shares(one, keys))
+        for (keys, name), one in _results(page).items()
     ]
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
-    columns = plots.columns(page, heads, file)
-    both, facts = _charts(page, d_k, results), dict[str, Any](heads=HEADS, rows=ROWS)
-    plots.draw(page, "divisors", both, columns, result=_sentence(page), **facts)
+    return plots.columns(page, heads, rows)
 
 
 def _deviation(d_k: int, keys: int, name: str) -> float:

@@ -43,19 +43,17 @@ def draw(page: Page) -> None:
     """Questions; then assumptions next to what is measured under them, and below it why."""
     if not _ask_factor(page) or not _ask_same(page):
         return
-    own, sample = page.own, sample_of(page.own)
+    sample = sample_of(page.own)
     left, right = st.columns([2, 7], gap="medium")
     with left, st.container(key="assumptions"):
         dropped = _controls(page)
         if dropped:
             figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
-    sizes = sorted({*SIZES, own.sample_d_k})
     # A visitor who waits for others holds what is measured, and not what is drawn for it.
-    results_of(page, [(sample, d_k) for d_k in sizes], _point)
-    products = _products(sample, own.sample_d_k)
+    results_of(page, [(sample, d_k) for d_k in SIZES], _point)
     with right:
-        densities.draw(page, products, _sentence(page, products))
-        _variances(page, [_point(sample, d_k) for d_k in SIZES])
+        densities.draw(page, products_of, _sentence)
+        _variances(page)
     say.markdown("\n\n".join(derivation(page, sample)))
     say.caption(page.t("note.experiment"))
 
@@ -127,17 +125,39 @@ def _products(sample: Sample, d_k: int) -> Tensor:
     return lab.products(_noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
 
 
+def products_of(page: Page) -> Tensor:
+    """q·k for every pair, at the chosen d_k."""
+    sample, d_k = sample_of(page.own), page.own.sample_d_k
+    results_of(page, [(sample, d_k)], _point)
+    return _products(sample, d_k)
+
+
 @functools.lru_cache(maxsize=1024)
 def _point(sample: Sample, d_k: int) -> VarianceMeasure:
     """What the chart shows at d_k: the same while another d_k is chosen."""
     return theory.measure(d_k, _products(sample, d_k))
 
 
-def _variances(page: Page, points: list[VarianceMeasure]) -> None:
-    """The variance against d_k, and below the same for each entry; with theory and claim."""
-    t, sample = page.t, sample_of(page.own)
+def _points(page: Page) -> list[VarianceMeasure]:
+    return [_point(sample_of(page.own), d_k) for d_k in SIZES]
+
+
+def _expected(page: Page) -> list[float]:
+    return [theory.theory_variance(sample_of(page.own), d_k) for d_k in SIZES]
+
+
+def _variances(page: Page) -> None:
+    """The variance against d_k, and next to it the same for each entry; with theory and claim."""
+    sample, points = sample_of(page.own), _points(page)
+    inside = theory.within(points, sample, 3)
+    facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
+    plots.draw(page, "variances", _charts, _file, heading=False)
+    say.markdown(page.t("why.variances", **facts))
+
+
+def _charts(page: Page) -> list[Chart]:
+    t, points, expected = page.t, _points(page), _expected(page)
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
-    expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
     def chart(title: str, up: Axis, over: bool) -> Chart:
         plot = Plot(widths(t("axis.d_k"), SIZES), up, names, title=t(title), height=SUPPORT, named=not over)
@@ -153,14 +173,10 @@ def _variances(page: Page, points: list[VarianceMeasure]) -> None:
         return plot.chart()
 
     ends = charts.log_reach([*expected, *SIZES, *(p.variance + p.error for p in points)])
-    data = (
+    return [
         chart("panel.variance", Axis(t("axis.variance"), ends, log=True), over=False),
         chart("panel.ratio", Axis(t("axis.ratio"), _near(points, expected)), over=True),
-    )
-    inside = theory.within(points, sample, 3)
-    facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
-    plots.draw(page, "variances", data, _file(page, points, expected), heading=False)
-    say.markdown(t("why.variances", **facts))
+    ]
 
 
 def _near(points: list[VarianceMeasure], expected: list[float]) -> tuple[float, float]:
@@ -171,19 +187,20 @@ def _near(points: list[VarianceMeasure], expected: list[float]) -> tuple[float, 
     return (low, high) if low > 0.5 else charts.reach(ratios)
 
 
-def _file(page: Page, points: list[VarianceMeasure], expected: list[float]) -> dict[str, list]:
-    columns: dict[str, list] = {
+def _file(page: Page) -> plots.Columns:
+    points = _points(page)
+    columns: plots.Columns = {
         "d_k": [p.d_k for p in points],
         "mean": [p.mean for p in points],
         "variance": [p.variance for p in points],
         "error": [p.error for p in points],
-        "theory": expected,
+        "theory": _expected(page),
     }
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
 
 
-def _sentence(page: Page, products: Tensor) -> str:
-    d_k = page.own.sample_d_k
+def _sentence(page: Page) -> str:
+    d_k, products = page.own.sample_d_k, products_of(page)
     point, root = theory.measure(d_k, products), math.sqrt(d_k)
     return page.t(
         "experiment.measured",

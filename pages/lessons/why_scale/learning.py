@@ -12,8 +12,8 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
-from pages.draw import figure, matrix, picture, plots, say
-from pages.draw.charts import HERO, Axis, Plot
+from pages.draw import figure, live, matrix, picture, plots, say
+from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -41,14 +41,9 @@ def draw(page: Page) -> None:
     say.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
-        spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
-        grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
-        query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
-        figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
-        say.sentence(_norms(page, spreads))
-    gradients = results_of(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
-    result = "" if topic == "saturation" else _sentence(page, topic, gradients[-1])
-    _chart(page, topic, dict(zip(GRADIENT_SIZES, gradients, strict=True)), result)
+        live.draw(page, _saturation)
+    result = "" if topic == "saturation" else _sentence
+    plots.draw(page, topic, _chart, _file, result=result, draws=lab.DRAWS, tokens=TOKENS)
     say.caption(page.t(f"learning.{topic}_note"))
 
 
@@ -73,6 +68,15 @@ def _answer(none: Quartiles, root: Quartiles) -> str:
 
 
 # ---- one query's Jacobian
+
+
+def _saturation(page: Page) -> None:
+    """One query's weights and their Jacobian under each scaling."""
+    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
+    spreads = variance.under_each(query, key)
+    grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
+    figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
+    say.sentence(_norms(page, spreads))
 
 
 def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix]:
@@ -128,18 +132,25 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
 # ---- norms against d_k
 
 
-def _chart(page: Page, topic: str, results: GradientSizes, result: str) -> None:
-    names = scaling_names(page)
-    data = [plot.chart() for plot in _plots(page, topic, results).values()]
-    file = [
+def _by_width(page: Page) -> GradientSizes:
+    jobs = [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES]
+    return dict(zip(GRADIENT_SIZES, results_of(page, jobs, _gradients), strict=True))
+
+
+def _chart(page: Page) -> list[Chart]:
+    return [plot.chart() for plot in _plots(page, page.topic.name, _by_width(page)).values()]
+
+
+def _file(page: Page) -> plots.Columns:
+    names, by_width = scaling_names(page), _by_width(page)
+    rows = [
         (page.t(f"axis.{metric}"), names[SCALINGS.index(scaling)], d_k, one.low, one.median, one.high)
-        for metric in TOPICS[topic]
+        for metric in TOPICS[page.topic.name]
         for scaling in SCALINGS
-        for d_k, values in results.items()
+        for d_k, values in by_width.items()
         for one in [values[metric, scaling]]
     ]
-    columns = plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), file)
-    plots.draw(page, topic, data, columns, result=result, draws=lab.DRAWS, tokens=TOKENS)
+    return plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), rows)
 
 
 def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
@@ -160,8 +171,10 @@ def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
     return result
 
 
-def _sentence(page: Page, topic: str, last: dict[tuple[str, str], Quartiles]) -> str:
+def _sentence(page: Page) -> str:
     """The chart's right end in a sentence."""
+    last = _by_width(page)[GRADIENT_SIZES[-1]]
+    topic = page.topic.name
     metric = "query_part" if topic == "one_query" else "query_all"
     facts = {
         f"{scaling}_{name}": scientific(getattr(last[metric, scaling], name))

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions
-from pages.draw import figure, matrix, plots, say
+from pages.draw import figure, live, matrix, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -37,15 +37,19 @@ def draw(page: Page) -> None:
         return
     say.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
     numbers(page, "sample_d_k")
-    _chart(page)
-    figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
-    say.result(_sentence(page))
+    plots.draw(page, "starts", _chart, _file, tokens=LIMIT_TOKENS, lead=True)
+    live.draw(page, _at_width)
     say.markdown(page.t("limits.remedies"))
 
 
 def width(page: Page) -> int:
     """d_k represents the whole width here, and the starts are drawn up to the widest of the chart."""
     return min(page.own.sample_d_k, WIDTHS[-1])
+
+
+def _at_width(page: Page) -> None:
+    figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
+    say.result(_sentence(page))
 
 
 def _weights(page: Page) -> list[Matrix]:
@@ -69,13 +73,21 @@ def _sentence(page: Page) -> str:
     return page.t("limits.tops", width=width(page), **tops)
 
 
-def _chart(page: Page) -> None:
-    """Deviation of the scores, largest weight and entropy against the width, measured."""
-    t = page.t
+def _by_width(page: Page) -> dict[tuple[str, int], lab.Start]:
     jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
     at = results_of(page, jobs, _start)
-    results = {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
-    file = {
+    return {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
+
+
+def _chart(page: Page) -> list[Chart]:
+    """Deviation of the scores, largest weight and entropy against the width, measured."""
+    return _charts(page, _by_width(page))
+
+
+def _file(page: Page) -> plots.Columns:
+    t, results = page.t, _by_width(page)
+    at = results.values()
+    file: plots.Columns = {
         "start": [t(f"start.{start}") for start, _ in results],
         "width": [d for _, d in results],
         "deviation": [one.deviation for one in at],
@@ -83,8 +95,7 @@ def _chart(page: Page) -> None:
         "top": [one.top for one in at],
         "share": [one.share for one in at],
     }
-    columns = {t(f"column.{name}"): values for name, values in file.items()}
-    plots.draw(page, "starts", _charts(page, results), columns, tokens=LIMIT_TOKENS, lead=True)
+    return {t(f"column.{name}"): values for name, values in file.items()}
 
 
 def _charts(page: Page, results: Mapping[tuple[str, int], lab.Start]) -> list[Chart]:

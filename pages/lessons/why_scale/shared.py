@@ -12,7 +12,7 @@ from attention import MultiHeadTrace
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
 from pages.ask import long_work
-from pages.draw import inputs
+from pages.draw import inputs, live
 from pages.draw.charts import Axis
 from pages.draw.numbers import power
 from pages.draw.page import Page
@@ -52,7 +52,7 @@ def numbers(page: Page, *fields: str) -> None:
     """Numbers to drag, each with its slider, and the seed."""
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with left:
-        inputs.draw_sliders(page, *fields)
+        live.draw(page, lambda page: inputs.draw_sliders(page, *fields))
     with right:
         page.number("sample_seed", where="_page")
 

@@ -14,8 +14,8 @@ from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, picture, plots, say
-from pages.draw.charts import HERO, Axis, Plot
+from pages.draw import figure, live, picture, plots, say
+from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -52,14 +52,13 @@ def draw(page: Page) -> None:
         return
     _draw_divided(page, known=True)
     say.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
-    spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
-    figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
-    _typical(page)
+    live.draw(page, _few)
+    plots.draw(page, "concentration", _typical, _file, result=_at_width, rows=lab.ROWS, keys=KEYS)
     rows = session.expander(page.t("spread.all"), "spread_rows")
     if rows is not None:
         with rows:
-            say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
+            live.draw(page, _table)
 
 
 def _ask_weight(page: Page) -> bool:
@@ -159,6 +158,15 @@ def _axes(page: Page) -> dict:
     return {"rows": rows, "cols": counted(KEYS), **page.axes}
 
 
+def _few(page: Page) -> None:
+    """The scores of a few queries and their weights under each scaling."""
+    figure.draw(page, "weights", [_scores(page), *_weights(page, _scaled(page))], [Grid(LAYOUT)])
+
+
+def _scaled(page: Page) -> list[Scaled]:
+    return _spreads(page.own.sample_d_k, page.own.sample_seed)
+
+
 def _scores(page: Page) -> Matrix:
     query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
@@ -180,41 +188,51 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     ]
 
 
-def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
+def _table(page: Page) -> None:
     rows = []
-    for name, one in zip(scaling_names(page), spreads, strict=True):
+    for name, one in zip(scaling_names(page), _scaled(page), strict=True):
         of_keys = page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS)
         shares = (short(value, 3) for value in (one.top, one.bits, one.share))
         rows.append((name, short(one.divisor), short(one.deviation), *shares, of_keys))
-    return rows
+    say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
 
 
 # ---- what is typical
 
 
-def _typical(page: Page) -> None:
+def _by_width(page: Page) -> dict[tuple[int, str], Concentration]:
+    """How concentrated the weights are at each d_k, under each scaling."""
+    at = results_of(page, [(d_k, page.own.sample_seed) for d_k in SIZES], concentrations)
+    return {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
+
+
+def _typical(page: Page) -> list[Chart]:
     """The largest weight and the effective number of keys against d_k."""
-    t, own, names = page.t, page.own, scaling_names(page)
-    at = results_of(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
-    spread = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
-    data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in spread]}
-    file["d_k"] = [d_k for d_k, _ in spread]
+    t, names, by_width, data = page.t, scaling_names(page), _by_width(page), []
     for measure, domain in DOMAINS.items():
         plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names, height=HERO)
-        plot.mark("rule", own.sample_d_k)
-        for (d_k, scaling), one in spread.items():
+        plot.mark("rule", page.own.sample_d_k)
+        for (d_k, scaling), one in by_width.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
             text = f"{names[series]}, dₖ = {d_k}: {short(values.median, 3)}"
             plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, sentence=text)
         data.append(plot.chart())
+    return data
+
+
+def _file(page: Page) -> plots.Columns:
+    by_width, names = _by_width(page), scaling_names(page)
+    file: plots.Columns = {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in by_width]}
+    file["d_k"] = [d_k for d_k, _ in by_width]
+    for measure in DOMAINS:
         for quartile in ("low", "median", "high"):
-            values = [getattr(getattr(one, measure), quartile) for one in spread.values()]
+            values = [getattr(getattr(one, measure), quartile) for one in by_width.values()]
             file[f"{measure}_{quartile}"] = values
-    result = t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed))
-    columns = {t(f"column.{name}"): values for name, values in file.items()}
-    plots.draw(page, "concentration", data, columns, result=result, rows=lab.ROWS, keys=KEYS)
+    return {page.t(f"column.{name}"): values for name, values in file.items()}
 
 
-def _facts(d_k: int, seed: int) -> dict[str, str]:
-    """The median largest weight under each scaling, at this width."""
-    return {f"top_{name}": short(median, 3) for name, median in _medians(d_k, seed).items()}
+def _at_width(page: Page) -> str:
+    """The median largest weight under each scaling, at the chosen d_k."""
+    d_k = page.own.sample_d_k
+    tops = {f"top_{name}": short(top, 3) for name, top in _medians(d_k, page.own.sample_seed).items()}
+    return page.t("spread.typical", d_k=d_k, **tops)

@@ -9,7 +9,7 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, inputs, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, live, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -31,12 +31,22 @@ def draw(page: Page) -> None:
     if len(page.tokens) > 1 and max(moved_shares(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
         return
     if topics.choose(page) == "capped":
-        softcap.draw(page)
+        live.draw(page, _capped, rest=True)
         return
+    live.draw(page, _moved, rest=True)
+    say.caption(page.t("yours.rule"))
+
+
+def _moved(page: Page) -> None:
+    """The computation without scaling and with the chosen one, and what moves."""
+    page = positions.plainly(page)
     computation = steps.of(page)
     figure.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
     say.result(reading(page))
-    say.caption(page.t("yours.rule"))
+
+
+def _capped(page: Page) -> None:
+    softcap.draw(positions.plainly(page))
 
 
 # ---- numbers
