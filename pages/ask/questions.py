@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, say
+from pages.draw import figure, live, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import Name
@@ -24,6 +24,14 @@ def only(holds: Mapping[str, bool]) -> str | None:
     """The one option that holds; None where none or several do, so that the question cannot be asked."""
     right = [option for option, does in holds.items() if does]
     return right[0] if len(right) == 1 else None
+
+
+def following(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
+    """`ask(page)` for a question whose verdict follows the numbers in the part's pictures (see live)."""
+    if page.answer(question) is None:
+        return ask(page)
+    live.draw(page, ask)
+    return True
 
 
 def ask(

@@ -1,8 +1,12 @@
 """What follows the numbers of a part: an edit draws it again, and nothing else of the page.
 
 Most of what a part shows does not follow them: headings, switches, questions, what a chart is for. Streamlit
-sends all that a fragment draws, at every step of a drag. So what follows the numbers is drawn by a fragment
-of its own, in places that the part's fragment leaves for it.
+sends all that a fragment draws, at every step of a drag. So in a part that is declared as live, what follows
+the numbers is drawn by a fragment of its own, in places that the fragment around it leaves. There all that
+can be edited is in one of these places: an edit elsewhere would draw the toolbar too.
+
+Streamlit lets a fragment draw in such a place if it has drawn there when the place was made, and only in
+places that the fragment directly around it has made.
 """
 
 import math
@@ -18,8 +22,8 @@ from pages import session
 
 from .page import Page
 
-PART = "numbers"  # the fragment that draws all of a part
-Draw = Callable[[Page], None]
+PART = "part"  # the fragment around it, which draws all of the part
+Draw = Callable[[Page], object]
 Take = Callable[[dict], None]
 
 
@@ -28,26 +32,24 @@ class Places:
     """The places that a part has left, each with what draws there."""
 
     drawings: list[tuple[DeltaGenerator, Draw]] = field(default_factory=list)
-    rest: bool = False  # what is around them follows the numbers too
+    new: bool = True  # nothing was drawn there yet
 
 
 _left: ContextVar[Places | None] = ContextVar("left", default=None)  # as long as a part leaves places
-_filled: ContextVar[Places | None] = ContextVar("filled", default=None)  # as long as they are filled
+_filling: ContextVar[bool] = ContextVar("filling", default=False)
 
 
-def draw(page: Page, what: Draw, *, rest: bool = False) -> None:
-    """Leaves a place for what follows the numbers in the part's pictures: pictures, charts and texts.
+def draw(page: Page, what: Draw) -> None:
+    """Leaves a place for what follows the numbers in the part's pictures.
 
-    what: draws it, and no control, on the page that it is given; an edit gives it a page with other numbers.
-    rest: other things in the part follow the numbers too, as the verdict on an answer may: all of the part is
-    drawn when the number is released.
+    That are pictures, charts and sentences; and a question or a button where its verdict or its use depends
+    on the numbers. what: draws it on the page that it is given; an edit gives it a page with other numbers.
     """
     places = _left.get()
     if places is None:
         what(page)
-        return
-    places.drawings.append((st.container(), what))
-    places.rest = places.rest or rest
+    else:
+        places.drawings.append((st.container(), what))
 
 
 @contextmanager
@@ -63,13 +65,16 @@ def left() -> Iterator[Places]:
 
 def fill(page: Page, places: Places) -> None:
     """Draws what follows the numbers. Call it in a fragment of its own."""
-    token = _filled.set(places)
+    token = _filling.set(True)
     try:
         for place, what in places.drawings:
             with place:
                 what(page)
+                if places.new:  # nothing may have been drawn
+                    st.empty()
+        places.new = False
     finally:
-        _filled.reset(token)
+        _filling.reset(token)
 
 
 # ---- what a picture sends
@@ -77,7 +82,7 @@ def fill(page: Page, places: Places) -> None:
 
 def then_part(take: Take) -> Take:
     """Takes a message of the picture that is being drawn, after which all of the part is drawn."""
-    if _filled.get() is None:
+    if not _filling.get():
         return take
 
     def taken(sent: dict) -> None:
@@ -89,15 +94,13 @@ def then_part(take: Take) -> Take:
 
 def then_numbers(take: Take) -> Take:
     """Takes edits, after which what follows the numbers is drawn, if they are numbers and all is well."""
-    places = _filled.get()
-    if places is None:
+    if not _filling.get():
         return take
 
     def taken(sent: dict) -> None:
         said = session.has_to_say()
         take(sent)
-        numbers, released = all(map(_is_number, sent["edits"])), not sent["held"]
-        if said or session.has_to_say() or not numbers or (places.rest and released):
+        if said or session.has_to_say() or not all(map(_is_number, sent["edits"])):
             st.rerun(PART)
 
     return taken

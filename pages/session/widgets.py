@@ -121,8 +121,15 @@ def popover(label: str, key: str, *, keep: bool = False, **look: Any) -> DeltaGe
 
 
 def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
-    """An expander, while it is open, as with a popover."""
-    box = st.expander(label, key=key, on_change="rerun", **look)
+    """An expander, while it is open, as with a popover. It stays open while its label follows a number.
+
+    With another label it is another one for Streamlit, which begins as `expanded` says.
+    """
+    known: dict[str, tuple[str, bool, bool]] = memory("expanders", dict)
+    before, begins, is_open = known.get(key, (label, False, False))
+    begins = begins if before == label else is_open
+    box = st.expander(label, expanded=begins, key=key, on_change="rerun", **look)
+    known[key] = label, begins, bool(box.open)
     return box if box.open else None
 
 

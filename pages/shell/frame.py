@@ -1,8 +1,9 @@
 """The frame of every lesson: title, parts, toolbar, the part, its end, the link.
 
 What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
-toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is. Only
-where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
+toolbar, or in a part that is declared as live the one inside of it; a switch, undo or another part reruns the
+toolbar as well. The rest of the page stays as it is. Only where an answer finishes a lesson or opens it
+again, the whole page runs: the sidebar marks the finished ones.
 """
 
 import functools
@@ -70,7 +71,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
     return page, address and f"{address}?{urlencode(query)}"
 
 
-@st.fragment
+@st.fragment(key=live.PART)
 @turns.PAGES.turn(session.use)
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
@@ -82,14 +83,23 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     progress.keep(page)
     session.mark_drawn()
     with st.container(key="numbers"):
-        _numbers(name, marked)
+        if page.part.live:
+            with st.container():  # as a fragment makes one
+                _part(name, marked)
+        else:
+            _numbers(name, marked)
     if not page.part.topics:
         _onward(page)
 
 
-@st.fragment(key=live.PART)
+@st.fragment
 @turns.GESTURES.turn(session.use)
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
+    """The part by itself, for an edit in one of its pictures."""
+    _part(name, marked)
+
+
+def _part(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)
     if not session.is_drawn() or _marked(page) != marked:
@@ -117,20 +127,28 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
 def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
     """What needs the core. problems: where to say what went wrong."""
     show_problems(page, problems)
-    with vote.around(page), live.left() as places:
-        _module(page, page.part.name).draw(page)
-        if page.part == page.lesson.last:
-            _end(page)
+    with vote.around(page):
+        if page.part.live:
+            with live.left() as places:
+                _draw(page)
+            _live(page.lesson.name, marked, places)
+        else:
+            _draw(page)
     if page.part.topics:  # another topic draws nothing but what is here
         _onward(page)
     _replaced(page)
     progress.offer(page)
-    if places.drawings:
-        _live(page.lesson.name, marked, places)
     session.write_link(page.lesson.name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
         session.rerun()
+
+
+def _draw(page: Page) -> None:
+    """The part; behind the last one the lesson's end."""
+    _module(page, page.part.name).draw(page)
+    if page.part == page.lesson.last:
+        _end(page)
 
 
 @st.fragment
@@ -138,11 +156,12 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
 def _live(name: str, marked: tuple[object, ...], places: live.Places) -> None:
     """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
     page = page_of(name)
-    if not session.is_drawn():
+    if not session.is_drawn() or _marked(page) != marked:
         session.rerun()
     live.fill(page, places)
     session.write_link(name)
-    if _marked(page) != marked:  # an edit was the answer to a question
+    if _marked(page) != marked:  # an answer was judged
+        session.say_again()
         session.rerun()
 
 

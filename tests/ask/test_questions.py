@@ -16,16 +16,20 @@ T = Texts("en")
 
 
 def drawn(node, until: str) -> list[tuple]:
-    """Kind, key and value of everything above the container of that key, in the order of the screen."""
+    """Kind, key and value of everything above the container of that key, in the order of the screen.
+
+    A container without a key is left out: nothing of it is seen.
+    """
     above = []
     for child in node.children.values():
         key = getattr(child, "key", None)
         if key == until:
             return [*above, None]
-        above.append((child.type, key, str(getattr(child, "value", ""))))
+        if key or not hasattr(child, "children"):
+            above.append((child.type, key, str(getattr(child, "value", ""))))
         if hasattr(child, "children"):
             above += drawn(child, until)
-            if above[-1] is None:
+            if above and above[-1] is None:
                 break
     return above
 

@@ -11,7 +11,7 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, live, matrix, picture, say
+from pages.draw import figure, inputs, matrix, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
     if page.look.playing:
         _play(page)
     else:
-        live.draw(page, _scene)
+        _scene(page)
     questions.ask(page, "flash_skip", matrices=[_mask(page)], keep=True)
 
 

@@ -49,6 +49,7 @@ LESSON = Lesson(
             ),
             edits=("x",),
             switches=SWITCHES,
+            live=True,
         ),
         Part(
             "libraries",

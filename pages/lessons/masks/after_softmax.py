@@ -22,9 +22,15 @@ MOST = 0.25
 
 def draw(page: Page) -> None:
     page = all_rows(page)
-    mask = mask_or_causal(page)
     choose_head(page)
-    scene = MaskScene(page)
+    if questions.following(page, QUESTION, _ask):
+        live.draw(page, _picture)
+
+
+def _ask(page: Page) -> bool:
+    """What do the rows become once they are renormalised?"""
+    page = all_rows(page)
+    mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
 
@@ -32,9 +38,7 @@ def draw(page: Page) -> None:
         scene.draw("question", matrices)
         _explain(page, wrong)
 
-    answer = questions.only(holds(scene, mask, wrong))
-    if questions.ask(page, QUESTION, think, answer=answer):
-        live.draw(page, _picture, rest=True)
+    return questions.ask(page, QUESTION, think, answer=questions.only(holds(scene, mask, wrong)))
 
 
 def _picture(page: Page) -> None:

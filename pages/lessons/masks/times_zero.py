@@ -7,9 +7,10 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import picture, say
+from pages.draw import live, picture, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 
 from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
@@ -17,27 +18,48 @@ QUESTION = "times_zero"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
-    mask = mask_or_causal(page)
+    page = all_rows(page)
     choose_head(page)
-    if mask.all():
-        say.caption(t("scene.masks_nothing"))
-        return
-    scene = MaskScene(page)
+    if mask_or_causal(page).all():
+        say.caption(page.t("scene.masks_nothing"))
+    elif questions.following(page, QUESTION, _ask):
+        live.draw(page, _picture)
+
+
+def _ask(page: Page) -> bool:
+    """What do the weights of the masked keys become?"""
+    page = all_rows(page)
+    mask, scene = mask_or_causal(page), MaskScene(page)
+    wrong = forms.times_zero(scene.head.unmasked_scores, mask)
+    look: dict[str, Any] = {"matrices": _before(scene, mask), "sources": [scene.steps.find]}
+    answer, weight = questions.only(holds(wrong, mask)), _largest(wrong, mask)
+    return questions.ask(page, QUESTION, **look, answer=answer, weight=weight)
+
+
+def _before(scene: MaskScene, mask: Tensor) -> list[Matrix]:
+    """X, the scaled scores, and the scores times the mask."""
     scores = scene.head.unmasked_scores
-    wrong = forms.times_zero(scores, mask)
     recipe = picture.written(_products(scores, mask), ["scaled_scores"])
-    zeroed = scene.square("zeroed", scores * mask, recipe=recipe)
-    before = [scene.numbers(), scene.scaled(), zeroed]
-    weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
-    look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
-    if questions.ask(page, QUESTION, **look, answer=questions.only(holds(wrong, mask)), weight=weight):
-        right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
-        kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
-        after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
-        scene.draw("times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
-        say.markdown(t("times_zero.why"))
-        say.result(t("times_zero.largest", weight=weight))
+    return [scene.numbers(), scene.scaled(), scene.square("zeroed", scores * mask, recipe=recipe)]
+
+
+def _largest(wrong: Tensor, mask: Tensor) -> str:
+    """The largest weight of a masked key."""
+    return apart(masking.largest_masked_weight(wrong, mask) or 0.0)
+
+
+def _picture(page: Page) -> None:
+    """The right weights next to those of scores times the mask."""
+    t, page = page.t, all_rows(page)
+    mask, scene = mask_or_causal(page), MaskScene(page)
+    wrong = forms.times_zero(scene.head.unmasked_scores, mask)
+    right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
+    kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
+    after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
+    sums = scene.sums("sums", "weights_zeroed", wrong)
+    scene.draw("times_zero", [*_before(scene, mask), right, after, sums])
+    say.markdown(t("times_zero.why"))
+    say.result(t("times_zero.largest", weight=_largest(wrong, mask)))
 
 
 def _products(scores: Tensor, mask: Tensor) -> list[list[str]]:

@@ -24,6 +24,7 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_waves", ("distance", "both", "zero", "larger"), "distance"),),
             terms=("sinusoidal",),
+            live=True,
         ),
         Part(
             "learned",
@@ -38,6 +39,7 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none"),),
             terms=("rotary",),
+            live=True,
         ),
         Part(
             "alibi",
@@ -45,6 +47,7 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_slope", ("e", "two", "same", "half"), "e"),),
             terms=("alibi",),
+            live=True,
         ),
         Part(
             "limits",
@@ -58,6 +61,7 @@ LESSON = Lesson(
             ),
             edits=("first_position",),
             switches=("example",),
+            live=True,
         ),
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),

@@ -56,14 +56,18 @@ def slope_matrices(page: Page) -> list[Matrix]:
 
 
 def _figure(page: Page) -> None:
+    live.draw(page, _controls)
+    live.draw(page, _picture)
+    plots.draw(page, "reach", _charts, _file)
+
+
+def _controls(page: Page) -> None:
     t, variant = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _slope_button(page, slopes(variant)[page.head])
-    live.draw(page, _picture, rest=True)
-    plots.draw(page, "reach", _charts, _file)
 
 
 def _picture(page: Page) -> None:

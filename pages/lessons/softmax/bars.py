@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from attention.lab.softmax import scores as softmax
-from pages.ask.questions import ask
+from pages.ask import questions
 from pages.draw import charts, figure, live, picture, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
@@ -30,11 +30,11 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 
 def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
-    if not _ask_weights(page):
+    if not questions.following(page, "soft_three", _ask_weights):
         return
-    live.draw(page, _asked, rest=True)
+    live.draw(page, _asked)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
-    scores.buttons(page)
+    live.draw(page, scores.buttons)
     live.draw(page, _own)
     plots.draw(page, "bars", _charts, _file)
     _note(page)
@@ -83,7 +83,7 @@ def _ask_weights(page: Page) -> bool:
         scores.origin(asks)
         plots.ghost(page, "bars", _charts(asks))
 
-    return ask(page, "soft_three", picture, words=options, **facts)
+    return questions.ask(page, "soft_three", picture, words=options, **facts)
 
 
 def _fits(distribution: softmax.Softmax) -> bool:

@@ -22,16 +22,16 @@ LEAST_ERROR = 1e-16
 
 def draw(page: Page) -> None:
     t = page.t
-    scores.buttons(page)
+    live.draw(page, scores.buttons)
     if len(page.scores.logits) == 1:
-        figure.draw(page, "one_score", [inputs.number(page, "logits")])
+        live.draw(page, lambda page: figure.draw(page, "one_score", [inputs.number(page, "logits")]))
         say.info(t("jacobian.one_score"))
         return
     if not questions.ask(page, "soft_raise", lambda: _draw_before(page)):
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
-    live.draw(page, _picture, rest=True)
+    live.draw(page, _picture)
     plots.draw(page, "changes", _charts, _file)
 
 

@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
     if len(page.scores.logits) == 1:
         scores.buttons(page)
-        figure.draw(page, "one_score", [scores.to_edit(page)])
+        live.draw(page, lambda page: figure.draw(page, "one_score", [scores.to_edit(page)]))
         say.info(page.t("temperature.one_score"))
         return
     topics.draw(page, TOPICS)
@@ -88,22 +88,25 @@ def _doubling_sentence(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    holds = doubled_holds(page.scores.logits)
-    kind = "_equal" if holds["stays"] else ""
-    reasons = {option: page.t(f"because.soft_double_{option}{kind}") for option in holds}
-    answer = questions.only(holds)
-    if not questions.ask(
-        page, "soft_double", lambda: _draw_before(page, "double"), answer=answer, reasons=reasons
-    ):
+    if not questions.following(page, "soft_double", _ask_doubled):
         return
-    live.draw(page, _doubled, rest=True)
-    scores.buttons(page)
+    live.draw(page, _doubled)
+    live.draw(page, scores.buttons)
     live.draw(page, _between)
     plots.draw(page, "by_temperature", _by_temperature, _file_by_temperature)
     live.draw(page, _spread)
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
+
+
+def _ask_doubled(page: Page) -> bool:
+    """What becomes of the largest weight when all scores are doubled?"""
+    holds = doubled_holds(page.scores.logits)
+    kind = "_equal" if holds["stays"] else ""
+    reasons = {option: page.t(f"because.soft_double_{option}{kind}") for option in holds}
+    look: dict[str, Any] = {"answer": questions.only(holds), "reasons": reasons}
+    return questions.ask(page, "soft_double", lambda: _draw_before(page, "double"), **look)
 
 
 def _doubled(page: Page) -> None:
@@ -249,10 +252,14 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 
 def _growth(page: Page) -> None:
     scores.choose(page)
+    live.draw(page, _changed)
+    plots.draw(page, "growth", lambda page: [_one_score(page), _lead(page)], _file_growth)
+    live.draw(page, lambda page: say.result(_logistic(page)))
+
+
+def _changed(page: Page) -> None:
     changed = [scores.to_edit(page), inputs.number(page, "temperature")]
     figure.draw(page, "growth", [*changed, _weights(page)])
-    plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page))
-    say.result(_logistic(page))
 
 
 def _grid(page: Page) -> list[float]:
@@ -323,10 +330,13 @@ def constant(page: Page) -> list[Matrix]:
 
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
+    if questions.ask(page, "soft_shift", lambda: _draw_before(page, "shift")):
+        plots.headline(page, "constant")
+        live.draw(page, _added)
+
+
+def _added(page: Page) -> None:
     t, own = page.t, page.own
-    if not questions.ask(page, "soft_shift", lambda: _draw_before(page, "shift")):
-        return
-    plots.headline(page, "constant")
     bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]
     figure.draw(page, "constant", constant(page), bands)
     before, after = (

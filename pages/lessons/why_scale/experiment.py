@@ -13,7 +13,7 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, plots, say
+from pages.draw import charts, figure, inputs, live, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -43,11 +43,24 @@ def draw(page: Page) -> None:
     """Questions; then assumptions next to what is measured under them, and below it why."""
     if not _ask_factor(page) or not _ask_same(page):
         return
+    if _dropped(page):  # all that is here follows the numbers that an assumption would hold
+        live.draw(page, _scene)
+    else:
+        _scene(page)
+
+
+def _dropped(page: Page) -> list[str]:
+    """The assumptions that are dropped, by their numbers."""
+    dropped = [field for field, (held, _) in DROPPED.items() if getattr(page.own, field) != held]
+    return dropped + (["sample_correlation"] if page.own.sample_case == "correlated" else [])
+
+
+def _scene(page: Page) -> None:
     sample = sample_of(page.own)
     left, right = st.columns([2, 7], gap="medium")
     with left, st.container(key="assumptions"):
-        dropped = _controls(page)
-        if dropped:
+        _controls(page)
+        if dropped := _dropped(page):
             figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     # A visitor who waits for others holds what is measured, and not what is drawn for it.
     results_of(page, [(sample, d_k) for d_k in SIZES], _point)
@@ -58,12 +71,12 @@ def draw(page: Page) -> None:
     say.caption(page.t("note.experiment"))
 
 
-def _controls(page: Page) -> list[str]:
-    """How pairs are drawn, and a switch for each assumption. Returns the dropped assumptions."""
+def _controls(page: Page) -> None:
+    """How pairs are drawn, and a switch for each assumption."""
     page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
     page.number("sample_pairs", where="_page")
     page.number("sample_seed", where="_page")
-    return _assumptions(page)
+    _assumptions(page)
 
 
 def _ask_factor(page: Page) -> bool:
@@ -90,18 +103,15 @@ def _ask_same(page: Page) -> bool:
 # ---- the assumptions
 
 
-def _assumptions(page: Page) -> list[str]:
-    """A switch for each assumption. Returns the names of the assumptions that are dropped."""
+def _assumptions(page: Page) -> None:
+    """A switch for each assumption."""
     t, own = page.t, page.own
-    dropped = []
     for field, (held, without) in DROPPED.items():
         holds = getattr(own, field) == held
         _switch(page, field, holds, functools.partial(_set, field, held, without))
-        dropped += [] if holds else [field]
     _switch(page, "sample_case", own.sample_case == "independent", _set_case)
     if own.sample_case != "independent":
         page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
-    return dropped + (["sample_correlation"] if own.sample_case == "correlated" else [])
 
 
 def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None]) -> None:

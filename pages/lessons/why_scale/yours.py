@@ -28,13 +28,19 @@ SEEN = 5e-4  # a smaller share reads as 0.0%
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
     page = positions.without(page)
-    if len(page.tokens) > 1 and max(moved_shares(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
+    if not questions.following(page, "row", _ask):
         return
     if topics.choose(page) == "capped":
-        live.draw(page, _capped, rest=True)
+        live.draw(page, _capped)
         return
-    live.draw(page, _moved, rest=True)
+    live.draw(page, _moved)
     say.caption(page.t("yours.rule"))
+
+
+def _ask(page: Page) -> bool:
+    """The question, where √d_k moves anything."""
+    page = positions.plainly(page)
+    return len(page.tokens) < 2 or max(moved_shares(page, "sqrt_d_k")) < SEEN or _ask_row(page)
 
 
 def _moved(page: Page) -> None:
