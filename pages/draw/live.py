@@ -28,14 +28,14 @@ Take = Callable[[dict], None]
 
 
 @dataclass
-class Places:
+class LivePlaces:
     """The places that a part has left, each with what draws there."""
 
     drawings: list[tuple[DeltaGenerator, Draw]] = field(default_factory=list)
     new: bool = True  # nothing was drawn there yet
 
 
-_left: ContextVar[Places | None] = ContextVar("left", default=None)  # as long as a part leaves places
+_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # as long as a part leaves places
 _filling: ContextVar[bool] = ContextVar("filling", default=False)
 
 
@@ -53,9 +53,9 @@ def draw(page: Page, what: Draw) -> None:
 
 
 @contextmanager
-def left() -> Iterator[Places]:
+def left() -> Iterator[LivePlaces]:
     """The places that are left inside of the block. What is drawn in one of them leaves no others."""
-    places = Places()
+    places = LivePlaces()
     token = _left.set(places)
     try:
         yield places
@@ -63,7 +63,7 @@ def left() -> Iterator[Places]:
         _left.reset(token)
 
 
-def fill(page: Page, places: Places) -> None:
+def fill(page: Page, places: LivePlaces) -> None:
     """Draws what follows the numbers. Call it in a fragment of its own."""
     token = _filling.set(True)
     try:

@@ -153,7 +153,7 @@ def _draw(page: Page) -> None:
 
 @st.fragment
 @turns.GESTURES.turn(session.use)
-def _live(name: str, marked: tuple[object, ...], places: live.Places) -> None:
+def _live(name: str, marked: tuple[object, ...], places: live.LivePlaces) -> None:
     """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
     page = page_of(name)
     if not session.is_drawn() or _marked(page) != marked:

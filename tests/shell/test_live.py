@@ -51,7 +51,7 @@ class Reader(Visitor):
         return kind, str(copy)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("held", (False, True), ids=("typed", "dragged"))
 @pytest.mark.parametrize("place", LINKED, ids=lambda place: "-".join(filter(None, place)))
 def test_an_edit_shows_what_a_link_to_its_numbers_shows(place, held, server):
