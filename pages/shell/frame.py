@@ -265,8 +265,8 @@ def _seen(page: Page) -> None:
     summary = _module(page, "summary")
     lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
     if seen := _sentences_seen(page, lines):
-        text = "\n".join(f"1. {line}" for line in seen)
-        say.markdown(f"##### {page.t('frame.summary')}\n\n{text}")
+        say.markdown(f"##### {page.t('frame.summary')}")
+        say.markdown("\n".join(f"1. {line}" for line in seen))
 
 
 def _sentences_seen(page: Page, lines: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "renormalise"
 # Of the influence of one masked score: p·(1 − p) is at most this.
@@ -22,6 +22,7 @@ MOST = 0.25
 
 def draw(page: Page) -> None:
     page = all_rows(page)
+    say_stand_in(page)
     choose_head(page)
     if questions.following(page, QUESTION, _ask):
         live.draw(page, _picture)

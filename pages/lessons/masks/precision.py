@@ -14,7 +14,7 @@ from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, softmax_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -25,6 +25,7 @@ ARITHMETIC = "scores + (1 - mask.half()) * -1e9\nscores + (1 - mask.half()) * to
 
 def draw(page: Page) -> None:
     t = page.t
+    say_stand_in(page)
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"

@@ -95,12 +95,15 @@ def open_mask(now: Settings, mask: Tensor | None) -> Tensor:
 
 
 def mask_or_causal(page: Page) -> Tensor:
-    """The chosen mask. Where no mask is chosen, the causal mask is used, and the page says so."""
+    """The chosen mask; the causal mask where no mask is chosen."""
     mask = mask_of(page.now)
-    if mask is not None:
-        return mask
-    say.caption(page.t("scene.stand_in"))
-    return causal_mask(len(page.now.tokens))
+    return causal_mask(len(page.now.tokens)) if mask is None else mask
+
+
+def say_stand_in(page: Page) -> None:
+    """Says that the causal mask is used, where no mask is chosen."""
+    if mask_of(page.now) is None:
+        say.caption(page.t("scene.stand_in"))
 
 
 def row_names(page: Page, chosen: Tensor) -> str:

@@ -12,13 +12,14 @@ from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "times_zero"
 
 
 def draw(page: Page) -> None:
     page = all_rows(page)
+    say_stand_in(page)
     choose_head(page)
     if mask_or_causal(page).all():
         say.caption(page.t("scene.masks_nothing"))

@@ -30,9 +30,8 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 
 def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
-    if not questions.following(page, "soft_three", _ask_weights):
+    if not questions.following(page, "soft_three", _asked):
         return
-    live.draw(page, _asked)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     live.draw(page, scores.buttons)
     live.draw(page, _own)
@@ -40,13 +39,16 @@ def draw(page: Page) -> None:
     _note(page)
 
 
-def _asked(page: Page) -> None:
-    """The softmax of the question's scores, where these are not the learner's."""
+def _asked(page: Page) -> bool:
+    """The question; then the softmax of its scores, where these are not the learner's."""
+    if not _ask_weights(page):
+        return False
     if asked_scores(page) == page.scores.logits:
-        return
+        return True
     asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
     worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
     figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
+    return True
 
 
 def _own(page: Page) -> None:
