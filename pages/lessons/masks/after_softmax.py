@@ -33,10 +33,9 @@ def _ask(page: Page) -> bool:
     page = all_rows(page)
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
-    matrices = [scene.numbers(), *beside(scene, mask, wrong)]
 
     def think() -> None:
-        scene.draw("question", matrices)
+        scene.draw("question", [scene.numbers(), *beside(scene, mask, wrong)])
         _explain(page, wrong)
 
     return questions.ask(page, QUESTION, think, answer=questions.only(holds(scene, mask, wrong)))

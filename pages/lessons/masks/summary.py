@@ -5,6 +5,7 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
+from pages import session
 from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.numbers import apart, short
@@ -72,7 +73,7 @@ def _header(page: Page) -> list[str]:
 def _checks(page: Page) -> None:
     """What each check finds of each mistake, on these numbers or, where all pass alike, on the start's."""
     t, n = page.t, len(page.tokens)
-    result = finds(MaskScene(page).head, n - 1)
+    result = session.as_released("checks", lambda: finds(MaskScene(page).head, n - 1))
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
         start = trace_of(Settings()).head(0)
