@@ -11,13 +11,14 @@ from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "ones"
 
 
 def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
+    say_stand_in(page)
     mask = mask_or_causal(page)
     choose_head(page)
     scene = MaskScene(page)

@@ -8,7 +8,7 @@ from pages.ask import questions
 from pages.draw import say
 from pages.draw.page import Page
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, row_names
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal, row_names, say_stand_in
 
 QUESTION = "polarity"
 CODE = (
@@ -19,6 +19,7 @@ CODE = (
 
 def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
+    say_stand_in(page)
     chosen = mask_or_causal(page)
     choose_head(page)
     scene, mask = MaskScene(page), ~chosen if page.own.reversed else chosen
