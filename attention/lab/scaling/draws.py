@@ -9,7 +9,6 @@ from torch import Tensor
 from attention.lab.scaling.divisors import HEADS, SCALINGS, divisors
 from attention.lab.scaling.learning import TOKENS, Quartiles, jacobian_norm, quartiles
 from attention.lab.scaling.variance import KEYS, chunks, normal
-from attention.lab.softmax.scores import entropy
 
 ROWS = 2000
 DRAWS = 250  # starts of TOKENS queries each
@@ -47,8 +46,16 @@ def largest(weights: Tensor) -> Quartiles:
 
 def effective_keys(scores: Tensor, by: float) -> Quartiles:
     """How many keys count under the softmax of scores / by: 2^entropy in bits, over all rows (rows, keys)."""
-    bits = torch.cat([entropy(torch.softmax(scores[part] / by, dim=-1)) for part in chunks(*scores.shape)])
-    return quartiles(torch.exp2(bits))
+    nats = torch.cat([_entropy(scores[part] / by) for part in chunks(*scores.shape)])
+    return quartiles(torch.exp(nats))
+
+
+def _entropy(scores: Tensor) -> Tensor:
+    """Of the softmax of each row (rows, keys), in nats: log Σ exp(s) − Σ p·s, which needs no log p."""
+    shifted = scores - scores.amax(dim=-1, keepdim=True)
+    exps = shifted.exp()
+    total = exps.sum(dim=-1)
+    return total.log() - (exps * shifted).sum(dim=-1) / total
 
 
 # ---- gradients
