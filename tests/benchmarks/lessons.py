@@ -45,7 +45,7 @@ TIMES = 5  # of each gesture; the first is left out, since it fills what is kept
 SLOWEST = 10
 LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
 Gesture = Callable[[int], Awaitable[float]]
-FIRST, EDITS, ROUNDS = PLACES[0], 10, 3  # what the others are compared with, in rounds of so many edits
+FIRST, EDITS, ROUNDS = PLACES[0], 10, 6  # what the others are compared with, in rounds of so many edits
 NEAR = 200  # how far a new whole number is at most from the one before
 
 
