@@ -74,22 +74,24 @@ def settings_moved(now: Settings) -> Settings:
     return now if now.first_position else edits.with_choice(now, first_position=QUESTION_SHIFT)
 
 
-@functools.lru_cache(maxsize=64)
 def shifts(now: Settings) -> dict[str, float]:
-    """For each kind of position, the largest change of an output when all positions rise by the first one.
+    """The shift of each kind of position."""
+    return {kind: shift(now, kind) for kind in KINDS}
+
+
+@functools.lru_cache(maxsize=256)
+def shift(now: Settings, kind: str) -> float:
+    """The largest change of an output, with this kind of position, when all positions rise by the first one.
 
     The learned table goes on with numbers of its own, for it would otherwise have no row for them.
     """
-    results = {}
-    for kind in KINDS:
-        kept = edits.with_choice(now, position=kind)
-        moved = kept
-        if kind == "learned":
-            rows = fresh.fitted("p", now.p, now.first_position + len(now.tokens), now.d_model)
-            moved = replace(kept, p=rows[now.first_position :])
-        before = trace_of(replace(kept, first_position=0)).output
-        results[kind] = (trace_of(moved).output - before).abs().max().item()
-    return results
+    kept = edits.with_choice(now, position=kind)
+    moved = kept
+    if kind == "learned":
+        rows = fresh.fitted("p", now.p, now.first_position + len(now.tokens), now.d_model)
+        moved = replace(kept, p=rows[now.first_position :])
+    before = trace_of(replace(kept, first_position=0)).output
+    return (trace_of(moved).output - before).abs().max().item()
 
 
 # ---- longer than in training

@@ -19,11 +19,11 @@ def lines(page: Page) -> list[str]:
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
     difference, _ = swap.not_moved_along(plain, swap.order_of(page))
     moved = limits.settings_moved(page.now)
-    changes = limits.shifts(moved)
+    rotary, sinusoidal = (limits.shift(moved, kind) for kind in ("rotary", "sinusoidal"))
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
-    facts = {"first": moved.first_position, "rotary": size(changes["rotary"])}
-    if changes["sinusoidal"] > EXACT:
-        two = t("summary.two", **facts, sinusoidal=apart(changes["sinusoidal"], decimals=3))
+    facts = {"first": moved.first_position, "rotary": size(rotary)}
+    if sinusoidal > EXACT:
+        two = t("summary.two", **facts, sinusoidal=apart(sinusoidal, decimals=3))
     else:
         two = t("summary.two_same", **facts)
     if len(page.tokens) > 1:
