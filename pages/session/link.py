@@ -76,6 +76,7 @@ def enter(lesson: str) -> None:
     came, now.here = now.here != lesson, lesson
     if came:
         now.screen.unfolded.clear()
+        now.screen.expanders.clear()
     if came and not linked and standing() is None:
         _begin(left, start, untouched)
     if now.arrived is not None:

@@ -32,6 +32,7 @@ def go(lesson: str, **fields: object) -> None:
     """
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()
+        visit().screen.expanders.clear()
     if "part" in fields:
         visit().replacement = None
         redraw()

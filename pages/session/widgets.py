@@ -125,7 +125,7 @@ def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
 
     With another label it is another one for Streamlit, which begins as `expanded` says.
     """
-    known: dict[str, tuple[str, bool, bool]] = memory("expanders", dict)
+    known = visit().screen.expanders
     before, begins, is_open = known.get(key, (label, False, False))
     begins = begins if before == label else is_open
     box = st.expander(label, expanded=begins, key=key, on_change="rerun", **look)

@@ -6,6 +6,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.model.entries import MAX_VALUE
 from tests.asked import PLACES
 from tests.benchmarks.lessons import Fresh, link_of
 from tests.benchmarks.protocol import Visitor, apart
@@ -13,6 +14,7 @@ from tests.course import lesson
 
 # In the others the learner's entries are in no link.
 LINKED = [place for place in PLACES if place[0] != "practice"]
+LIVE = [place for place in PLACES if lesson(place[0]).part(place[1]).live]
 # What differs from visit to visit, or says what the visit has done.
 OF_THE_VISIT = {"seq", "done", "visit", "stamp", "idle"}
 
@@ -79,6 +81,21 @@ def test_an_edit_shows_what_a_link_to_its_numbers_shows(place, held, server):
         result_of(compare())
 
 
+def test_what_is_refused_in_a_live_part_is_said_until_the_next_edit(server):
+    """It is said outside of what an edit draws."""
+
+    async def edit_twice() -> None:
+        place = next(place for place in LIVE if place[1] == "alibi")
+        async with Reader(server) as visitor:
+            await visitor.open(link_of(place), page=place[0])
+            for number, alerts in ((MAX_VALUE * 2, 1), (0.5, 0)):
+                await visitor.edit("x", 0, 0, number)
+                assert sum(kind == "alert" for kind, _ in visitor.sees()) == alerts
+
+    with apart() as result_of:
+        result_of(edit_twice())
+
+
 def test_what_can_be_edited_in_a_live_part_is_in_a_place_of_its_own(server):
     """An edit elsewhere would draw the toolbar too."""
 
@@ -89,8 +106,6 @@ def test_what_can_be_edited_in_a_live_part_is_in_a_place_of_its_own(server):
             for _, fragment, data in visitor.pictures():
                 assert fragment not in toolbar or not any(one["editable"] for one in data["matrices"]), place
 
-    live = [place for place in PLACES if lesson(place[0]).part(place[1]).live]
-    assert live
     with apart() as result_of:
-        for place in live:
+        for place in LIVE:
             result_of(compare(place))
