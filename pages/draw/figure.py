@@ -98,12 +98,10 @@ def draw(
         data,
         inbound,
         key=key,
-        on_edit=(live.then_numbers if on_edit is None else live.then_part)(
-            functools.partial(session.take_edits, key)
-        ),
-        on_command=live.then_part(functools.partial(_command, key)),
-        on_pick=live.then_part(functools.partial(_pick, page, on_pick)),
-        on_view=live.then_part(functools.partial(_view, page)),
+        on_edit=live.taking(functools.partial(session.take_edits, key)),
+        on_command=functools.partial(_command, key),
+        on_pick=functools.partial(_pick, page, on_pick),
+        on_view=lambda chosen: _view(page, chosen),
     )
     session.leave_old_edits(known)
 

@@ -2,14 +2,13 @@
 
 Most of what a part shows does not follow them: headings, switches, questions, what a chart is for. Streamlit
 sends all that a fragment draws, at every step of a drag. So in a part that is declared as live, what follows
-the numbers is drawn by a fragment of its own, in places that the fragment around it leaves. There all that
-can be edited is in one of these places: an edit elsewhere would draw the toolbar too.
+the numbers is drawn by a fragment of its own, in places that the fragment around it leaves. In a live part
+every picture that can be edited has such a place: an edit of another one would draw the toolbar too.
 
 Streamlit lets a fragment draw in such a place if it has drawn there when the place was made, and only in
 places that the fragment directly around it has made.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,6 +20,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages import session
 
 from .page import Page
+from .picture.inbound import is_number
 
 PART = "part"  # the fragment around it, which draws all of the part
 Draw = Callable[[Page], object]
@@ -42,8 +42,8 @@ _filling: ContextVar[bool] = ContextVar("filling", default=False)
 def draw(page: Page, what: Draw) -> None:
     """Leaves a place for what follows the numbers in the part's pictures.
 
-    That are pictures, charts and sentences; and a question or a button where its verdict or its use depends
-    on the numbers. what: draws it on the page that it is given; an edit gives it a page with other numbers.
+    These are pictures, charts and sentences, and a question or a button if its verdict or its use depends on
+    the numbers. what: draws it on the page that it is given; an edit gives it a page with other numbers.
     """
     places = _left.get()
     if places is None:
@@ -77,35 +77,18 @@ def fill(page: Page, places: LivePlaces) -> None:
         _filling.reset(token)
 
 
-# ---- what a picture sends
+def taking(take: Take) -> Take:
+    """Takes edits of the picture that is being drawn, after which what follows the numbers is drawn again.
 
-
-def then_part(take: Take) -> Take:
-    """Takes a message of the picture that is being drawn, after which all of the part is drawn."""
-    if not _filling.get():
-        return take
-
-    def taken(sent: dict) -> None:
-        take(sent)
-        st.rerun(PART)
-
-    return taken
-
-
-def then_numbers(take: Take) -> Take:
-    """Takes edits, after which what follows the numbers is drawn, if they are numbers and all is well."""
+    All of the part is drawn again where an edit is no number, or where something has to be said or was said.
+    """
     if not _filling.get():
         return take
 
     def taken(sent: dict) -> None:
         said = session.has_to_say()
         take(sent)
-        if said or session.has_to_say() or not all(map(_is_number, sent["edits"])):
+        if said or session.has_to_say() or not all(is_number(one.get("value")) for one in sent["edits"]):
             st.rerun(PART)
 
     return taken
-
-
-def _is_number(edit: dict) -> bool:
-    value = edit.get("value")
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

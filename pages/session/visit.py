@@ -107,7 +107,7 @@ class Screen:
     # widget → what the browser was told (None: it was used since), how often it was made again
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
-    # expander → its label, as what it began, whether it is open; since the part was opened
+    # expander → its label, whether it began open, whether it is open; since the part was opened
     expanders: dict[str, tuple[str, bool, bool]] = field(default_factory=dict)
     code_sent: bool = False  # the browser cannot load the pictures' code by itself
 

@@ -6,13 +6,19 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.model import edits
 from pages.model.entries import MAX_VALUE
+from pages.model.link import to_query
+from pages.model.state import State
+from pages.model.view import Place
+from tests.apps import picks, shown
 from tests.asked import PLACES
 from tests.benchmarks.lessons import Fresh, link_of
 from tests.benchmarks.protocol import Visitor, apart
 from tests.course import lesson
+from tests.states import looking
 
-# In the others the learner's entries are in no link.
+# What the learner enters in an exercise is in no link.
 LINKED = [place for place in PLACES if place[0] != "practice"]
 LIVE = [place for place in PLACES if lesson(place[0]).part(place[1]).live]
 # What differs from visit to visit, or says what the visit has done.
@@ -96,15 +102,35 @@ def test_what_is_refused_in_a_live_part_is_said_until_the_next_edit(server):
         result_of(edit_twice())
 
 
+@pytest.mark.parametrize("place", LIVE, ids=lambda place: "-".join(filter(None, place)))
+def test_a_choice_in_a_picture_shows_what_a_link_to_it_shows(place, server):
+    state = State(core=edits.resize(State().core, num_heads=4))
+    link = to_query(state, looking(answers=shown(place[0])), Place(place[1], topic=place[2]))
+
+    async def choose() -> None:
+        async with Reader(server) as visitor:
+            await visitor.open(link, page=place[0])
+            for element, fragment, data in visitor.pictures():
+                for pick in picks(data["matrices"]):
+                    sent = json.dumps({"pick": pick})
+                    await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment)
+            async with Reader(server) as other:
+                await other.open(visitor.query, page=place[0])
+                assert visitor.sees() == other.sees()
+
+    with apart() as result_of:
+        result_of(choose())
+
+
 def test_what_can_be_edited_in_a_live_part_is_in_a_place_of_its_own(server):
     """An edit elsewhere would draw the toolbar too."""
 
     async def compare(place: tuple) -> None:
         async with Reader(server) as visitor:
             await visitor.open(link_of(place), page=place[0])
-            toolbar = {fragment for kind, one, fragment in visitor.elements.values() if kind == "heading"}
+            [toolbar] = {at for kind, _, at in visitor.elements.values() if kind == "heading"}
             for _, fragment, data in visitor.pictures():
-                assert fragment not in toolbar or not any(one["editable"] for one in data["matrices"]), place
+                assert fragment != toolbar or not any(one["editable"] for one in data["matrices"]), place
 
     with apart() as result_of:
         for place in LIVE:

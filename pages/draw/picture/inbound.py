@@ -69,7 +69,7 @@ class Inbound:
             return False
         if matrix.kind == "mask":
             return isinstance(value, bool)
-        return _is_number(value) or (value is None and matrix.open is not None)
+        return is_number(value) or (value is None and matrix.open is not None)
 
     def _is_command(self, sent: Mapping) -> bool:
         matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
@@ -118,6 +118,6 @@ def _has_cell(matrix: Matrix, row: Any, col: Any) -> bool:
     return inside and col >= matrix.offset
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """A number that an exercise can compute with: not NaN, not infinite, no integer of hundreds of digits."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

@@ -130,6 +130,7 @@ def _set_case(on: object) -> None:
 # ---- measuring
 
 
+@functools.lru_cache(maxsize=2)  # the chart and the sentence have the same
 def _products(sample: Sample, d_k: int) -> Tensor:
     """q·k for every pair."""
     return lab.products(_noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
