@@ -42,7 +42,7 @@ def route() -> None:
 
 
 if st.runtime.exists():
-    with turns.PAGES.turn(session.use):
+    with turns.PAGES.turn():
         route()
 else:  # the server starts
     base = st.get_option("server.baseUrlPath").strip("/")  # Streamlit puts only its own addresses below it

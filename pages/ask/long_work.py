@@ -1,4 +1,4 @@
-"""Long work of the visitors: one job at a time in this process; visitors whose jobs wait take turns.
+"""Long work of the visitors: one job at a time in this process, in the order in which the jobs were started.
 
 A visitor has at most one job of each kind, and the page that shows it looks at it again and again. A job that
 no page looks at has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a
@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from itertools import chain, zip_longest
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -98,31 +97,28 @@ class Queue:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._at_work: Job | None = None
-        self._waiting: dict[str, list[Job]] = {}  # by visitor; the visitor whose turn is next comes first
+        self._jobs: list[Job] = []  # the first is at work
         self._thread: threading.Thread | None = None
 
     def add(self, job: Job) -> None:
-        """Puts it in the queue, in the place of the visitor's former job of its kind."""
+        """Puts it at the end; the visitor's former job of its kind ends."""
         with self._lock:
-            for other in self._jobs():
+            for other in self._jobs:
                 if (other.visitor, other.kind) == (job.visitor, job.kind):
                     other.stop()
             self._drop_unwanted()
-            self._waiting.setdefault(job.visitor, []).append(job)
+            self._jobs.append(job)
             if self._thread is None:
                 self._begin(job)
 
     def _begin(self, job: Job) -> None:
-        thread = threading.Thread(target=self._serve, name="long work", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name="long work", daemon=True)
         try:
-            thread.start()
+            self._thread.start()
         except RuntimeError as error:  # the system has no thread left
-            job.error = error
+            self._thread, job.error = None, error
             job.stop()
             self._drop_unwanted()
-        else:
-            self._thread = thread
 
     def stop(self, job: Job) -> None:
         """Ends a job, and takes it out of the queue."""
@@ -134,52 +130,46 @@ class Queue:
         """How many jobs are before this one."""
         with self._lock:
             self._drop_unwanted()
-            jobs = self._jobs()
-            return jobs.index(job) if job in jobs else 0
-
-    def _jobs(self) -> list[Job]:
-        """All jobs, in the order in which they are done."""
-        rounds = chain.from_iterable(zip_longest(*self._waiting.values()))
-        return [job for job in (self._at_work, *rounds) if job is not None]
+            return self._jobs.index(job) if job in self._jobs else 0
 
     def _drop_unwanted(self) -> None:
-        for visitor, jobs in list(self._waiting.items()):
-            wanted = [job for job in jobs if job.is_wanted()]
-            for job in jobs:
-                if job not in wanted:
-                    job.end()
-            if wanted:
-                self._waiting[visitor] = wanted
-            else:
-                del self._waiting[visitor]
+        """Takes the waiting jobs out that were stopped or have lost their visitors."""
+        first = 0 if self._thread is None else 1
+        self._jobs[first:] = _wanted(self._jobs[first:])
 
     def _serve(self) -> None:
         torch.set_num_threads(1)  # holds for the thread that calls it
-        while (job := self._next()) is not None:
+        job = self._jobs[0]
+        while job is not None:
             job.do()
+            job = self._next()
 
     def _next(self) -> Job | None:
-        """The job that is next; its visitor goes behind the others. Without one, the thread ends."""
+        """The next job, once the first has ended. Without one, the thread ends."""
         with self._lock:
-            self._drop_unwanted()
-            self._at_work = None
-            if not self._waiting:
+            self._jobs = _wanted(self._jobs[1:])
+            if not self._jobs:
                 self._thread = None
                 return None
-            visitor = next(iter(self._waiting))
-            self._at_work, *rest = self._waiting.pop(visitor)
-            if rest:
-                self._waiting[visitor] = rest
-            return self._at_work
+            return self._jobs[0]
 
     def end(self) -> None:
         """Stops all jobs. A thread inside of PyTorch while Python shuts down would abort the process."""
         with self._lock:
             thread = self._thread
-            for job in self._jobs():
+            for job in self._jobs:
                 job.stop()
         if thread is not None:
             thread.join(GRACE)
+
+
+def _wanted(waiting: list[Job]) -> list[Job]:
+    """The waiting jobs that are still wanted; the others end."""
+    wanted = [job for job in waiting if job.is_wanted()]
+    for job in waiting:
+        if job not in wanted:
+            job.end()
+    return wanted
 
 
 QUEUE = Queue()

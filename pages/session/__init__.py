@@ -60,7 +60,6 @@ from .visit import (
     standing,
     start_of,
     state,
-    use,
     view,
     visit,
 )

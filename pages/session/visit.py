@@ -24,7 +24,6 @@ from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.turns import Use
 from pages.model.view import Place, View
 
 from .door import with_vote
@@ -152,7 +151,6 @@ class Visit:
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)
-    use: Use = field(default_factory=Use)  # of the processor, by its long turns
 
     @property
     def idle(self) -> str:
@@ -210,11 +208,6 @@ def visit() -> Visit:
         now = st.session_state[KEY]
         _present.set(now)
     return now
-
-
-def use() -> Use:
-    """What the visit has used of the processor; nothing, before it begins."""
-    return visit().use if KEY in st.session_state else Use()
 
 
 def named(name: object) -> Visit | None:

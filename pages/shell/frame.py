@@ -72,7 +72,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment(key=live.PART)
-@turns.PAGES.turn(session.use)
+@turns.PAGES.turn()
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
@@ -93,7 +93,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
 
 
 @st.fragment
-@turns.GESTURES.turn(session.use)
+@turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """The part by itself, for an edit in one of its pictures."""
     _part(name, marked)
@@ -152,7 +152,7 @@ def _draw(page: Page) -> None:
 
 
 @st.fragment
-@turns.GESTURES.turn(session.use)
+@turns.GESTURES.turn()
 def _live(name: str, marked: tuple[object, ...], places: live.LivePlaces) -> None:
     """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
     page = page_of(name)

@@ -1,14 +1,13 @@
-"""Visitors take turns, in their order; one that takes long does not stop the others, many are made up for."""
+"""Visitors take turns, in their order; one that takes long does not stop the others."""
 
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pages.model import core
-from pages.model.turns import AT_ONCE, CLASS, LONGEST_PAUSE, RECENT, SHARE, Lane, Use, Usual
+from pages.model.turns import Lane
 
 EVER = 60.0  # seconds
 
@@ -105,109 +104,3 @@ def test_nobody_waits_for_a_turn_before_the_core_is_there(comes_in, monkeypatch)
     with lane.turn():
         monkeypatch.setattr(core, "is_ready", lambda: False)
         comes_in(lane)
-
-
-# ---------------------------------------------------------------- what one visitor may use
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_what_is_long_depends_on_what_turns_take_of_late():
-    usual = Usual(0.01)
-    for _ in range(1000):
-        assert not usual.is_long(0.015)
-    assert usual.mean == pytest.approx(0.015, rel=0.01)
-    assert usual.is_long(0.031) and not usual.is_long(0.029)
-    before = usual.mean
-    assert usual.is_long(100.0)
-    assert usual.mean < before * 1.02
-
-
-def test_on_a_slower_machine_the_same_turns_are_no_longer_long():
-    usual = Usual(0.01)
-    assert sum(usual.is_long(0.05) for _ in range(1000)) < 200
-    assert not usual.is_long(0.05)
-
-
-def test_long_turns_are_made_up_for_in_time():
-    clock = Clock()
-    use = Use(clock)
-    use.add(AT_ONCE)
-    assert use.pause() == 0  # several pages may be opened at once
-    use.add(0.01)
-    assert use.pause() == pytest.approx(0.01 / SHARE)
-    clock.now += 0.01 / SHARE
-    assert use.pause() == pytest.approx(0)
-    clock.now += 10 * AT_ONCE / SHARE
-    assert use.seconds() == 0
-
-
-def test_no_pause_is_endless():
-    use = Use(Clock())
-    use.add(1000)
-    assert use.pause() == pytest.approx(LONGEST_PAUSE)
-
-
-@pytest.fixture
-def pauses(monkeypatch):
-    """The pauses that were made, in seconds; nobody had a turn before."""
-    made = []
-    monkeypatch.setattr("pages.model.turns.time.sleep", made.append)
-    monkeypatch.setattr("pages.model.turns._lately", {})
-    return made
-
-
-def have_turns(lane: Lane, uses: list[Use]) -> None:
-    for use in uses:
-        with lane.turn(lambda use=use: use):
-            pass
-
-
-def test_who_has_used_much_waits_while_a_class_is_here(pauses, monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr("pages.model.turns.time.monotonic", clock)
-    lane, greedy, others = Lane(EVER), Use(clock), [Use(clock) for _ in range(CLASS - 1)]
-    greedy.add(1000)
-    have_turns(lane, [greedy, *others[1:], greedy])
-    assert pauses == []  # fewer than a class
-    have_turns(lane, [*others, greedy])
-    assert pauses == [pytest.approx(LONGEST_PAUSE)]  # and the others waited for nothing
-    clock.now += RECENT
-    greedy.add(1000)
-    have_turns(lane, [greedy])
-    assert len(pauses) == 1  # the class has left
-
-
-@pytest.fixture
-def all_are_long(monkeypatch):
-    monkeypatch.setattr("pages.model.turns._usual", Usual(0.0))
-
-
-def test_a_turn_counts_what_its_thread_has_used_since_the_turn_before(monkeypatch, all_are_long):
-    seconds = iter([2.0, 2.5])
-    monkeypatch.setattr("pages.model.turns.time.thread_time", lambda: next(seconds))
-    lane, use, counted = Lane(EVER), Use(Clock()), []
-    monkeypatch.setattr(use, "add", counted.append)
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(have_turns, lane, [use, use]).result()
-    assert counted == [2.0, 0.5]
-
-
-def test_a_turn_within_a_turn_is_counted_once(monkeypatch, all_are_long):
-    lane, use, counted = Lane(EVER), Use(Clock()), []
-    monkeypatch.setattr(use, "add", counted.append)
-    with lane.turn(lambda: use), lane.turn(lambda: use):
-        pass
-    assert len(counted) == 1
-
-
-def test_usual_turns_cost_nothing(monkeypatch):
-    monkeypatch.setattr("pages.model.turns._usual", Usual(EVER))
-    lane, use = Lane(EVER), Use(Clock())
-    have_turns(lane, [use] * 10)
-    assert use.seconds() == 0

@@ -6,7 +6,6 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts
 from pages.model import core
-from pages.model.turns import Usual
 from pages.model.view import Place, View
 from pages.shell import entry, frame
 from tests.apps import open_page, pictures, said, shown, unfolded, visit
@@ -107,9 +106,3 @@ def test_a_page_that_is_run_without_app_py_runs_it_and_goes_on_to_its_end(monkey
     assert ran == [(str(ROOT / "app.py"), "__main__")]
     with entry.routing():
         assert not entry.through_app()
-
-
-def test_what_a_visit_uses_is_counted_for_its_turns(monkeypatch):
-    core.load()
-    monkeypatch.setattr("pages.model.turns._usual", Usual(0.0))  # every turn is long
-    assert visit(open_page("one_head")).use.seconds() > 0

@@ -34,7 +34,7 @@ def held(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", measurements)
     yield gate
     gate.set()
-    until(lambda: not QUEUE._jobs())
+    until(lambda: not QUEUE._jobs)
 
 
 def test_a_result_ships_with_the_app_and_says_nothing_of_paths():
@@ -92,7 +92,7 @@ def test_a_run_ends_with_its_visitor(held, monkeypatch):
     assert "start_run" not in {button.key for button in other.button}
     monkeypatch.setattr(long_work, "LEFT", -1.0)
     held.set()
-    until(lambda: all(job.ended for job in jobs) and not QUEUE._jobs())
+    until(lambda: all(job.ended for job in jobs) and not QUEUE._jobs)
     assert all(job.left for job in jobs) and len(jobs[0].results) < len(LENGTHS) and not jobs[1].results
 
 
@@ -102,4 +102,4 @@ def test_many_presses_of_one_visitor_are_one_run(held):
         visit(app).memory.pop("cost", None)  # the presses are quicker than the page
         app.run()
         app.button(key="start_run").click().run()
-    assert len(QUEUE._jobs()) <= 2  # one may be at its last step
+    assert len(QUEUE._jobs) <= 2  # one may be at its last step

@@ -21,7 +21,7 @@ def held(monkeypatch):
     QUEUE.add(job)
     yield gate
     gate.set()
-    until(lambda: not QUEUE._jobs())
+    until(lambda: not QUEUE._jobs)
 
 
 def test_a_long_draw_waits_for_the_one_before(held):
@@ -30,7 +30,7 @@ def test_a_long_draw_waits_for_the_one_before(held):
         target=lambda: matrices.append(opened("why_scale", "experiment", sample_seed=4711))
     )
     page.start()
-    until(lambda: len(QUEUE._jobs()) == 2)
+    until(lambda: len(QUEUE._jobs) == 2)
     assert page.is_alive() and not matrices
     held.set()
     page.join(60)
@@ -49,7 +49,7 @@ def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):
     monkeypatch.setattr(long_work, "start", lambda *about: jobs.append(begun(*about)) or jobs[0])
     with pytest.raises(LeftPage):
         shared.results_of(None, [(1,), (2,)], lambda number: number)
-    assert jobs[0].ended and len(QUEUE._jobs()) == 1
+    assert jobs[0].ended and len(QUEUE._jobs) == 1
 
 
 def begun(kind, work, total):
