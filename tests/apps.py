@@ -145,19 +145,28 @@ def said(app: AppTest) -> str:
 
 def figure_menus(app: AppTest) -> dict[str, list[str]]:
     """The menus of the figures: figure → what its menu offers."""
-    data = [json.loads(one.proto.json) for one in app.get("bidi_component") if is_menu(one.proto)]
-    return {menu["name"]: [item for item, _ in menu["items"]] for (menu,) in data}
+    return {
+        menu["name"]: [item for item, _ in menu["items"]] for menu in _saving(app).values() if "items" in menu
+    }
 
 
 def is_menu(proto) -> bool:
-    return proto.component_name == "attention_figure_menu"
+    """The component is the menu of a figure, which saves its charts."""
+    return proto.component_name == "attention_save" and "items" in json.loads(proto.json)[0]
+
+
+def _saving(app: AppTest) -> dict[str, dict]:
+    """What saves a file: key → the data of its component."""
+    protos = [one.proto for one in app.get("bidi_component")]
+    saving = [one for one in protos if one.component_name == "attention_save"]
+    return {one.id.split("-", 2)[2]: json.loads(one.json)[0] for one in saving}
 
 
 def offered_files(app: AppTest) -> dict[str, str]:
     """The buttons that save a file: key → label."""
-    components = [one.proto for one in app.get("bidi_component")]
-    buttons = [one for one in components if one.component_name == "attention_save_file"]
-    return {one.id.split("-", 2)[2]: json.loads(one.json)["label"] for one in buttons}
+    return {
+        key: data["label"] for key, data in _saving(app).items() if "file" in data and "items" not in data
+    }
 
 
 def picks(matrices: list[dict]) -> Iterator[dict]:

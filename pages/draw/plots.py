@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
 
-from . import figure_menu, live, saving, say
+from . import live, saving, say
 from .charts import Chart
 from .columns import table
 from .page import Page
@@ -57,7 +57,7 @@ def draw(
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
-        figure_menu.draw(page, name, None if file is None else lambda: csv_of(_on(page, file)))
+        saving.chart_menu(page, name, None if file is None else lambda: csv_of(_on(page, file)))
         if heading:
             say.markdown(f"##### {t(f'title.{name}')}")
 

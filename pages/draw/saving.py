@@ -1,38 +1,69 @@
-"""A button that saves a file which the server makes when it is pressed.
+"""What saves a file: a button for a file of the server or for a picture of the page, and the menu of a chart.
 
-The press asks for a run, and the answer contains the file. `st.download_button` would offer an address,
-which Streamlit forgets while other visitors work: in a busy class its downloads fail.
+The server makes a file when a press asks for it: the press asks for a run, whose answer contains the file.
+`st.download_button` would offer an address, which Streamlit forgets while other visitors work: in a busy
+class its downloads fail. The browser draws the pictures: it has the numbers, also the numbers of a moment
+ago, and fonts with Chinese glyphs, which a server need not have (see pages/draw/picture/save.js).
 """
 
 import base64
 import functools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from pages import session
 
+from .page import Page
 from .picture.modules import joined
 
 HERE = Path(__file__).parent
+Make = Callable[[], str | bytes]
 
 
 @functools.cache
 def _component():
-    css, js = (HERE / "pictures.css").read_text("utf-8"), joined(HERE / "save_button.js")
-    return st.components.v2.component("attention_save_file", css=css, js=js, isolate_styles=False)
+    css, js = (HERE / "saving.css").read_text("utf-8"), joined(HERE / "saving.js")
+    return st.components.v2.component("attention_save", css=css, js=js, isolate_styles=False)
 
 
-def button(
-    key: str, label: str, name: str, mime: str, make: Callable[[], str | bytes], *, quiet: bool = False
-) -> None:
+def _mount(key: str, data: dict[str, Any]) -> None:
+    # In a tuple: to look into other data, Streamlit imports pandas.
+    _component()(key=key, data=(data,), width="content", on_asked_change=lambda: None)
+
+
+def button(key: str, label: str, name: str, mime: str, make: Make, *, quiet: bool = False) -> None:
     """quiet: without a border, as below a table."""
-    data = {"label": label, "quiet": quiet, "file": file(key, name, mime, make)}
-    _component()(key=key, data=data, width="content", on_asked_change=lambda: None)
+    _mount(key, {"label": label, "quiet": quiet, "file": _file(key, name, mime, make)})
 
 
-def file(key: str, name: str, mime: str, make: Callable[[], str | bytes]) -> dict[str, str] | None:
+def page_picture(page: Page, form: str, label: str) -> None:
+    """A button for the part as a picture, "svg" or "png", in a container of its own: `export_<form>`."""
+    t, lesson, part = page.t, page.lesson, page.part.name
+    title, name = t("lesson.title"), lesson.name
+    if len(lesson.parts) > 1:
+        title, name = f"{title} · {t(f'part.{part}')}", f"{name}-{part}"
+    with st.container(key=f"export_{form}", width="content"):
+        _mount(f"save_{form}", {"label": label, "format": form, "title": title, "name": name})
+
+
+def chart_menu(page: Page, name: str, make: Make | None) -> None:
+    """A menu in the corner of the container in which it is called: `plot-<name>`. make: the numbers' file."""
+    items = ["enlarge", "svg", "png", *(["csv"] if make else [])]
+    key, title = f"menu-{name}", page.t(f"title.{name}")
+    data = {
+        "label": page.t("figure.menu", title=title),
+        "items": [(item, page.t(f"figure.{item}")) for item in items],
+        "title": title,
+        "name": name,
+        "file": make and _file(key, f"{name}.csv", "text/csv", make),
+    }
+    _mount(key, data)
+
+
+def _file(key: str, name: str, mime: str, make: Make) -> dict[str, str] | None:
     """The file for the component of this key, where the browser has just asked for it."""
     asked = (session.widget_value(key) or {}).get("asked")
     if not isinstance(asked, str):

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pages.draw import pictures, saving
+from pages.draw import saving
 from pages.draw.page import Page
 
 from . import worksheet
@@ -40,7 +40,7 @@ class Format:
         """The button that saves the file. screen: read when the file is asked for."""
         label = page.t(f"share.{self.name}")
         if not self.module:
-            pictures.whole(page, self.name, label)
+            saving.page_picture(page, self.name, label)
             return
         name = f"attention-{page.lesson.name.replace('_', '-')}{self.suffix}"
         saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.content(*screen()))

@@ -1,7 +1,5 @@
-// The menu of a figure: its charts as files, their numbers, and the figure as large as the screen. It looks and opens as
-// the menu of a matrix does.
-
-import { askFor, saveFile } from './saving.js';
+// The menu of a figure with charts: its charts as files, their numbers, and the figure as large as the screen. It looks and
+// opens as the menu of a matrix does.
 
 const LARGEST = 3; // times as large as on the page
 const NARROWEST = 640; // px that a figure has at least, before it is enlarged
@@ -34,13 +32,14 @@ function build(parent) {
   return [button, list];
 }
 
-export default function render({ data: [data], parentElement, setTriggerValue }) {
-  const menu = parentElement.querySelector('.figure-menu') ?? parentElement.appendChild(document.createElement('div'));
-  menu.className = 'figure-menu';
+/** askForNumbers: asks the server for the numbers' file. */
+export function drawMenu(data, parent, askForNumbers) {
+  const menu = parent.querySelector('.chart-menu') ?? parent.appendChild(document.createElement('div'));
+  menu.className = 'chart-menu';
   const [button, list] = menu.children.length ? menu.children : build(menu);
   const press = {
     enlarge: () => enlarge(menu.closest('[class*="st-key-plot-"]')),
-    csv: () => askFor(setTriggerValue),
+    csv: askForNumbers,
   };
   button.setAttribute('aria-label', data.label);
   button.title = data.label;
@@ -58,5 +57,4 @@ export default function render({ data: [data], parentElement, setTriggerValue })
     };
     return item;
   }));
-  saveFile(data.file);
 }
