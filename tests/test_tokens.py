@@ -9,7 +9,7 @@ from tests.browser_support import ROOT
 # The tables: of charts, of the picture's cells, of what is saved or printed on white paper.
 TABLES = {
     *("pages/draw/palette.py", "pages/draw/picture/colours.js", "pages/draw/picture/svg.js"),
-    *("pages/draw/picture/printed_matrix.js", "pages/draw/picture/vectors.js"),
+    *("pages/draw/picture/printed_picture.js", "pages/draw/picture/vectors.js"),
     "pages/hand/export/sheet/sheet.css",
 }
 FILES = [path for ending in ("css", "js", "py") for path in sorted((ROOT / "pages").rglob(f"*.{ending}"))]

@@ -96,7 +96,7 @@ def press_item(page, matrix, item) -> None:
 
 
 def texts(svg: bytes, size: str | None = None) -> list[str]:
-    """The texts in a picture; size: those in this type alone. 15 is that of the numbers."""
+    """The texts in a picture; size: those in this type alone. 14 is that of the numbers."""
     result = ET.fromstring(svg).iter(f"{SVG}text")
     return ["".join(one.itertext()) for one in result if size in (None, one.get("font-size"))]
 
@@ -123,7 +123,7 @@ def test_the_picture_has_the_numbers_and_the_names_that_are_on_the_screen(board,
     matrices, layout = CASES[case]
     drawing = board(matrices, layout)
     svg = saved_page(drawing)
-    assert Counter(texts(svg, "15")) == Counter(shown_numbers(drawing.page))
+    assert Counter(texts(svg, "14")) == Counter(shown_numbers(drawing.page))
     names = {name for matrix in matrices for name in (*matrix.cols, *matrix.rows) if name.strip("0123456789")}
     titles = {
         drawing.page.locator(f'[data-matrix-box="{one.id}"] .pic-title').inner_text() for one in matrices
@@ -138,8 +138,8 @@ def test_a_large_picture_has_a_number_on_every_cell_although_the_screen_shows_co
     assert drawing.cell("scores", 0, 0).inner_text() == ""
     svg = saved_page(drawing)
     cells = sum(len(one.rows) * len(one.cols) for one in matrices if one.size == "normal")
-    assert len(texts(svg, "15")) == cells
-    assert drawing.page.evaluate("[...shown][0].views.get('scores').textAt(11, 3)") in texts(svg, "15")
+    assert len(texts(svg, "14")) == cells
+    assert drawing.page.evaluate("[...shown][0].views.get('scores').textAt(11, 3)") in texts(svg, "14")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -202,7 +202,7 @@ def test_the_menu_saves_one_matrix_as_a_picture(board):
     drawing = board(nine(START), NINE)
     name, svg = saved(drawing.page, lambda: press_item(drawing.page, "masked_scores", "svg"))
     assert name == "masked_scores.svg"
-    assert texts(svg, "15") == shown_numbers(drawing.page, '[data-matrix-box="masked_scores"]')
+    assert texts(svg, "14") == shown_numbers(drawing.page, '[data-matrix-box="masked_scores"]')
     assert int(ET.fromstring(svg).get("width")) >= PRINT
     name, png = saved(drawing.page, lambda: press_item(drawing.page, "w_q", "png"))
     assert name == "w_q.png" and png_size(png)[0] >= PRINT
@@ -328,7 +328,7 @@ def test_the_part_on_the_screen_is_saved_with_its_title_and_chinese_names(visit)
     name, svg = share(page, "svg")
     assert name == "one_head-picture.svg"
     assert {"单头注意力 · 计算过程", "我", "爱", "猫", "键（被关注方）", "查询（关注方）"} <= set(texts(svg))
-    assert Counter(texts(svg, "15")) == Counter(shown_numbers(page))
+    assert Counter(texts(svg, "14")) == Counter(shown_numbers(page))
     assert "Noto Sans CJK SC" in ET.fromstring(svg).get("font-family")
     name, png = share(page, "png")
     assert name == "one_head-picture.png" and png_size(png)[0] >= PRINT

@@ -95,7 +95,7 @@ export class Menu {
     if (item === 'copy') this.picture.copyText(tableText(view));
     else if (item === 'latex') this.picture.copyText(this.latex(view));
     else if (item === 'csv') saveNumbers(view);
-    else if (FILES.includes(item)) saveMatrix(view, item);
+    else if (FILES.includes(item)) saveMatrix(this.picture, view, item);
     else if (item === 'enlarge') this.enlarge(view);
     else if (item.startsWith('round_')) this.picture.command({ name: 'round', matrix, how: Number(item.slice(6)) });
     else this.picture.command({ name: 'fill', matrix, how: item, ...(item === 'normal' && { seed: this.seed }) });

@@ -58,11 +58,9 @@ export function chartsDrawing(figure) {
   const boxes = [...charts].map((chart) => chart.getBoundingClientRect());
   const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
   const copies = [...charts].map(copyOf);
-  const height = Math.max(...boxes.map((box) => box.bottom)) - top;
   return {
     width: Math.max(...boxes.map((box) => box.right)) - left,
-    height,
-    middle: height / 2,
+    height: Math.max(...boxes.map((box) => box.bottom)) - top,
     draw: (x, y) => copies.map((copy, i) => placed(copy, x + boxes[i].left - left, y + boxes[i].top - top)).join(''),
   };
 }

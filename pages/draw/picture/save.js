@@ -2,9 +2,9 @@
 
 import { chartsDrawing, FIGURE, figuresWithCharts } from './printed_charts.js';
 import { plainText } from './numbers.js';
-import { PrintedMatrix } from './printed_matrix.js';
+import { sheet, stacked, titled } from './paper.js';
+import { pictureDrawing } from './printed_picture.js';
 import { shown } from './pictures.js';
-import { pictureDrawing, sheet, stacked, titled } from './printed_page.js';
 /** @import { Drawing, View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
@@ -59,8 +59,8 @@ function figureDrawing(figure) {
 export function savePage(format, title, name) {
   const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
   const drawings = [
-    ...seen.map(({ root, views, data, plots }) => ({
-      node: root, drawing: stacked([...plots.drawing, pictureDrawing(views, data.layout)]),
+    ...seen.map((picture) => ({
+      node: picture.root, drawing: stacked([...picture.plots.drawing, pictureDrawing(picture)]),
     })),
     ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
   ];
@@ -79,9 +79,12 @@ export function saveSvg(drawing, name) {
   return save(sheet(drawing), 'svg', name);
 }
 
-/** @param {View} view */
-export function saveMatrix(view, format) {
-  return save(sheet(new PrintedMatrix(view)), format, view.id);
+/**
+ * @param {Parameters<typeof pictureDrawing>[0]} picture
+ * @param {View} view a matrix of it
+ */
+export function saveMatrix(picture, view, format) {
+  return save(sheet(pictureDrawing(picture, [{ kind: 'flow', items: [view.id] }])), format, view.id);
 }
 
 // A spreadsheet would run a text that begins like this as a formula; a negative number is none. plots.py has the same.

@@ -86,8 +86,4 @@
  */
 /** @typedef {string | { symbol: string } | { result: string }} Piece of a line of arithmetic */
 /** @typedef {{ lead: Piece[], terms: string[], tail: Piece[] }} Sentence the terms are joined by plus signs */
-/**
- * What is printed at a place: `middle` is how far below its top an arrow points to it; one that is `pointing` is drawn
- * around the middle of what comes after it.
- * @typedef {{ width: number, height: number, middle: number, pointing?: boolean, draw: (x: number, y: number) => string }} Drawing
- */
+/** @typedef {{ width: number, height: number, draw: (x: number, y: number) => string }} Drawing what is printed at a place */

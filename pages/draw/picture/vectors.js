@@ -5,7 +5,7 @@ import { HeldNumber } from './held_number.js';
 import { element, fill, setFlag, setMarkup, setText } from './markup.js';
 import { clean, shortText } from './numbers.js';
 import { saveSvg } from './save.js';
-import { beside, titled } from './printed_page.js';
+import { beside, titled } from './paper.js';
 import { FAINT, INK, tag, widthIn, write } from './svg.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Cell, Drawing, Value, VectorPlot, Vectors } from './types.js' */
@@ -320,7 +320,7 @@ export class VectorPlots extends HeldNumber {
   drawingOf(plot, bound) {
     const text = plotText(plot, this.valuesOf(plot), bound, PRINTED);
     const body = {
-      width: PLOT_WIDTH, height: PLOT_HEIGHT, middle: PLOT_HEIGHT / 2,
+      width: PLOT_WIDTH, height: PLOT_HEIGHT,
       draw: (x, y) => tag('g', { transform: `translate(${x} ${y})` }, text),
     };
     return titled(body, `${plot.title}: ${plot.sets.map(({ name }) => name).join(', ')}`);
@@ -328,6 +328,6 @@ export class VectorPlots extends HeldNumber {
 
   /** All plots side by side, as they are printed; nothing where there are none. */
   get drawing() {
-    return this.plots.length ? [beside(this.plots.map((plot, p) => this.drawingOf(plot, this.bounds[p])), 40)] : [];
+    return this.plots.length ? [beside(this.plots.map((plot, p) => this.drawingOf(plot, this.bounds[p])))] : [];
   }
 }
