@@ -7,7 +7,6 @@ from urllib.parse import quote
 import streamlit as st
 
 from pages import session
-from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model.languages import LANGUAGES
 
@@ -26,7 +25,6 @@ def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
     leads to another page.
     """
     with st.sidebar:
-        picture.skip_link(t("frame.skip"))
         _course(pages, t, at_home)
         course = session.visit().course
         for group in (course.practice, course.reference):

@@ -169,16 +169,6 @@ def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     assert max(tops) - min(tops) < 2
 
 
-def test_the_first_number_is_a_few_presses_of_tab_away(visit):
-    page = visit()
-    for _ in range(3):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.matches('.pic-skip')"):
-            break
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.matches('.pic-figure [data-editable]')")
-
-
 def test_what_is_refused_moves_nothing(visit):
     page = visit()
     before = page.locator(cell("w_q", 0, 0)).bounding_box()

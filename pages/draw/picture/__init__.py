@@ -116,19 +116,6 @@ def code(sent: bool, on_lack: Callable[[], None]) -> None:
         _load()(key="picture_load", on_lack_change=on_lack, height=1)
 
 
-@functools.cache
-def _skip():
-    return st.components.v2.component(
-        "attention_skip", css=_read("skip.css"), js=_read("skip.js"), isolate_styles=False
-    )
-
-
-def skip_link(text: str) -> None:
-    """A button that the keyboard reaches before the list of lessons: it leads to the first number."""
-    # In a tuple: to look into other data, Streamlit imports pandas.
-    _skip()(key="skip", data=(text,), height=1)
-
-
 def frame_of(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
