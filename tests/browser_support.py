@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import NoReturn
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 FLAGS = [
@@ -92,3 +95,10 @@ def _wait_until_healthy(address: str, process: subprocess.Popen, log) -> None:
             pass
         time.sleep(0.2)
     raise RuntimeError("the app did not become healthy within a minute")
+
+
+def missing(reason: str) -> NoReturn:
+    """The program that a test needs is not there: skipped with the reason, and in CI a failure."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)

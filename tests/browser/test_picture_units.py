@@ -7,16 +7,12 @@ import re
 
 import pytest
 
-from pages.draw import palette, picture
+from pages.draw import picture
 from pages.draw.figure import SAID_THERE
-from pages.draw.numbers import entered, short
 from pages.draw.picture import Flow, Matrix, recipes
 from pages.draw.texts import Texts
-from tests import colours
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
-from tests.colours import luminance
-from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
 from tests.pieces import plain_data
 
 
@@ -26,116 +22,8 @@ def page(blank_page):
 
 
 @pytest.fixture
-def rules(page):
-    """Calls a function of the component's script."""
-    page.goto("about:blank")
-    page.add_script_tag(content=SCRIPT)
-    return lambda call, value=None: page.evaluate(call, value)
-
-
-@pytest.fixture
 def board(page):
     return lambda matrices, layout, **options: Board(page, matrices, layout, texts=TEXTS, **options)
-
-
-# ---------------------------------------------------------------- numbers
-
-
-def test_entries_are_read_as_the_table_says(rules):
-    read = rules("(entries) => entries.map(parseNumber)", [entry for entry, _ in ACCEPTED])
-    assert dict(zip((entry for entry, _ in ACCEPTED), read, strict=True)) == dict(ACCEPTED)
-    assert all(math.copysign(1, value) == 1 for value in read if value == 0)
-
-
-def test_what_is_no_number_is_refused(rules):
-    read = "(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))"
-    assert rules(read, REFUSED + TOO_LONG) == []
-
-
-@pytest.mark.parametrize(
-    ("block", "entries"),
-    [
-        ("0,5 0,3", [["0", "5 0", "3"]]),  # commas divide a block where nothing else does
-        ("0.5,0.3\n1/2,√2", [["0.5", "0.3"], ["1/2", "√2"]]),
-        ("0,5\t1/3\n0,25\t2", [["0,5", "1/3"], ["0,25", "2"]]),
-        ("0,5; 0,3", [["0,5", "0,3"]]),
-    ],
-)
-def test_a_block_is_divided_before_its_entries_are_read(rules, block, entries):
-    assert rules("(text) => splitBlock(text)", block) == entries
-
-
-def test_what_is_too_large_is_told_apart(rules):
-    sizes = rules(f"(entries) => entries.map((entry) => Math.abs(parseNumber(entry)) > {LIMIT})", TOO_LARGE)
-    assert sizes == [True] * len(TOO_LARGE)
-    assert picture.MAX_VALUE == LIMIT
-
-
-def test_numbers_are_written_as_the_table_says_in_the_browser_and_in_python(rules):
-    plain = [(picture.data._plain_row([value])[0], decimals) for value, decimals, _ in SHORT]
-    written = rules(
-        "(cases) => cases.map(([value, decimals]) => shortText(numberOf(value), decimals))", plain
-    )
-    assert written == [text for _, _, text in SHORT]
-    assert [short(value, decimals) for value, decimals, _ in SHORT] == [text for _, _, text in SHORT]
-
-
-def test_the_browser_writes_many_numbers_as_python_does(rules):
-    sizes = [m / 8 * 10.0**e for m in range(-41, 42) for e in range(-3, 9)]
-    written = rules("(values) => values.map((value) => shortText(value))", sizes)
-    assert written == [short(value) for value in sizes]
-
-
-@pytest.mark.parametrize(("value", "text"), ENTERED)
-def test_an_editable_cell_shows_at_most_four_digits(rules, value, text):
-    assert rules("(value) => entryText(value, false)", value) == text == entered(value)
-
-
-def test_the_browser_writes_many_entries_as_python_does(rules):
-    sizes = [m / 7 * 10.0**e for m in range(-41, 42) for e in range(-6, 6)]
-    written = rules("(values) => values.map((value) => entryText(value, false))", sizes)
-    assert written == [entered(value) for value in sizes]
-
-
-# ---------------------------------------------------------------- colours
-
-
-def test_the_colours_are_those_of_the_palette(rules):
-    names = "[DIVERGING, ON_DARK.diverging, SEQUENTIAL, MASKED, STRETCH]"
-    assert rules(f"() => {names}") == [
-        list(palette.DIVERGING), list(palette.DARK_DIVERGING), list(palette.SEQUENTIAL),
-        palette.MASKED, palette.STRETCH,
-    ]  # fmt: skip
-    assert palette.HIGHLIGHT in picture.style()
-
-
-def contrast(style):
-    background = luminance(int(channel) for channel in style["background"][4:-1].split(","))
-    return colours.contrast(background, 1.0 if style["ink"] == "#fff" else 0.0)
-
-
-def test_ink_is_readable_on_every_colour(rules):
-    styles = rules("() => [LIGHT_STYLES, DARK_STYLES].flatMap((one) => Object.values(one).flat())")
-    assert len(styles) > 1000
-    assert min(map(contrast, styles)) >= 4.5
-
-
-def test_on_a_dark_page_a_cell_without_weight_is_dark(rules):
-    style = "([colour, ...cell]) => (useBackground(colour), cellStyle(...cell, false).background)"
-    cells = {"weights": ("weights", 0, 1), "signed": ("signed", 0, 1), "mask": ("mask", True, 1)}
-    for colour, glares in (("#ffffff", True), ("rgb(14, 17, 23)", False), ("", True)):
-        for name, cell in cells.items():
-            view = rules(style, [colour, *cell])
-            bright = luminance([int(v) for v in view[4:-1].split(",")]) > 0.5
-            assert bright is glares, (colour, name)
-
-
-def test_signed_colours_are_centred_and_weights_go_from_zero_to_one(rules):
-    style = "([kind, value, bound]) => cellStyle(kind, value, bound, false).background"
-    middle, low, high = (rules(style, ["signed", v, 2]) for v in (0, -2, 2))
-    assert "247,247,247" in middle and "33,102,172" in low and "179,88,6" in high
-    assert rules(style, ["signed", 99, 2]) == high
-    assert "252,251,253" in rules(style, ["weights", 0, 2]) and "63,0,125" in rules(style, ["weights", 1, 2])
 
 
 # ---------------------------------------------------------------- sources
@@ -297,12 +185,6 @@ def test_a_cell_is_made_from_a_matrix_that_has_no_place_in_the_picture(board):
     assert drawing.page.locator("[data-matrix-box]").count() == 1 and drawing.cell("a", 0, 0).count() == 0
     drawing.draw(drawing.matrices, sources=[one([[1.0, 3.0]]), one([[3.0], [-2.0]], id="b")])
     assert drawing.line() == "C[1, 1] = 1.00 · 3.00 + 3.00 · (−2.00) = −3.0000"
-
-
-def test_python_and_the_browser_know_the_same_ways_to_make_a_cell(rules):
-    named = {recipe["op"] for recipe, *_ in MADE if recipe}
-    named |= {recipe["op"] for recipe in (picture.masked_from("a"), picture.softcap("a", 1.0))}
-    assert set(rules("() => Object.keys(OPERATIONS)")) == named
 
 
 def test_a_matrix_of_small_numbers_has_a_decimal_more(board):

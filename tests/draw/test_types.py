@@ -4,21 +4,14 @@ npm fetches TypeScript once and keeps it in its own cache. Where there is no Nod
 skipped with the reason, and in CI it fails.
 """
 
-import os
 import shutil
 import subprocess
 
 import pytest
 
-from tests.browser_support import ROOT
+from tests.browser_support import ROOT, missing
 
 TYPESCRIPT = "typescript@5.9.3"
-
-
-def missing(reason):
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.mark.slow
