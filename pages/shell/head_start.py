@@ -7,14 +7,12 @@ A host that runs app.py as a plain script never comes here: then the first visit
 import ctypes
 import gc
 import importlib
-import os
 import pkgutil
-import socket
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import streamlit as st
 
@@ -34,7 +32,6 @@ NEW_OBJECTS = 10_000  # between two garbage collections; with Python's 700, ther
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    answer_at_once()
     give_memory_back()
     take_short_turns()
     threading.Thread(target=import_all, name="head start", daemon=True).start()
@@ -59,23 +56,6 @@ def import_all() -> None:
         importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
-
-
-def answer_at_once() -> None:
-    """Switches Nagle's algorithm off for the connections that the listening sockets of this process accept.
-
-    Streamlit opens the server's socket itself, and asyncio does not recognise what such a socket accepts as
-    TCP (uvicorn's issue 3149). So it leaves the algorithm on, and in a quick sequence each answer waits 40 ms
-    for the browser's delayed acknowledgement. An accepted connection takes the option from its listening
-    socket. No public name leads to that socket, but its file descriptor does. Where the system lists no file
-    descriptors, the answers only come later. uvloop does all this by itself, where Streamlit can use it.
-    """
-    with suppress(OSError):
-        for number in os.listdir("/dev/fd"):
-            # What is no TCP socket refuses one of the options. The copy is closed, the socket stays open.
-            with suppress(OSError), socket.fromfd(int(number), socket.AF_INET, socket.SOCK_STREAM) as one:
-                if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def take_short_turns() -> None:
