@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention import checks
 from attention.scaled_dot_product import fill_masked
+from attention.spelling import FLASH, translates
 
 OUTER = ("keys", "queries")
 
@@ -81,6 +82,7 @@ class FlashTrace:
     logsumexp: Tensor  # (..., q_len)
 
 
+@translates(FLASH)
 def flash_attention(
     query: Tensor,  # (..., q_len, head_dim)
     key: Tensor,  # (..., kv_len, head_dim)

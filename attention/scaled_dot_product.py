@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 from attention import checks
+from attention.errors import AttentionError
+from attention.spelling import SDPA, translates
 
 STEPS = (
     "query",
@@ -74,7 +76,8 @@ class AttentionTrace:
         Raises AttentionError where the trace has no dimension −3 or no head of that index.
         """
         output = self.output
-        checks.check_dimensions("head", output, "(..., num_heads, q_len, value_dim)", output.ndim >= 3)
+        if output.ndim < 3:
+            raise AttentionError("no_heads", "trace", shape=tuple(output.shape))
         index = checks.integer("index", index, 0, output.shape[-3] - 1)
         heads: dict[str, Any] = {}
         for field in fields(self):
@@ -86,6 +89,7 @@ class AttentionTrace:
         return replace(self, **heads)
 
 
+@translates(SDPA)
 def scaled_dot_product_attention(
     query: Tensor,  # (..., q_len, head_dim)
     key: Tensor,  # (..., kv_len, head_dim)

@@ -136,8 +136,8 @@ def test_from_torch_keeps_dropout_and_mode(layers, training):
 def test_from_torch_refuses_a_key_that_no_input_has(argument):
     with pytest.raises(AttentionError) as caught:
         MultiHeadAttention.from_torch(nn.MultiheadAttention(EMBED_DIM, HEADS, **{argument: True}))
-    assert (caught.value.code, caught.value.argument) == ("unknown_choice", argument)
-    assert set(caught.value.facts) == set(CODES["unknown_choice"])
+    assert (caught.value.code, caught.value.argument) == ("key_of_no_input", argument)
+    assert set(caught.value.facts) == set(CODES["key_of_no_input"])
 
 
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
@@ -447,7 +447,8 @@ CASES = [
     ("wrong_dimensions", "w_v", lambda: from_matrices(w_v=B)),
     ("wrong_dimensions", "w_k", lambda: from_matrices(w_k=W[None])),
     ("size_differs", "w_k", lambda: from_matrices(w_k=W[:, :6])),
-    ("size_differs", "w_o", lambda: from_matrices(w_o=W[:6])),
+    ("weights_transposed", "w_o", lambda: from_matrices(w_o=W[:6])),
+    ("size_differs", "w_o", lambda: from_matrices(w_o=W[:6, :6])),
     ("size_differs", "b_q", lambda: from_matrices(b_q=B[:6])),
     ("size_differs", "b_o", lambda: from_matrices(w_o=W, b_o=B[:6])),
     ("not_divisible", "w_q", lambda: from_matrices(num_heads=5)),
