@@ -143,6 +143,9 @@ class SelfAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, their dtype and device kept.
 
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
+        transposed cannot be recognised.
+
         Missing biases and gains are None. Raises AttentionError where multi_head_attention with one input or
         the constructor raises it.
         """
@@ -264,6 +267,9 @@ class MultiHeadAttention(AttentionModule):
         dropout_p: float = 0.0,
     ) -> Self:
         """A module with copies of these matrices, shaped as in multi_head_attention, dtype and device kept.
+
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
+        transposed cannot be recognised.
 
         Missing biases and gains are None; without w_o the output is the concatenation. Raises AttentionError
         where multi_head_attention or the constructor raises it.

@@ -86,8 +86,9 @@ def multi_head_attention(
 
     Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With
     num_kv_heads below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it
-    must divide num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which
-    broadcast. The arguments from scale to generator are passed to scaled_dot_product_attention.
+    must divide num_heads. A weight is (in, out); nn.Linear.weight is (out, in), so pass its .T. Inputs are
+    (length, embed_dim), or have batch dimensions in front, which broadcast. The arguments from scale to
+    generator are passed to scaled_dot_product_attention.
 
     With qk_norm, each row of each head's query and key is divided by its root mean square and multiplied by
     the gain (rms_norm), which is the same for every head. Without gains each row then has the norm √head_dim,

@@ -124,6 +124,35 @@ def test_from_torch_has_its_matrices_turned(layers, bias, dims):
         assert getattr(own, name).data_ptr() != matrix.data_ptr()
 
 
+def test_from_torch_is_batch_first_also_where_the_layer_is_not(normal):
+    layer = nn.MultiheadAttention(EMBED_DIM, HEADS, dtype=torch.float64)
+    x = normal(Q_LEN, BATCH, EMBED_DIM)
+    own = MultiHeadAttention.from_torch(layer)(x.transpose(0, 1)).output
+    close(own.transpose(0, 1), layer(x, x, x)[0])
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("sizes", [(17, 17, 17), (17, 19, 23)])
+@pytest.mark.parametrize("heads", [1, HEADS])
+def test_weights_of_linear_layers_are_recognised_and_transposed(normal, bias, sizes, heads):
+    columns = (heads * HEAD_DIM, heads * HEAD_DIM, heads * VALUE_DIM)
+    layers = [
+        nn.Linear(rows, count, bias=bias, dtype=torch.float64)
+        for rows, count in zip((*sizes, columns[2]), (*columns, 29), strict=True)
+    ]
+    options = {f"w_{name}": layer.weight.detach() for name, layer in zip("qkvo", layers, strict=True)}
+    options |= {f"b_{name}": layer.bias for name, layer in zip("qkvo", layers, strict=True) if bias}
+    with pytest.raises(AttentionError, match=r"w_q=w_q\.T, w_k=w_k\.T, w_v=w_v\.T, w_o=w_o\.T") as caught:
+        MultiHeadAttention.from_matrices(**options, num_heads=heads)
+    assert caught.value.code == "weights_transposed"
+    options |= eval(f"dict({caught.value.facts['fits']})", dict(options))
+    own = MultiHeadAttention.from_matrices(**options, num_heads=heads)
+    query_input, key_input, value_input = normal(5, sizes[0]), normal(7, sizes[1]), normal(7, sizes[2])
+    trace = own(query_input, key_input, value_input)
+    close(trace.query, layers[0](query_input))
+    close(trace.output, layers[3](trace.concatenated))
+
+
 @pytest.mark.parametrize("training", [False, True])
 def test_from_torch_keeps_dropout_and_mode(layers, training):
     layer, _ = layers(dropout=0.25)
