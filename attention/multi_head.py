@@ -69,6 +69,10 @@ def multi_head_attention(
     b_o: Tensor | None = None,  # (·,), as many as the output has columns
     num_heads: int = 1,
     num_kv_heads: int | None = None,
+    qk_norm: bool = False,
+    g_q: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
+    g_k: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
+    rotate: Callable[[Tensor], Tensor] | None = None,  # (..., heads, length, head_dim) -> the same shape
     mask: Tensor | None = None,
     bias: Tensor | None = None,
     scale: float | None = None,
@@ -77,10 +81,6 @@ def multi_head_attention(
     masked_score: float = -math.inf,
     dropout_p: float = 0.0,
     generator: torch.Generator | None = None,
-    qk_norm: bool = False,
-    g_q: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
-    g_k: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
-    rotate: Callable[[Tensor], Tensor] | None = None,  # (..., heads, length, head_dim) -> the same shape
 ) -> MultiHeadTrace:
     """Attention in num_heads subspaces at once (Vaswani et al. 2017, section 3.2.2), every intermediate kept.
 
