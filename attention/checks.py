@@ -334,7 +334,7 @@ def transposed_if_that_fits(
 ) -> T:
     """What `check` returns for these weights; where transposed ones would fit, its error says so.
 
-    First all that are not square are transposed, as if all came from nn.Linear, then as few as possible.
+    First all that are not square are transposed, as if all were those of nn.Linear, then as few as possible.
     Where the inputs are not known, w_q, w_k and w_v are transposed together or then have as many rows.
     """
     try:

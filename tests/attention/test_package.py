@@ -87,8 +87,8 @@ CONTRACT = {
     "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, enable_gqa=False, masked_score=-inf, "
     "dropout_p=0.0, generator=None",
     "multi_head_attention": "query_input, key_input=None, value_input=None, *, w_q, w_k, w_v, w_o=None, "
-    "b_q=None, b_k=None, b_v=None, b_o=None, num_heads=1, num_kv_heads=None, qk_norm=False, g_q=None, g_k=None, "
-    f"rotate=None, {OPTIONS}, enable_gqa=None, masked_score=-inf, dropout_p=0.0, generator=None",
+    "b_q=None, b_k=None, b_v=None, b_o=None, num_heads=1, num_kv_heads=None, qk_norm=False, g_q=None, "
+    f"g_k=None, rotate=None, {OPTIONS}, enable_gqa=None, masked_score=-inf, dropout_p=0.0, generator=None",
     "causal_mask": "q_len, kv_len=None, *, alignment='upper_left', device=None",
     "sliding_window_mask": "q_len, kv_len=None, *, left, right, alignment='upper_left', device=None",
     "prefix_mask": "q_len, kv_len=None, *, prefix, device=None",
