@@ -2,16 +2,17 @@
 
 import math
 import operator
-from itertools import zip_longest
-from typing import SupportsIndex
+from collections.abc import Callable, Sequence
+from itertools import combinations, zip_longest
+from typing import SupportsIndex, TypeVar
 
 import torch
 from torch import Tensor
 
 from attention.errors import AttentionError
+from attention.indexing import Form, Shape, names_of_leading, pattern, ways_to_fit, with_dimensions
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-Shape = tuple[int, ...]
 
 
 # ---- a number
@@ -82,21 +83,23 @@ def check_tensor(argument: str, value: object) -> None:
         raise AttentionError("not_a_tensor", argument, type=type(value).__name__)
 
 
-def check_floating(argument: str, tensor: Tensor) -> None:
+def check_floating(argument: str, tensor: Tensor, example: torch.dtype | None = None) -> None:
     if tensor.dtype not in FLOATS:
-        raise AttentionError("not_floating", argument, dtype=str(tensor.dtype))
+        dtypes = {"dtype": str(tensor.dtype), "example": str(example or torch.get_default_dtype())}
+        raise AttentionError("not_floating", argument, **dtypes)
 
 
 def check_alike(**tensors: Tensor) -> None:
     """All are floating point, and have the dtype and the device of the first tensor."""
     reference, first = next(iter(tensors.items()))
     check_tensor(reference, first)
-    check_floating(reference, first)
+    others = (tensor.dtype for tensor in tensors.values() if isinstance(tensor, Tensor))
+    check_floating(reference, first, next((dtype for dtype in others if dtype in FLOATS), None))
     dtype, device = first.dtype, first.device
     for argument, tensor in tensors.items():
         check_tensor(argument, tensor)
         if tensor.dtype != dtype:
-            check_floating(argument, tensor)
+            check_floating(argument, tensor, dtype)
             dtypes = {"dtype": str(tensor.dtype), "reference_dtype": str(dtype)}
             raise AttentionError("dtype_differs", argument, reference=reference, **dtypes)
         check_device(argument, tensor, reference, device)
@@ -111,7 +114,9 @@ def check_device(argument: str, tensor: Tensor, reference: str, device: torch.de
 def check_dimensions(argument: str, tensor: Tensor, allowed: str, fits: bool) -> None:
     """`fits` says whether the tensor's number of dimensions is right, `allowed` which shape is."""
     if not fits:
-        raise AttentionError("wrong_dimensions", argument, shape=tuple(tensor.shape), allowed=allowed)
+        shape = tuple(tensor.shape)
+        advice = with_dimensions(argument, shape, allowed)
+        raise AttentionError("wrong_dimensions", argument, shape=shape, allowed=allowed, fits=advice)
 
 
 def check_size(argument: str, shape: Shape, dimension: int, size: int, reference: str) -> None:
@@ -144,16 +149,36 @@ def check_leading(reference: str, leading: Shape, argument: str, shape: Shape) -
     """The leading dimensions (all but the last two) to which both broadcast."""
     joined = broadcast_shape(leading, shape[:-2])
     if joined is None:
-        shapes = {"shape": tuple(shape), "reference_leading": tuple(leading)}
-        raise AttentionError("leading_differs", argument, reference=reference, **shapes)
+        sizes = [str(size) for size in shape[-2:]]
+        ways = leading_ways(argument, shape[:-2], leading, sizes)
+        ways = ways or leading_ways(reference, leading, shape[:-2], ["·", "·"])
+        facts = {"shape": tuple(shape), "reference_leading": tuple(leading)}
+        fits = ways or pattern([*map(str, leading), *sizes])
+        raise AttentionError("leading_differs", argument, reference=reference, fits=fits, **facts)
     return joined
 
 
-def check_broadcasts(argument: str, tensor: Tensor, target: Shape) -> None:
+def leading_ways(argument: str, leading: Shape, target: Shape, sizes: Sequence[str]) -> str:
+    """How leading dimensions, with these sizes after them, fit the target; "" for "query, key"."""
+    return (
+        ""
+        if "," in argument
+        else ways_to_fit(argument, leading, target, names_of_leading(target), tail=sizes)
+    )
+
+
+def check_broadcasts(
+    argument: str,
+    tensor: Tensor,
+    target: Shape,
+    names: Sequence[str],  # of the target's last dimensions
+) -> None:
     """The tensor must broadcast to the target's shape without making it larger."""
     shape = tuple(tensor.shape)
     if broadcast_shape(shape, target) != target:
-        raise AttentionError("not_broadcastable", argument, shape=shape, target=target)
+        names = (*names_of_leading(target[: len(target) - len(names)]), *names)
+        fits = ways_to_fit(argument, shape, target, names) or pattern(names)
+        raise AttentionError("not_broadcastable", argument, shape=shape, target=target, fits=fits)
 
 
 # ---- attention
@@ -181,13 +206,16 @@ def check_attention(
     if enable_gqa:
         key_shape, value_shape = shared_heads("key", key, query), shared_heads("value", value, query)
     elif enable_gqa is not None:
-        check_head_count("key", key_shape[:-2], query.shape[:-2])
-        check_head_count("value", value_shape[:-2], query.shape[:-2])
+        check_head_count("key", key_shape, query.shape[:-2])
+        check_head_count("value", value_shape, query.shape[:-2])
     leading = check_leading("query", query.shape[:-2], "key", key_shape)
     check_leading("query, key", leading, "value", value_shape)
     scores_shape = (*leading, query.shape[-2], key.shape[-2])
-    check_mask(mask, query, scores_shape)
-    check_bias(bias, query, scores_shape)
+    check_mask(mask, "query", query)
+    check_bias(bias, "query", query)
+    for argument, tensor in (("mask", mask), ("bias", bias)):
+        if tensor is not None:
+            check_broadcasts(argument, tensor, scores_shape, ("q_len", "kv_len"))
     return scores_shape
 
 
@@ -205,31 +233,33 @@ def check_divides(argument: str, heads: int, query_heads: int) -> None:
         raise AttentionError("heads_not_shared", argument, heads=heads, query_heads=query_heads)
 
 
-def check_head_count(argument: str, leading: Shape, query_leading: Shape) -> None:
+def check_head_count(argument: str, shape: Shape, query_leading: Shape) -> None:
     """Refuse the one mismatch of leading dimensions that enable_gqa solves, if dimension −3 counts heads."""
+    leading, sizes = shape[:-2], [str(size) for size in shape[-2:]]
     if not leading or not query_leading or leading[-1] in (0, 1) or query_leading[-1] in (0, 1, leading[-1]):
         return
     heads, query_heads = leading[-1], query_leading[-1]
     if query_heads % heads == 0 and broadcast_shape(leading[:-1], query_leading[:-1]) is not None:
-        raise AttentionError("head_count_differs", argument, heads=heads, query_heads=query_heads)
+        ways = leading_ways(argument, leading, query_leading, sizes)
+        fits = ways or pattern([*map(str, query_leading), *sizes])
+        facts = {"heads": heads, "query_heads": query_heads}
+        raise AttentionError("head_count_differs", argument, fits=fits, **facts)
 
 
-def check_mask(mask: Tensor | None, query: Tensor, scores_shape: Shape) -> None:
+def check_mask(mask: Tensor | None, reference: str, like: Tensor) -> None:
     if mask is not None:
         check_tensor("mask", mask)
         if mask.dtype != torch.bool:
             raise AttentionError("mask_not_boolean", "mask", dtype=str(mask.dtype))
-        check_device("mask", mask, "query", query.device)
-        check_broadcasts("mask", mask, scores_shape)
+        check_device("mask", mask, reference, like.device)
 
 
-def check_bias(bias: Tensor | None, query: Tensor, scores_shape: Shape) -> None:
+def check_bias(bias: Tensor | None, reference: str, like: Tensor) -> None:
     if bias is not None:
         check_tensor("bias", bias)
         if bias.dtype == torch.bool:
             raise AttentionError("bias_is_boolean", "bias", dtype=str(bias.dtype))
-        check_alike(query=query, bias=bias)
-        check_broadcasts("bias", bias, scores_shape)
+        check_alike(**{reference: like, "bias": bias})
 
 
 # ---- attention with heads
@@ -255,14 +285,108 @@ def check_inputs(query_input: Tensor, key_input: Tensor, value_input: Tensor) ->
     return (*batch, query_input.shape[-2], key_input.shape[-2])
 
 
+def check_for_heads(argument: str, tensor: Tensor, scores_shape: Shape, num_heads: int) -> None:
+    """mask or bias of several heads: its number of dimensions says what they are.
+
+    scores_shape is (batch…, q_len, kv_len), without the heads.
+    """
+    shape, dimensions = tuple(tensor.shape), len(scores_shape)
+    full = (*scores_shape[:-2], num_heads, *scores_shape[-2:])
+    known = tensor.ndim <= 2 or dimensions <= tensor.ndim <= dimensions + 1
+    target = scores_shape if tensor.ndim == dimensions > 2 else full
+    if known and broadcast_shape(shape, target) == target:
+        return
+    batch = ("batch",) if dimensions == 3 else tuple(map(str, scores_shape[:-2]))
+    names = (*batch, "num_heads", "q_len", "kv_len")
+    last, leading = (dimensions - 1, dimensions), tuple(range(dimensions - 2))
+    forms = [Form(last, exact=False), Form((*leading, dimensions - 2, *last), exact=True)]
+    if leading:
+        forms.insert(1, Form((*leading, *last), exact=True))
+    allowed = " | ".join(pattern([names[axis] for axis in form.axes]) for form in forms)
+    fits = ways_to_fit(argument, shape, full, names, forms) or allowed
+    if known:
+        raise AttentionError("not_broadcastable", argument, shape=shape, target=target, fits=fits)
+    raise AttentionError("wrong_dimensions", argument, shape=shape, allowed=allowed, fits=fits)
+
+
+WEIGHTS = ("w_q", "w_k", "w_v", "w_o")
+Weights = tuple[Tensor, Tensor, Tensor, Tensor | None]
+T = TypeVar("T")
+
+
 def check_projections(
     inputs: tuple[Tensor, Tensor, Tensor],  # query_input, key_input, value_input
-    weights: tuple[Tensor, Tensor, Tensor, Tensor | None],  # w_q, w_k, w_v, w_o
+    weights: Weights,
     offsets: tuple[Tensor | None, Tensor | None, Tensor | None, Tensor | None],  # b_q, b_k, b_v, b_o
     num_heads: int,
     num_kv_heads: int,
 ) -> tuple[int, int]:
     """head_dim and value_dim, each head's equal share of the columns of w_q and w_k, and of w_v."""
+
+    def sizes(weights: Weights) -> tuple[int, int]:
+        return sizes_of_heads(inputs, weights, offsets, num_heads, num_kv_heads)
+
+    return transposed_if_that_fits(sizes, weights)
+
+
+def transposed_if_that_fits(
+    check: Callable[[Weights], T], weights: Weights, *, inputs_known: bool = True
+) -> T:
+    """What `check` returns for these weights; where transposed ones would fit, its error says so.
+
+    First all that are not square are transposed, as if all were those of nn.Linear, then as few as possible.
+    Where the inputs are not known, w_q, w_k and w_v are transposed together or then have as many rows.
+    """
+    try:
+        return check(weights)
+    except AttentionError as error:
+        if error.code not in ("size_differs", "not_divisible"):
+            raise
+        for subset in subsets_to_transpose(weights):
+            w_q, w_k, w_v, w_o = (w.mT if w is not None and i in subset else w for i, w in enumerate(weights))
+            assert w_q is not None and w_k is not None and w_v is not None
+            if not (inputs_known or {0, 1, 2} <= set(subset) or len(w_q) == len(w_k) == len(w_v)):
+                continue
+            try:
+                check((w_q, w_k, w_v, w_o))
+            except AttentionError:
+                continue
+            fits = ", ".join(f"{WEIGHTS[i]}={WEIGHTS[i]}.T" for i in subset)
+            raise transposed_error(error, fits, weights) from None
+        raise
+
+
+def subsets_to_transpose(weights: Weights) -> list[tuple[int, ...]]:
+    """Places of matrices that are not square: all of them, then one, then two, …"""
+    places = [i for i, w in enumerate(weights) if w is not None and w.ndim == 2 and w.shape[0] != w.shape[1]]
+    subsets = [some for count in range(1, len(places)) for some in combinations(places, count)]
+    return [tuple(places), *subsets] if places else []
+
+
+def transposed_error(error: AttentionError, fits: str, weights: Weights) -> AttentionError:
+    """The error, with what to transpose."""
+    if error.code == "size_differs":
+        shape, dimension = error.facts["shape"], error.facts["dimension"]
+        assert isinstance(shape, tuple) and isinstance(dimension, int)
+        sizes = ["·"] * len(shape)
+        sizes[dimension] = str(error.facts["expected_size"])
+    else:
+        weight = weights[WEIGHTS.index(error.argument)]
+        assert weight is not None
+        shape, sizes = tuple(weight.shape), ["·", f"{error.facts['num_heads']} * ·"]
+    return AttentionError(
+        "weights_transposed", error.argument, shape=shape, allowed=pattern(sizes), fits=fits
+    )
+
+
+def sizes_of_heads(
+    inputs: tuple[Tensor, Tensor, Tensor],  # query_input, key_input, value_input
+    weights: Weights,
+    offsets: tuple[Tensor | None, Tensor | None, Tensor | None, Tensor | None],  # b_q, b_k, b_v, b_o
+    num_heads: int,
+    num_kv_heads: int,
+) -> tuple[int, int]:
+    """What check_projections returns."""
     (query_input, key_input, value_input), (w_q, w_k, w_v, w_o) = inputs, weights
     optional = dict(zip(("w_o", "b_q", "b_k", "b_v", "b_o"), (w_o, *offsets), strict=True))
     present = {argument: tensor for argument, tensor in optional.items() if tensor is not None}

@@ -18,7 +18,9 @@ class Sentence(NamedTuple):
 # for each of these codes has a sentence for every error of the core.
 SENTENCES: dict[str, Sentence] = {
     "not_a_tensor": Sentence(
-        "a torch.Tensor", "a value of type {type}", "Write torch.tensor(...) around {argument}."
+        "a torch.Tensor",
+        "a value of type {type}",
+        "A number or a list of numbers becomes one with torch.tensor({argument}).",
     ),
     "not_a_trace": Sentence(
         "a trace",
@@ -34,7 +36,7 @@ SENTENCES: dict[str, Sentence] = {
     "not_floating": Sentence(
         "float16, bfloat16, float32 or float64",
         "{dtype}",
-        "Convert {argument} to one of these, for example to torch.float64.",
+        "Use one of these for {argument}, for example {example}.",
     ),
     "dtype_differs": Sentence(
         "{reference_dtype}, the dtype of {reference}", "{dtype}", "Write {argument}.to({reference_dtype})."
@@ -44,10 +46,15 @@ SENTENCES: dict[str, Sentence] = {
         "{device}",
         "Write {argument}.to({reference}.device).",
     ),
+    "no_heads": Sentence(
+        "a trace with heads on dimension -3 of its output",
+        "the shape {shape}",
+        "The trace is of a single head already: use it as it is.",
+    ),
     "wrong_dimensions": Sentence(
         "the shape {allowed}",
         "the shape {shape}",
-        "Reshape {argument}, or add the missing dimension with unsqueeze.",
+        "What fits: {fits}.",
     ),
     "size_differs": Sentence(
         "{expected_size} on dimension {dimension}, as {reference}",
@@ -57,18 +64,18 @@ SENTENCES: dict[str, Sentence] = {
     "head_dim_zero": Sentence(
         "a head_dim of at least 1",
         "the shape {shape}",
-        "A score is a dot product over head_dim: give query and key a last dimension.",
+        "A score is a dot product over head_dim: give query and key at least one column.",
     ),
     "leading_differs": Sentence(
         "leading dimensions that broadcast with {reference_leading}, those of {reference}",
         "the shape {shape}",
-        "Counted from the right, each must be equal, 1 or missing.",
+        "Counted from the right, each must be equal, 1 or missing. What fits: {fits}.",
     ),
     "head_count_differs": Sentence(
         "{query_heads} or 1 on dimension -3, as query has {query_heads}",
         "{heads}",
         "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
-        "enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1.",
+        "enable_gqa=True. If it counts batch entries, this fits: {fits}.",
     ),
     "heads_not_shared": Sentence(
         "a number of heads that divides {query_heads}, the number of query heads",
@@ -78,7 +85,14 @@ SENTENCES: dict[str, Sentence] = {
     "not_divisible": Sentence(
         "a size that is divisible by {num_heads}",
         "the size {size}",
-        "Each head has an equal share of the columns: choose another num_heads, or a head_dim of your own.",
+        "Each head has an equal share of the columns, num_heads * head_dim in all: choose another num_heads, "
+        "or another head_dim.",
+    ),
+    "weights_transposed": Sentence(
+        "the shape {allowed}",
+        "the shape {shape}",
+        "A matrix is (in, out) here, for X @ W, and (out, in) in nn.Linear.weight. If yours come from there, "
+        "write {fits}.",
     ),
     "option_missing": Sentence(
         "{option}=True together with {argument}",
@@ -99,14 +113,14 @@ SENTENCES: dict[str, Sentence] = {
     "not_broadcastable": Sentence(
         "a shape that broadcasts to {target}",
         "the shape {shape}",
-        "Counted from the right, each size must be equal or 1; {argument}[:, None, :] inserts a 1.",
+        "Counted from the right, each size must be equal or 1. What fits: {fits}.",
     ),
     "not_a_number": Sentence(
         "a number", "a value of type {type}", "Write {argument} as a plain Python number."
     ),
     "not_an_integer": Sentence("an integer", "a value of type {type}", "Write {argument} as a whole number."),
     "not_a_sequence": Sentence(
-        "a list of integers", "a value of type {type}", "Write the list in brackets, for example [2, 4]."
+        "a list of integers", "a value of type {type}", "Write a list, for example [2, 4]."
     ),
     "not_real": Sentence(
         "whole or real numbers",
@@ -132,6 +146,25 @@ SENTENCES: dict[str, Sentence] = {
         "-inf or a number from {minimum:g} to {maximum:g}, the range of {dtype}",
         "{value:g}",
         'Write float("-inf"), or torch.finfo({dtype}).min.',
+    ),
+    "not_a_layer": Sentence(
+        "a torch.nn.MultiheadAttention",
+        "a value of type {type}",
+        "Pass the layer itself, for example the self_attn of a TransformerEncoderLayer.",
+    ),
+    "key_of_no_input": Sentence(
+        "a layer without {argument}",
+        "{argument}=True, a key and a value of no input",
+        "Append them yourself: project the inputs, append {key} to the keys and {value} to the values of "
+        "each head, and call scaled_dot_product_attention.",
+    ),
+    "other_spelling": Sentence(
+        "the arguments of this function",
+        "{call}",
+        "In place of {argument} write {here}. In a mask, True = may attend.",
+    ),
+    "needless_argument": Sentence(
+        "the arguments of this function", "{call}", "Leave {argument} out: this core always has {here}."
     ),
     "unknown_choice": Sentence("{choices}", "{value!r}", "Choose {argument} from these names."),
     "alignment_missing": Sentence(

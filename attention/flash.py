@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention import checks
 from attention.scaled_dot_product import fill_masked
+from attention.spelling import FLASH, translates
 
 OUTER = ("keys", "queries")
 
@@ -81,6 +82,7 @@ class FlashTrace:
     logsumexp: Tensor  # (..., q_len)
 
 
+@translates(FLASH)
 def flash_attention(
     query: Tensor,  # (..., q_len, head_dim)
     key: Tensor,  # (..., kv_len, head_dim)
@@ -101,7 +103,8 @@ def flash_attention(
     FlashAttention-2 (Dao 2023). The numbers are the same, for each row meets its keys in the same order.
 
     Blocks need not divide the lengths: the last tiles are smaller. A row that may attend to nothing has
-    output 0 and logsumexp −inf.
+    output 0 and logsumexp −inf. ∞ or NaN in a masked row of value is NaN in the output of the queries whose
+    tile with this row is not skipped.
 
     Raises AttentionError where scaled_dot_product_attention raises it, for a block size that is no integer or
     below 1, and for an unknown outer loop.

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from attention.checks import check_choice, check_dimensions, check_size, integer
 from attention.errors import AttentionError
+from attention.spelling import BLOCKS, CAUSAL_MASK, PADDING_MASK, PREFIX_MASK, WINDOW_MASK, translates
 
 ALIGNMENTS = ("upper_left", "lower_right")
 Device = torch.device | str | None
@@ -35,6 +36,7 @@ def query_and_key_positions(
     return i, torch.arange(kv_len, device=device)
 
 
+@translates(CAUSAL_MASK)
 def causal_mask(
     q_len: int, kv_len: int | None = None, *, alignment: str = "upper_left", device: Device = None
 ) -> Tensor:
@@ -52,6 +54,7 @@ def causal_mask(
     return j <= i
 
 
+@translates(PREFIX_MASK)
 def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: Device = None) -> Tensor:
     """Causal, but every query may attend to the first `prefix` keys (prefix LM, Raffel et al. 2020, fig. 3).
 
@@ -72,6 +75,7 @@ def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: D
     return (j <= i) | (j < prefix)
 
 
+@translates(WINDOW_MASK)
 def sliding_window_mask(
     q_len: int,
     kv_len: int | None = None,
@@ -110,6 +114,7 @@ def sliding_window_mask(
     return mask
 
 
+@translates(PADDING_MASK)
 def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device = None) -> Tensor:
     """Of sequence b of a batch only the first lengths[b] keys are real. Shape (len(lengths), kv_len).
 
@@ -131,6 +136,7 @@ def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device
     return torch.arange(kv_len, device=device) < lengths[:, None]
 
 
+@translates(BLOCKS)
 def block_diagonal_mask(
     lengths: Sequence[int] | Tensor,
     kv_lengths: Sequence[int] | Tensor | None = None,

@@ -15,6 +15,7 @@ from attention import checks
 from attention.errors import AttentionError
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.parameters import checked_copies, empty, share, size
+from attention.spelling import LAYER, NEW_LAYER, ONE_INPUT, translates
 
 PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "g_q", "g_k")
 
@@ -50,6 +51,7 @@ class AttentionModule(nn.Module):
             else:
                 nn.init.constant_(parameter, 1.0 if name.startswith("g_") else 0.0)
 
+    @translates(LAYER)
     def attend(
         self,
         query_input: Tensor,  # (..., q_len, embed_dim)
@@ -141,6 +143,9 @@ class SelfAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, their dtype and device kept.
 
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
+        transposed cannot be recognised.
+
         Missing biases and gains are None. Raises AttentionError where multi_head_attention with one input or
         the constructor raises it.
         """
@@ -160,6 +165,7 @@ class SelfAttention(AttentionModule):
         module.hold(copies)
         return module
 
+    @translates(ONE_INPUT)
     def forward(
         self,
         x: Tensor,  # (..., q_len, embed_dim)
@@ -205,6 +211,7 @@ class MultiHeadAttention(AttentionModule):
     from 0 to 1, and a dtype that is not floating point.
     """
 
+    @translates(NEW_LAYER)
     def __init__(
         self,
         embed_dim: int,
@@ -261,6 +268,9 @@ class MultiHeadAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, shaped as in multi_head_attention, dtype and device kept.
 
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
+        transposed cannot be recognised.
+
         Missing biases and gains are None; without w_o the output is the concatenation. Raises AttentionError
         where multi_head_attention or the constructor raises it.
         """
@@ -287,16 +297,21 @@ class MultiHeadAttention(AttentionModule):
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> Self:
-        """A copy of PyTorch's layer, in the same mode (training or not). Inputs are batch first here, always.
+        """A copy of PyTorch's layer, in the same mode (training or not).
 
-        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has.
+        Inputs are batch first here, always: for a layer with batch_first=False, write x.transpose(0, 1).
+
+        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has, and for
+        anything else than this layer.
         """
-        for argument, on in (
-            ("add_bias_kv", module.bias_k is not None),
-            ("add_zero_attn", module.add_zero_attn),
+        if not isinstance(module, nn.MultiheadAttention):
+            raise AttentionError("not_a_layer", "module", type=type(module).__name__)
+        for argument, on, key, value in (
+            ("add_bias_kv", module.bias_k is not None, "bias_k", "bias_v"),
+            ("add_zero_attn", module.add_zero_attn, "zeros", "zeros"),
         ):
             if on:
-                raise AttentionError("unknown_choice", argument, value="True", choices=("False",))
+                raise AttentionError("key_of_no_input", argument, key=key, value=value)
         packed, biases = module.in_proj_weight, module.in_proj_bias
         separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
         rows = (*(separate if packed is None else packed.chunk(3)), module.out_proj.weight)

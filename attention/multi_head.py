@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention import checks
 from attention.scaled_dot_product import AttentionTrace, Step, latest, scaled_dot_product_attention
+from attention.spelling import LAYER, translates
 
 EPSILON = 1e-6  # added to a mean of squares before its root, so that a row of zeros stays 0 and is not NaN
 BEFORE_SCORES = ("normalized_query", "normalized_key", "rotated_query", "rotated_key")  # steps of each head
@@ -52,6 +53,7 @@ class MultiHeadTrace:
         return self.heads.head(index)
 
 
+@translates(LAYER)
 def multi_head_attention(
     query_input: Tensor,  # (..., q_len, embed_dim)
     key_input: Tensor | None = None,  # (..., kv_len, ·), default query_input
@@ -67,6 +69,10 @@ def multi_head_attention(
     b_o: Tensor | None = None,  # (·,), as many as the output has columns
     num_heads: int = 1,
     num_kv_heads: int | None = None,
+    qk_norm: bool = False,
+    g_q: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
+    g_k: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
+    rotate: Callable[[Tensor], Tensor] | None = None,  # (..., heads, length, head_dim) -> the same shape
     mask: Tensor | None = None,
     bias: Tensor | None = None,
     scale: float | None = None,
@@ -75,17 +81,14 @@ def multi_head_attention(
     masked_score: float = -math.inf,
     dropout_p: float = 0.0,
     generator: torch.Generator | None = None,
-    qk_norm: bool = False,
-    g_q: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
-    g_k: Tensor | None = None,  # (head_dim,), default ones; only with qk_norm
-    rotate: Callable[[Tensor], Tensor] | None = None,  # (..., heads, length, head_dim) -> the same shape
 ) -> MultiHeadTrace:
     """Attention in num_heads subspaces at once (Vaswani et al. 2017, section 3.2.2), every intermediate kept.
 
     Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With
     num_kv_heads below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it
-    must divide num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which
-    broadcast. The arguments from scale to generator are passed to scaled_dot_product_attention.
+    must divide num_heads. A weight is (in, out); nn.Linear.weight is (out, in), so pass its .T. Inputs are
+    (length, embed_dim), or have batch dimensions in front, which broadcast. The arguments from scale to
+    generator are passed to scaled_dot_product_attention.
 
     With qk_norm, each row of each head's query and key is divided by its root mean square and multiplied by
     the gain (rms_norm), which is the same for every head. Without gains each row then has the norm √head_dim,
@@ -118,6 +121,8 @@ def multi_head_attention(
     scores_shape = checks.check_inputs(*inputs)  # (batch…, q_len, kv_len)
     head_dim, value_dim = checks.check_projections(inputs, weights, offsets, num_heads, num_kv_heads)
     checks.check_gains(qk_norm, g_q, g_k, query_input, head_dim)
+    checks.check_mask(mask, "query_input", query_input)
+    checks.check_bias(bias, "query_input", query_input)
 
     query = project(query_input, w_q, b_q)  # (..., q_len, num_heads * head_dim)
     key = project(key_input, w_k, b_k)  # (..., kv_len, num_kv_heads * head_dim)
@@ -133,8 +138,8 @@ def multi_head_attention(
         latest(query_heads, normalized_query, rotated_query),
         latest(key_heads, normalized_key, rotated_key),
         value_heads,
-        mask=for_every_head("mask", mask, scores_shape),
-        bias=for_every_head("bias", bias, scores_shape),
+        mask=for_every_head("mask", mask, scores_shape, num_heads),
+        bias=for_every_head("bias", bias, scores_shape, num_heads),
         scale=scale,
         softcap=softcap,
         enable_gqa=num_kv_heads != num_heads if enable_gqa is None else enable_gqa,
@@ -185,20 +190,16 @@ def rms_norm(x: Tensor, gain: Tensor | None = None) -> Tensor:
     return (normalized if gain is None else normalized * gain).to(x.dtype)
 
 
-def for_every_head(argument: str, tensor: Tensor | None, scores_shape: tuple[int, ...]) -> Tensor | None:
+def for_every_head(
+    argument: str, tensor: Tensor | None, scores_shape: tuple[int, ...], num_heads: int
+) -> Tensor | None:
     """mask or bias with a head dimension; multi_head_attention says what its number of dimensions means.
 
     scores_shape is (batch…, q_len, kv_len), without the heads.
     """
     if tensor is None:
         return None
-    checks.check_tensor(argument, tensor)
-    dimensions = len(scores_shape)
-    if tensor.ndim <= 2 or tensor.ndim == dimensions + 1:
+    checks.check_for_heads(argument, tensor, scores_shape, num_heads)
+    if tensor.ndim <= 2 or tensor.ndim == len(scores_shape) + 1:
         return tensor
-    allowed = "(q_len, kv_len) | (num_heads, q_len, kv_len)"
-    if dimensions > 2:
-        allowed = "(q_len, kv_len) | (batch..., q_len, kv_len) | (batch..., num_heads, q_len, kv_len)"
-    checks.check_dimensions(argument, tensor, allowed, tensor.ndim == dimensions)
-    checks.check_broadcasts(argument, tensor, scores_shape)
     return tensor.unsqueeze(-3)  # (batch…, 1, q_len, kv_len)

@@ -46,12 +46,26 @@ def checked_copies(
     num_kv_heads: int,
     qk_norm: bool,
 ) -> dict[str, Tensor]:
-    """Copies of the matrices that are there, once multi_head_attention has accepted them."""
+    """Copies of the matrices that are there, once multi_head_attention has attend them."""
     matrices = weights | {name: m for name, m in optional.items() if m is not None}
     checks.check_alike(**matrices)
     for name in inputs.values():
         checks.check_dimensions(name, weights[name], "(rows, columns)", weights[name].ndim == 2)
-    tokens = {argument: weights[name].new_zeros(0, len(weights[name])) for argument, name in inputs.items()}
-    arguments: dict[str, Any] = tokens | matrices
-    multi_head_attention(**arguments, num_heads=num_heads, num_kv_heads=num_kv_heads, qk_norm=qk_norm)
+    others: dict[str, Any] = {name: m for name, m in matrices.items() if name not in checks.WEIGHTS}
+
+    def attend(weights: checks.Weights) -> None:
+        named: dict[str, Any] = dict(zip(checks.WEIGHTS, weights, strict=True))
+        tokens: dict[str, Any] = {
+            argument: w_q.new_zeros(0, len(named[name])) for argument, name in inputs.items()
+        }
+        options: dict[str, Any] = {
+            "num_heads": num_heads,
+            "num_kv_heads": num_kv_heads,
+            "qk_norm": qk_norm,
+        }
+        multi_head_attention(**tokens, **named, **others, **options)
+
+    w_q = weights["w_q"]
+    all_weights = w_q, weights["w_k"], weights["w_v"], optional.get("w_o")
+    checks.transposed_if_that_fits(attend, all_weights, inputs_known=False)
     return {name: m.detach().clone(memory_format=torch.contiguous_format) for name, m in matrices.items()}

@@ -15,8 +15,10 @@ from attention.checks import (
 )
 from attention.errors import AttentionError
 from attention.masks import ALIGNMENTS, Device, query_and_key_positions
+from attention.spelling import ALIBI, ROTARY, WAVES, translates
 
 
+@translates(WAVES)
 def sinusoidal_encoding(
     length: int,
     dim: int,
@@ -50,6 +52,7 @@ def frequencies(dim: int, base: float, device: Device) -> Tensor:
     return base ** (-torch.arange(0, dim, 2, dtype=torch.float64, device=device) / dim)
 
 
+@translates(ROTARY)
 def rotary_embedding(
     x: Tensor,  # (..., seq, dim)
     *,
@@ -104,9 +107,10 @@ def check_positions(positions: Tensor, x: Tensor) -> None:
     check_tensor("positions", positions)
     if positions.dtype == torch.bool or positions.is_complex():
         raise AttentionError("not_real", "positions", dtype=str(positions.dtype))
-    check_broadcasts("positions", positions, tuple(x.shape[:-1]))
+    check_broadcasts("positions", positions, tuple(x.shape[:-1]), ("seq",))
 
 
+@translates(ALIBI)
 def alibi_bias(
     num_heads: int,
     q_len: int,

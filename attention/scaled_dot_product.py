@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 from attention import checks
+from attention.errors import AttentionError
+from attention.spelling import SDPA, translates
 
 STEPS = (
     "query",
@@ -74,7 +76,8 @@ class AttentionTrace:
         Raises AttentionError where the trace has no dimension −3 or no head of that index.
         """
         output = self.output
-        checks.check_dimensions("head", output, "(..., num_heads, q_len, value_dim)", output.ndim >= 3)
+        if output.ndim < 3:
+            raise AttentionError("no_heads", "trace", shape=tuple(output.shape))
         index = checks.integer("index", index, 0, output.shape[-3] - 1)
         heads: dict[str, Any] = {}
         for field in fields(self):
@@ -86,6 +89,7 @@ class AttentionTrace:
         return replace(self, **heads)
 
 
+@translates(SDPA)
 def scaled_dot_product_attention(
     query: Tensor,  # (..., q_len, head_dim)
     key: Tensor,  # (..., kv_len, head_dim)
@@ -105,7 +109,8 @@ def scaled_dot_product_attention(
     Leading dimensions broadcast as in torch.matmul. The scores are scaled, by 1/√head_dim unless `scale` is
     given; capped to softcap·tanh(scores / softcap) if `softcap` is given (Gemma Team 2024); `bias` is added;
     and where `mask` is False they become `masked_score`. With −inf, a row that may attend to nothing has
-    weights and output 0; with a finite number such as −1e9, its weights are equal for all keys.
+    weights and output 0; with a finite number such as −1e9, its weights are equal for all keys. A weight
+    of 0 times ∞ or NaN is NaN, so a mask does not keep ∞ or NaN in value out of the output, as in PyTorch.
 
     `enable_gqa` (Ainslie et al. 2023): on dimension −3 query has a multiple of the heads of key and value,
     and each key/value head serves that many neighbouring query heads. `dropout_p` (Srivastava et al. 2014):

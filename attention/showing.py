@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.errors import AttentionError
 from attention.flash import FlashTrace
 from attention.multi_head import BEFORE_SCORES, MultiHeadTrace
-from attention.scaled_dot_product import AttentionTrace
+from attention.scaled_dot_product import AttentionTrace, latest
 from attention.tables import CUT, THRESHOLD, Table, as_html, as_text, indices, slices
 
 WEIGHTS = ("weights", "dropped_weights")
@@ -119,7 +119,17 @@ def _steps(trace: AttentionTrace | MultiHeadTrace, heads: AttentionTrace) -> Ite
         elif name in scores_of_heads or name in OF_HEADS:
             names = ("batch", "head")
         note = f", scale {heads.scale:.4g}" if name == "scaled_scores" else ""
+        if name == ("output" if trace is heads else "head_output"):
+            note = _note_on_nan(heads)
         yield _section(name, value, masked if name in AFTER_MASK else None, names, note)
+
+
+def _note_on_nan(heads: AttentionTrace) -> str:
+    """Why a masked row of value can spoil the output."""
+    spoilt = ~heads.value.isfinite().all(dim=-1)  # (..., kv_len)
+    weights = latest(heads.weights, heads.dropped_weights)
+    masked = ((weights == 0) & spoilt[..., None, :]).any()
+    return ": a weight of 0 times ∞ or NaN in value is NaN" if masked else ""
 
 
 def _section(

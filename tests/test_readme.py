@@ -58,6 +58,23 @@ def test_its_lessons_are_those_of_the_course_in_their_order(name, language):
     assert [row.split("|")[1].strip() for row in table.splitlines()] == titles
 
 
+@pytest.mark.parametrize(
+    ("name", "line"), [*zip(FILES, ("has not chosen a licence", "尚未选定许可证"), strict=True)]
+)
+def test_it_says_that_no_licence_is_chosen_and_leads_to_that_of_the_numbers(name, line):
+    text = (ROOT / name).read_text("utf-8")
+    assert text.count(line) == 1
+    notice = (ROOT / name).parent / re.search(r"\[Apache-2\.0\]\((.*?)\)", text)[1]
+    assert "Apache License, Version 2.0" in notice.read_text("utf-8")
+
+
+def test_ci_may_only_read():
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    for text in (workflow.read_text("utf-8") for workflow in workflows):
+        assert re.findall(r"^permissions:\n((?:  .*\n)+)", text, re.M) == ["  contents: read\n"]
+        assert text.count("permissions") == 1
+
+
 def test_the_files_that_contributors_are_led_to_exist():
     text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
     named = set(re.findall(r"`((?:attention|pages|tests)/[\w/.-]+|app\.py)`", text))

@@ -8,6 +8,7 @@ import torch
 
 from attention import (
     AttentionError,
+    MultiHeadAttention,
     alibi_bias,
     causal_mask,
     check,
@@ -27,6 +28,7 @@ K = torch.ones(2, 6, 7, 11)
 V = torch.ones(2, 6, 7, 13)
 X = torch.ones(2, 5, 12)
 W = torch.ones(12, 12)
+ADDING = torch.nn.MultiheadAttention(4, 2, add_zero_attn=True)
 NAN, INF = math.nan, math.inf
 
 
@@ -83,11 +85,7 @@ CASES = [
     ("wrong_dimensions", "query", lambda: attend(query=torch.ones(5, 11), enable_gqa=True)),
     ("wrong_dimensions", "key", lambda: attend(key=torch.ones(7, 11), enable_gqa=True)),
     ("wrong_dimensions", "value", lambda: attend(value=torch.ones(7, 13), enable_gqa=True)),
-    (
-        "wrong_dimensions",
-        "head",
-        lambda: attend(torch.ones(5, 11), torch.ones(7, 11), torch.ones(7, 13)).head(0),
-    ),
+    ("no_heads", "trace", lambda: attend(torch.ones(5, 11), torch.ones(7, 11), torch.ones(7, 13)).head(0)),
     ("wrong_dimensions", "key_input", lambda: heads(key_input=torch.ones(12))),
     ("wrong_dimensions", "w_q", lambda: heads(w_q=torch.ones(2, 12, 6))),
     ("wrong_dimensions", "w_o", lambda: heads(w_o=torch.ones(12))),
@@ -103,8 +101,8 @@ CASES = [
     ("size_differs", "w_q", lambda: heads(w_q=torch.ones(11, 12))),
     ("size_differs", "w_k", lambda: heads(w_k=torch.ones(11, 12))),
     ("size_differs", "w_k", lambda: heads(w_k=torch.ones(12, 6))),
-    ("size_differs", "w_v", lambda: heads(w_v=torch.ones(11, 12))),
-    ("size_differs", "w_o", lambda: heads(w_o=torch.ones(11, 12))),
+    ("size_differs", "w_v", lambda: heads(w_v=torch.ones(11, 13))),
+    ("size_differs", "w_o", lambda: heads(w_o=torch.ones(11, 13))),
     ("size_differs", "b_q", lambda: heads(b_q=torch.ones(11))),
     ("size_differs", "b_k", lambda: heads(b_k=torch.ones(1))),
     ("size_differs", "b_v", lambda: heads(b_v=torch.ones(13))),
@@ -128,6 +126,12 @@ CASES = [
     ("heads_not_shared", "num_kv_heads", lambda: heads(num_heads=2, num_kv_heads=4)),
     ("not_divisible", "w_q", lambda: heads(num_heads=5)),
     ("not_divisible", "w_v", lambda: heads(w_v=torch.ones(12, 13), num_heads=2)),
+    ("weights_transposed", "w_v", lambda: heads(w_v=torch.ones(13, 12))),
+    ("weights_transposed", "w_q", lambda: heads(w_q=W[:8], w_k=W[:8], w_v=W[:8])),
+    ("not_a_layer", "module", lambda: MultiHeadAttention.from_torch(torch.nn.Linear(2, 2))),
+    ("key_of_no_input", "add_zero_attn", lambda: MultiHeadAttention.from_torch(ADDING)),
+    ("other_spelling", "is_causal", lambda: attend(is_causal=True)),
+    ("needless_argument", "need_weights", lambda: heads(need_weights=False)),
     ("option_missing", "g_q", lambda: heads(g_q=torch.ones(12))),
     ("option_missing", "g_k", lambda: heads(g_k=torch.ones(12))),
     ("dtype_differs", "g_q", lambda: heads(qk_norm=True, g_q=torch.ones(12).double())),
@@ -273,7 +277,8 @@ def test_the_sentence_says_what_to_write(call, fixes):
     [
         (
             lambda: attend(value=3),
-            "value: expected a torch.Tensor, got a value of type int. Write torch.tensor(...) around value.",
+            "value: expected a torch.Tensor, got a value of type int. "
+            "A number or a list of numbers becomes one with torch.tensor(value).",
         ),
         (
             lambda: attend(key=torch.ones(2, 6, 7, 10)),
@@ -302,7 +307,7 @@ def test_the_sentence_in_full(call, sentence):
 
 def test_where_dimension_3_may_as_well_be_the_batch_the_sentence_says_both():
     error = raised(lambda: attend(torch.ones(4, 5, 11), torch.ones(2, 7, 11), torch.ones(2, 7, 13)))
-    assert error.facts == {"heads": 2, "query_heads": 4}
+    assert error.facts == {"heads": 2, "query_heads": 4, "fits": "(4, 7, 11)"}
     assert "enable_gqa=True" in error.fix and "batch entries" in error.fix
 
 

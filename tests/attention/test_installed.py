@@ -1,13 +1,16 @@
 """What `pip install .` gives: the core with check and show, typed, which needs nothing but PyTorch."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from email.parser import Parser
 
 import pytest
 
+import attention
 from tests.browser_support import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -28,7 +31,7 @@ SIZE = 200_000  # bytes of all files
 def installed(tmp_path_factory):
     """A folder into which a copy of the project was installed, without the network."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
-    for name in ("pyproject.toml", "README.md", "app.py"):
+    for name in ("pyproject.toml", "app.py"):
         shutil.copy(ROOT / name, source)
     for name in ("attention", "pages", "tests"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -53,6 +56,26 @@ def test_every_file_of_the_core_is_installed_and_none_of_the_lab(installed):
     core = {name for name in files(ROOT / "attention") if not name.startswith("lab/")}
     assert set(files(installed / "attention")) == core and "py.typed" in core
     assert sum(files(installed / "attention").values()) < SIZE
+
+
+@pytest.fixture(scope="module")
+def metadata(installed):
+    return Parser().parsestr(next(installed.glob("*.dist-info/METADATA")).read_text("utf-8"))
+
+
+def test_no_licence_is_chosen_for_the_course_and_that_of_the_numbers_is_named(installed, metadata):
+    assert metadata["License-Expression"] == "LicenseRef-Not-Chosen-Yet" and metadata["License"] is None
+    licences = next(installed.glob("*.dist-info")) / "licenses"
+    text = [(licences / name).read_text("utf-8") for name in metadata.get_all("License-File")]
+    assert "Apache License" in text[0] and "not part of the package" in text[1]
+    assert "has not chosen a licence" in metadata.get_payload() and "Apache-2.0" in metadata.get_payload()
+
+
+def test_the_description_has_neither_pictures_nor_links_that_an_index_does_not_have(metadata):
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert re.findall(r"!\[|\]\((?!https://)|<img", metadata.get_payload()) == []
+    named = set(re.findall(r"`(\w+)`", metadata.get_payload()))
+    assert named and named <= set(attention.__all__)
 
 
 def test_it_works_where_nothing_else_of_the_project_is_to_be_found(installed, tmp_path):

@@ -124,6 +124,35 @@ def test_from_torch_has_its_matrices_turned(layers, bias, dims):
         assert getattr(own, name).data_ptr() != matrix.data_ptr()
 
 
+def test_from_torch_is_batch_first_also_where_the_layer_is_not(normal):
+    layer = nn.MultiheadAttention(EMBED_DIM, HEADS, dtype=torch.float64)
+    x = normal(Q_LEN, BATCH, EMBED_DIM)
+    own = MultiHeadAttention.from_torch(layer)(x.transpose(0, 1)).output
+    close(own.transpose(0, 1), layer(x, x, x)[0])
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("sizes", [(17, 17, 17), (17, 19, 23)])
+@pytest.mark.parametrize("heads", [1, HEADS])
+def test_weights_of_linear_layers_are_recognised_and_transposed(normal, bias, sizes, heads):
+    columns = (heads * HEAD_DIM, heads * HEAD_DIM, heads * VALUE_DIM)
+    layers = [
+        nn.Linear(rows, count, bias=bias, dtype=torch.float64)
+        for rows, count in zip((*sizes, columns[2]), (*columns, 29), strict=True)
+    ]
+    options = {f"w_{name}": layer.weight.detach() for name, layer in zip("qkvo", layers, strict=True)}
+    options |= {f"b_{name}": layer.bias for name, layer in zip("qkvo", layers, strict=True) if bias}
+    with pytest.raises(AttentionError, match=r"w_q=w_q\.T, w_k=w_k\.T, w_v=w_v\.T, w_o=w_o\.T") as caught:
+        MultiHeadAttention.from_matrices(**options, num_heads=heads)
+    assert caught.value.code == "weights_transposed"
+    options |= eval(f"dict({caught.value.facts['fits']})", dict(options))
+    own = MultiHeadAttention.from_matrices(**options, num_heads=heads)
+    query_input, key_input, value_input = normal(5, sizes[0]), normal(7, sizes[1]), normal(7, sizes[2])
+    trace = own(query_input, key_input, value_input)
+    close(trace.query, layers[0](query_input))
+    close(trace.output, layers[3](trace.concatenated))
+
+
 @pytest.mark.parametrize("training", [False, True])
 def test_from_torch_keeps_dropout_and_mode(layers, training):
     layer, _ = layers(dropout=0.25)
@@ -136,8 +165,8 @@ def test_from_torch_keeps_dropout_and_mode(layers, training):
 def test_from_torch_refuses_a_key_that_no_input_has(argument):
     with pytest.raises(AttentionError) as caught:
         MultiHeadAttention.from_torch(nn.MultiheadAttention(EMBED_DIM, HEADS, **{argument: True}))
-    assert (caught.value.code, caught.value.argument) == ("unknown_choice", argument)
-    assert set(caught.value.facts) == set(CODES["unknown_choice"])
+    assert (caught.value.code, caught.value.argument) == ("key_of_no_input", argument)
+    assert set(caught.value.facts) == set(CODES["key_of_no_input"])
 
 
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
@@ -447,7 +476,8 @@ CASES = [
     ("wrong_dimensions", "w_v", lambda: from_matrices(w_v=B)),
     ("wrong_dimensions", "w_k", lambda: from_matrices(w_k=W[None])),
     ("size_differs", "w_k", lambda: from_matrices(w_k=W[:, :6])),
-    ("size_differs", "w_o", lambda: from_matrices(w_o=W[:6])),
+    ("weights_transposed", "w_o", lambda: from_matrices(w_o=W[:6])),
+    ("size_differs", "w_o", lambda: from_matrices(w_o=W[:6, :6])),
     ("size_differs", "b_q", lambda: from_matrices(b_q=B[:6])),
     ("size_differs", "b_o", lambda: from_matrices(w_o=W, b_o=B[:6])),
     ("not_divisible", "w_q", lambda: from_matrices(num_heads=5)),

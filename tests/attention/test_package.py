@@ -1,9 +1,11 @@
 """What the package is made of: its names, its imports, and source lines a screen can show."""
 
+import dataclasses
 import inspect
 import re
 import subprocess
 import sys
+from operator import attrgetter
 from pkgutil import walk_packages
 
 import pytest
@@ -77,6 +79,76 @@ CALLED = [public for public in PUBLIC if inspect.isfunction(public) or hasattr(p
 def test_every_argument_is_named_in_the_signature(called):
     kinds = {parameter.kind for parameter in inspect.signature(called).parameters.values()}
     assert kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+
+
+# The contract: public names, their parameters in order, and defaults. Test suites of others rely on it.
+OPTIONS = "mask=None, bias=None, scale=None, softcap=None"
+CONTRACT = {
+    "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, enable_gqa=False, masked_score=-inf, "
+    "dropout_p=0.0, generator=None",
+    "multi_head_attention": "query_input, key_input=None, value_input=None, *, w_q, w_k, w_v, w_o=None, "
+    "b_q=None, b_k=None, b_v=None, b_o=None, num_heads=1, num_kv_heads=None, qk_norm=False, g_q=None, "
+    f"g_k=None, rotate=None, {OPTIONS}, enable_gqa=None, masked_score=-inf, dropout_p=0.0, generator=None",
+    "causal_mask": "q_len, kv_len=None, *, alignment='upper_left', device=None",
+    "sliding_window_mask": "q_len, kv_len=None, *, left, right, alignment='upper_left', device=None",
+    "prefix_mask": "q_len, kv_len=None, *, prefix, device=None",
+    "padding_mask": "lengths, kv_len, *, device=None",
+    "block_diagonal_mask": "lengths, kv_lengths=None, *, device=None",
+    "sinusoidal_encoding": "length, dim, *, base=10000.0, dtype=None, device=None",
+    "rotary_embedding": "x, *, positions=None, base=10000.0, interleaved=False, rotary_dim=None",
+    "alibi_bias": "num_heads, q_len, kv_len, *, alignment=None, dtype=None, device=None",
+    "flash_attention": "query, key, value, *, block_q, block_k, mask=None, bias=None, scale=None, "
+    "outer='keys'",
+    "online_softmax": "scores",
+    "show": "trace",
+    "check": "fn, *, device=None",
+    "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
+    "dtype=None, device=None",
+    "SelfAttention.forward": f"self, x, *, {OPTIONS}, masked_score=-inf, generator=None",
+    "SelfAttention.from_matrices": "*, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None, qk_norm=False, g_q=None, "
+    "g_k=None, dropout_p=0.0",
+    "MultiHeadAttention": "embed_dim, num_heads, *, num_kv_heads=None, head_dim=None, value_dim=None, "
+    "key_input_dim=None, value_input_dim=None, output_dim=None, bias=False, qk_norm=False, dropout_p=0.0, "
+    "dtype=None, device=None",
+    "MultiHeadAttention.forward": f"self, query_input, key_input=None, value_input=None, *, {OPTIONS}, "
+    "masked_score=-inf, generator=None",
+    "MultiHeadAttention.from_matrices": "*, w_q, w_k, w_v, w_o=None, b_q=None, b_k=None, b_v=None, b_o=None, "
+    "qk_norm=False, g_q=None, g_k=None, num_heads=1, num_kv_heads=None, dropout_p=0.0",
+    "MultiHeadAttention.from_torch": "module",
+    "AttentionTrace.steps": "self",
+    "AttentionTrace.head": "self, index",
+    "MultiHeadTrace.steps": "self",
+    "MultiHeadTrace.head": "self, index",
+}
+# Fields, in the order in which they are computed.
+FIELDS = {
+    "AttentionTrace": "query key value scores scale scaled_scores softcapped_scores bias biased_scores mask "
+    "masked_scores weights dropped_weights output logsumexp",
+    "MultiHeadTrace": "query_input key_input value_input query key value normalized_query normalized_key "
+    "rotated_query rotated_key heads concatenated output",
+    "FlashTrace": "block_q block_k scale tiles output logsumexp",
+    "FlashTile": "rows columns running_maximum running_sum rescale_factor partial_output skipped",
+}
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_public_function_has_the_parameters_of_the_contract(name):
+    signature = inspect.signature(attrgetter(name)(attention))
+    plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    assert str(inspect.Signature(plain)) == f"({CONTRACT[name]})"
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_trace_has_the_fields_of_the_contract_and_is_frozen(name):
+    trace = getattr(attention, name)
+    assert [field.name for field in dataclasses.fields(trace)] == FIELDS[name].split()
+    assert trace.__dataclass_params__.frozen
+
+
+def test_every_public_function_is_in_the_contract():
+    public = {name for name in attention.__all__ if name in CONTRACT or name in FIELDS}
+    assert set(attention.__all__) - public == {"AttentionError", "OnlineSoftmax", "Step"}
+    assert issubclass(attention.AttentionError, ValueError)
 
 
 def test_the_core_imports_only_pytorch_and_the_standard_library():

@@ -25,6 +25,7 @@ from pages.draw import palette
 from tests.colours import contrast, luminance
 
 X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
+EYE = torch.eye(2, dtype=torch.float64)
 TRACE = scaled_dot_product_attention(X, X, X, mask=causal_mask(3))
 
 
@@ -49,6 +50,20 @@ def test_every_step_stands_there_with_its_name_shape_and_numbers(capsys):
         printed = torch.tensor(numbers_under(text, f"{name} {tuple(value.shape)}"), dtype=torch.float64)
         torch.testing.assert_close(printed, value, rtol=0, atol=5e-5)
     assert "scaled_scores (3, 3), scale 0.7071" in text and "-inf" in text
+
+
+@pytest.mark.parametrize("spoilt", [math.inf, math.nan])
+def test_nan_from_a_masked_row_of_value_is_explained(spoilt):
+    value, mask, note = X.clone(), causal_mask(3), ": a weight of 0 times ∞ or NaN in value is NaN"
+    value[2, 0] = spoilt
+    trace = scaled_dot_product_attention(X, X, value, mask=mask)
+    expected = torch.nn.functional.scaled_dot_product_attention(X, X, value, attn_mask=mask)
+    assert trace.output.isnan().equal(expected.isnan()) and trace.output[0, 0].isnan()
+    assert f"output (3, 2){note}\n" in str(show(trace))
+    several = multi_head_attention(X, X, value, w_q=EYE, w_k=EYE, w_v=EYE, num_heads=2, mask=mask)
+    assert f"head_output (2, 3, 1){note}\n" in str(show(several))
+    unmasked = scaled_dot_product_attention(X, X, value)
+    assert note not in str(show(unmasked)) + str(show(TRACE))
 
 
 def test_numbers_are_aligned(capsys):
