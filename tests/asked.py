@@ -21,6 +21,8 @@ AT_START = {
     "order_causal": "pair", "train_dark": "before_1", "cost_layers": "4",
     "real_wide": "animal", "real_trials": "half", "real_agree": "gradient",
 }  # fmt: skip
+# Likewise the options that are drawn.
+OFFERED = {"train_dark": ("own_1", "before_1", "first_1", "mean_1")}
 # What has to be set for a question to be asked.
 SET = {"same": {"sample_case": "same"}}
 LOOKED = {"real_trials": {"believed": 72}}  # what has to be looked at
@@ -48,6 +50,11 @@ class Asked:
     def right(self) -> str | None:
         """The right option; None where a number, a cell or blank cells are asked for."""
         return self.question.right or AT_START.get(self.name)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options at the start of the lesson; () where they are numbers that follow from its numbers."""
+        return self.question.options or OFFERED.get(self.name, ())
 
     @property
     def settings(self) -> State:

@@ -1,7 +1,8 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -24,6 +25,11 @@ def only(holds: Mapping[str, bool]) -> str | None:
     """The one option that holds; None where none or several do, so that the question cannot be asked."""
     right = [option for option, does in holds.items() if does]
     return right[0] if len(right) == 1 else None
+
+
+def lettered(texts: Iterable[str]) -> list[str]:
+    """Options as they are read: with letters from A."""
+    return [f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, texts, strict=False)]
 
 
 def following(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
@@ -49,6 +55,7 @@ def ask(
 ) -> bool:
     """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
+    The options are in the question's own order, with letters. An answer is the name of an option.
     picture: draws what the question is about, while it is open; keep: also afterwards, where the answer
     brings no other. matrices, sources: the picture, where it is some matrices side by side.
     answer: the one right option, where it follows from the numbers (see `only`). None: these numbers have no
@@ -62,10 +69,12 @@ def ask(
     if right is None and page.is_asked(question):
         say.info(page.t(f"missing.{question}"))
         return True
-    options = words or {
+    texts = words or {
         one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
         for one in declared.options
     }
+    order = declared.in_order(texts)
+    options = dict(zip(order, lettered(texts[option] for option in order), strict=True))
     form = OptionsForm(tuple(options))
 
     def offer(sight: Sight | None) -> None:
@@ -96,10 +105,10 @@ def _judge(
     if given in options and not right:
         spoken += f"\n\n**{options[given]}** – {why[given]}"
     others = [
-        f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
+        f"**{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
     ]
     sentence = question_card.sentence_of(page, options.get(given, ""), right, options[answer])
-    return AnswerVerdict(sentence, spoken, right, "\n".join(others))
+    return AnswerVerdict(sentence, spoken, right, "\n\n".join(others))
 
 
 def ask_number(

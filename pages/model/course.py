@@ -5,7 +5,9 @@ import: who needs the course is given it.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import random
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -20,6 +22,10 @@ SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
 
 Older = Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]]
 
+# The checksum of a question's name begins with this number. With it the right options are spread evenly over
+# the places, see tests/model/test_options.py, which names another number where a new question needs it.
+DRAW = 102
+
 
 @dataclass(frozen=True)
 class Question:
@@ -28,6 +34,9 @@ class Question:
     options  exactly one is right; empty where the options follow from the numbers, and for other kinds
     right    the option that is right whatever the numbers are; None: the part finds it from the numbers
     kind     what the learner answers with
+    numeric  the options are numbers and come in ascending order; of all others the order is drawn
+    last     options that end the list, in this order: they say "all" or "none" of what the others say, or
+             that it depends
     needs    terms of the glossary that the question uses before the course has explained them
     former   its name in older links
     """
@@ -36,12 +45,25 @@ class Question:
     options: tuple[str, ...] = ()
     right: str | None = None
     kind: Literal["option", "number", "cell", "blanks"] = "option"
+    numeric: bool = False
+    last: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     former: str = ""
 
     def __post_init__(self) -> None:
-        if self.right is not None and self.right not in self.options:
-            raise ValueError(f"question {self.name!r}: {self.right!r} is not one of {self.options}")
+        for option in (*([] if self.right is None else [self.right]), *self.last):
+            if option not in self.options:
+                raise ValueError(f"question {self.name!r}: {option!r} is not one of {self.options}")
+
+    def in_order(self, offered: Iterable[str], draw: int = DRAW) -> tuple[str, ...]:
+        """The offered options as they are shown, on every screen, on paper and in every language."""
+        offered = tuple(offered)
+        if self.numeric:
+            return offered
+        chance = random.Random(zlib.crc32(self.name.encode(), draw)).random
+        names = sorted(set(self.options or offered).difference(self.last))
+        drawn = sorted(names, key=lambda _: chance())
+        return tuple(option for option in (*drawn, *self.last) if option in offered)
 
 
 @dataclass(frozen=True, kw_only=True)

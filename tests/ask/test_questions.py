@@ -1,6 +1,7 @@
 """What a question says once it is answered, and where what it reveals is drawn."""
 
 import re
+import string
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.asked import ASKED, Asked
 from tests.course import LESSONS, lesson
 
 T = Texts("en")
+NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 def drawn(node, until: str) -> list[tuple]:
@@ -60,12 +62,28 @@ def reasons_of(asked: Asked, options: list[str]) -> list[str]:
     return [max(re.split(r"\{[^}]*\}", texts[name]), key=len) for name in names if name in texts]
 
 
+def check_order(asked: Asked, options: list[str], labels: list[str]) -> None:
+    """The options have letters and are in the question's order; numbers are ascending, “none” is last."""
+    if asked.right is None:
+        return
+    options, labels = options[: options.index("shown")], labels[: options.index("shown")]
+    letters, texts = zip(*(label.split(". ", 1) for label in labels), strict=True)
+    assert "".join(letters) == string.ascii_uppercase[: len(labels)]
+    assert sorted(options) == sorted(asked.options or options)
+    assert tuple(options) == asked.question.in_order(asked.question.options or options)
+    if all(map(NUMBER.fullmatch, texts)):
+        assert asked.question.numeric and sorted(texts, key=float) == list(texts)
+    for option, text in zip(options, texts, strict=True):
+        assert option in asked.question.last or text.lower().rstrip(".") not in ("none", "nothing", "both")
+
+
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_a_question_is_asked_judged_explained_and_asked_again(asked):
     """An answer changes nothing above its card: verdict and reason stay where the learner clicked."""
     guess, card, ends = f"guess-{asked.name}-", f"ask-{asked.name}", asked.name == lesson(asked.lesson).ending
     app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
     options = [one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)]
+    check_order(asked, options, [one.label for one in app.button if (one.key or "").startswith(guess)])
     reasons, above = reasons_of(asked, options), drawn(app.main, card)
     assert above[-1] is None and not any(reason in said(app) for reason in reasons)
     head, looked_at = heading(app.main, card), to_look_at(app)
@@ -133,7 +151,8 @@ def test_every_reason_is_said_once_and_those_of_other_options_are_folded_away(op
     app.button(key=f"guess-order_shift-{option}").click().run()
     t = Texts(language, "order")
     sentences = [element.value for element in app.markdown]
-    (folded,) = [text for text in sentences if text.startswith("- **")]
+    (folded,) = [text for text in sentences if re.match(r"\*\*[A-D]\. .+\n\n\*\*[A-D]\. ", text)]
+    assert re.findall(r"\*\*([A-D])\. ", folded) == sorted(re.findall(r"\*\*([A-D])\. ", folded))
     for other in ("none", "all", "later", "diagonal"):
         reason = t(f"because.order_shift_{other}")
         (where,) = [text for text in sentences if reason in text]

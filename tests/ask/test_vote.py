@@ -18,9 +18,11 @@ from pages.model.view import Place, View
 from pages.shell import frame
 from tests.apps import LANGUAGES, matrix, open_link, open_page, said, visit
 from tests.asked import ASKED, Asked
+from tests.course import lesson
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
+ORDER = lesson("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
 OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 
 
@@ -73,6 +75,11 @@ def bars(app: AppTest) -> list[tuple[str, int]]:
     return [(one.proto.text, one.proto.value) for one in app.get("progress")]
 
 
+def word(t: Texts, name: str) -> str:
+    """An option as it is read everywhere, with its letter."""
+    return f"{'ABCD'[ORDER.index(name)]}. {t(f'option.{QUESTION}_{name}')}"
+
+
 def verdicts(app: AppTest) -> list[str]:
     return [one.value for one in (*app.success, *app.info, *app.warning)]
 
@@ -85,7 +92,9 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     assert not keys(host, f"guess-{QUESTION}-")  # a click there would give the answer away
     first, second = joined(host), joined(host)
     for app in (first, second):
-        assert keys(app, f"ballot-{QUESTION}-") == ["none", "all", "later", "diagonal"]
+        assert keys(app, f"ballot-{QUESTION}-") == [name for name, _ in COUNTED]
+        ballots = [one.label for one in app.button if (one.key or "").startswith(f"ballot-{QUESTION}-")]
+        assert ballots == [word(t, name) for name, _ in COUNTED]
         assert not keys(app, f"guess-{QUESTION}-") and not keys(app, "vote_close") and not bars(app)
     press(first, f"ballot-{QUESTION}-all")
     press(first, f"ballot-{QUESTION}-none")  # changed
@@ -99,10 +108,10 @@ def test_a_vote_from_its_opening_to_the_answer(language):
         assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
         assert not keys(app, "ballot-") and not keys(app, "guess-")
     assert t("vote.result", count=2) in said(host) and t("vote.closed", code=code(host)) in said(first)
-    assert t("vote.yours", choice=t(f"option.{QUESTION}_none")) in said(first)
+    assert t("vote.yours", choice=word(t, "none")) in said(first)
     press(host, f"vote_bars-{QUESTION}")
     again(first)
-    counted = [f"**{n}** · {t(f'option.{QUESTION}_{name}')}" for name, n in COUNTED]
+    counted = [f"**{n}** · {word(t, name)}" for name, n in COUNTED]
     for app in (host, first):
         assert [text for text, _ in bars(app)] == counted and not verdicts(app)
         assert t(f"because.{QUESTION}_none") not in said(app)
@@ -110,15 +119,15 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     press(host, f"vote_reveal-{QUESTION}")
     again(first), again(second)
     for app in (host, first, second):
-        right = f":material/check: **{t('vote.right')}** {counted[0]}"
-        assert [text for text, _ in bars(app)] == [right, *counted[1:]]
+        right = f":material/check: **{t('vote.right')}** {counted[-1]}"
+        assert [text for text, _ in bars(app)] == [*counted[:-1], right]
         assert t(f"because.{QUESTION}_none") in said(app)
     answers = [dict(visit(app).view.answers)[QUESTION] for app in (host, first, second)]
     assert answers == ["shown", "none", "later"]
     assert len(first.success) == 1 and len(second.warning) == 1
 
 
-COUNTED = (("none", 1), ("all", 0), ("later", 1), ("diagonal", 0))
+COUNTED = tuple((name, int(name in ("none", "later"))) for name in ORDER)
 
 
 @in_both
@@ -139,7 +148,9 @@ def test_a_second_vote_stands_beside_the_first(language):
     press(host, f"vote_close-{QUESTION}")
     press(host, f"vote_bars-{QUESTION}")
     for app in (host, again(student)):
-        assert [value for _, value in bars(app)] == [0, 100, 0, 0, 100, 0, 0, 0]
+        assert [value for _, value in bars(app)] == [
+            100 * (name == choice) for choice in ("all", "none") for name in ORDER
+        ]
         assert all(t("vote.round", number=number, count=1) in said(app) for number in (1, 2))
 
 

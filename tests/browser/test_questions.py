@@ -36,3 +36,17 @@ def test_the_vote_is_on_the_line_of_the_other_way_to_the_answer(visit):
         card.get_by_role("button", name=name).bounding_box()["y"] for name in ("Show me", "class vote", "NaN")
     ]
     assert places[0] == places[1] > places[2]
+
+
+def test_no_option_is_cut_on_a_phone(visit):
+    page = visit(
+        "/one_head?lang=en&part=predict&topic=swap",
+        ".st-key-guess-swap-two button",
+        viewport={"width": 390, "height": 844},
+    )
+    cut = page.eval_on_selector_all(
+        "[class*='st-key-guess-swap-'] button *",
+        "nodes => nodes.filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow"
+        " === 'hidden').map(one => one.innerText)",
+    )
+    assert cut == []

@@ -157,7 +157,7 @@ def _of_owner(page: Page, sight: Sight, word: Word) -> None:
 
 
 def _options(sight: Sight, word: Word) -> None:
-    say.markdown("\n".join(f"- {word(option)}" for option in sight.form.options))
+    say.markdown("  \n".join(map(word, sight.form.options)))
 
 
 def _of_owner_elsewhere(page: Page, sight: Sight) -> None:

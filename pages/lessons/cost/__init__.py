@@ -10,27 +10,41 @@ LESSON = Lesson(
         Part(
             "compare",
             edits=("cost_n", "cost_d", "cost_kernel", "cost_window"),
-            asks=(Question("cost_crossing", ("below", "above", "never", "always"), "below"),),
+            asks=(
+                Question(
+                    "cost_crossing", ("below", "above", "never", "always"), "below", last=("always", "never")
+                ),
+            ),
             terms=("recurrent",),
         ),
         Part(
             "paths",
             edits=("path_n", "cost_kernel", "cost_window"),
-            asks=(Question("cost_layers", ("1", "4", "27", "40", "80")),),
+            asks=(Question("cost_layers", ("1", "4", "27", "40", "80"), numeric=True),),
             terms=("path",),
         ),
         Part(
             "steps",
             edits=("x",),
             switches=("heads", "d_k", "mask", "more"),
-            asks=(Question("cost_double", ("projections", "mixing", "all", "none"), "mixing"),),
+            asks=(
+                Question(
+                    "cost_double", ("projections", "mixing", "all", "none"), "mixing", last=("all", "none")
+                ),
+            ),
         ),
         Part("measured", asks=(Question("cost_fused", ("equal", "less", "more"), "less"),)),
         Part(
             "cache",
             edits=("cache_tokens", "cache_batch"),
             asks=(
-                Question("cost_cache", ("smaller", "same", "more", "ten"), "smaller", needs=("kv_cache",)),
+                Question(
+                    "cost_cache",
+                    ("smaller", "same", "more", "ten"),
+                    "smaller",
+                    numeric=True,
+                    needs=("kv_cache",),
+                ),
             ),
         ),
     ),

@@ -16,7 +16,7 @@ LESSON = Lesson(
                     asks=(Question("cross_shape", ("n_m", "m_n", "n_n", "m_m"), "n_m"),),
                     products=("key_length", "query_length", "cross_project"),
                 ),
-                Topic("order", asks=(Question("cross_order", ("same", "rows", "other")),)),
+                Topic("order", asks=(Question("cross_order", ("same", "rows", "other"), last=("same",)),)),
                 Topic("cached", asks=(Question("cross_cached", ("query", "all", "keys")),)),
             ),
             edits=("x", "y"),

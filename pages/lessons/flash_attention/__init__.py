@@ -20,7 +20,7 @@ LESSON = Lesson(
             switches=("example", "heads", "scaling", "mask", "more", "position"),
             asks=(
                 Question("flash_same", ("same", "blocks", "later"), "same"),
-                Question("flash_skip", ("0", "3", "4", "6"), "3"),
+                Question("flash_skip", ("0", "3", "4", "6"), "3", numeric=True),
             ),
             terms=("flash_attention", "tile"),
         ),

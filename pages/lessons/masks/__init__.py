@@ -43,7 +43,7 @@ LESSON = Lesson(
                 ),
                 Topic(
                     "query_rows",
-                    asks=(Question("padding_side", ("columns", "rows", "both"), "columns"),),
+                    asks=(Question("padding_side", ("columns", "rows", "both"), "columns", last=("both",)),),
                     mistakes=("query_rows",),
                 ),
             ),
@@ -61,7 +61,10 @@ LESSON = Lesson(
                     mistakes=("inverted",),
                 ),
                 Topic("precision", asks=(Question("half", ("masks", "lowest", "error")),)),
-                Topic("left_padding", asks=(Question("left_padding", ("none", "padded", "real")),)),
+                Topic(
+                    "left_padding",
+                    asks=(Question("left_padding", ("none", "padded", "real"), last=("none",)),),
+                ),
             ),
             edits=("x",),
             switches=SWITCHES,

@@ -42,14 +42,21 @@ LESSON = Lesson(
             edits=("inputs",),
             switches=SWITCHES,
             tall=True,
-            asks=(Question("long_key", ("positive", "all", "none"), "positive"),),
+            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
         ),
         Part(
             "predict",
             (
                 Topic(
                     "symmetric",
-                    asks=(Question("symmetric", ("mirror", "diagonal", "equal", "nothing"), "mirror"),),
+                    asks=(
+                        Question(
+                            "symmetric",
+                            ("mirror", "diagonal", "equal", "nothing"),
+                            "mirror",
+                            last=("nothing",),
+                        ),
+                    ),
                     claims=("symmetric",),
                 ),
                 Topic("swap", asks=(Question("swap", ("rows", "same", "two", "all"), "rows"),)),
@@ -79,7 +86,11 @@ LESSON = Lesson(
                 ),
                 Topic(
                     "one_projection",
-                    asks=(Question("one_projection", ("itself", "other", "depends"), "itself"),),
+                    asks=(
+                        Question(
+                            "one_projection", ("itself", "other", "depends"), "itself", last=("depends",)
+                        ),
+                    ),
                     mistakes=("one_projection",),
                 ),
                 Topic(

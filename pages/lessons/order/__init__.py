@@ -15,7 +15,7 @@ LESSON = Lesson(
             switches=("example", "mask", "more", "position"),
             asks=(
                 Question("order_reversed", ("along", "stay", "all", "two"), "along"),
-                Question("order_causal", ("none", "pair", "later", "every")),
+                Question("order_causal", ("none", "pair", "later", "every"), last=("none",)),
             ),
         ),
         Part(
@@ -30,14 +30,18 @@ LESSON = Lesson(
             "learned",
             edits=("p", "x"),
             switches=SWITCHES,
-            asks=(Question("order_equal", ("nothing", "first", "distance", "order"), "nothing"),),
+            asks=(
+                Question(
+                    "order_equal", ("nothing", "first", "distance", "order"), "nothing", last=("nothing",)
+                ),
+            ),
             terms=("positional_encoding",),
         ),
         Part(
             "rotary",
             edits=("first_position", "x"),
             switches=SWITCHES,
-            asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none"),),
+            asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none", last=("none",)),),
             terms=("rotary",),
             live=True,
         ),
@@ -45,7 +49,7 @@ LESSON = Lesson(
             "alibi",
             edits=("slope_factor", "x"),
             switches=SWITCHES,
-            asks=(Question("order_slope", ("e", "two", "same", "half"), "e"),),
+            asks=(Question("order_slope", ("same", "half", "two", "e"), "e", numeric=True),),
             terms=("alibi",),
             live=True,
         ),
@@ -54,7 +58,14 @@ LESSON = Lesson(
             (
                 Topic(
                     "padding",
-                    asks=(Question("order_padding", ("added", "scores", "every", "none"), "added"),),
+                    asks=(
+                        Question(
+                            "order_padding",
+                            ("added", "scores", "every", "none"),
+                            "added",
+                            last=("every", "none"),
+                        ),
+                    ),
                 ),
                 Topic("longer"),
                 Topic("cost"),

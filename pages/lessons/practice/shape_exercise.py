@@ -135,7 +135,11 @@ def _split(projected: torch.Tensor, heads: int) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Product:
-    """Two shapes, what torch makes of them, and what one can choose from. None represents an error."""
+    """Two shapes, what torch makes of them, and what one can choose from. None represents an error.
+
+    The order of the shapes is drawn, because in a sorted list the right shape is mostly in the middle. The
+    error ends the list.
+    """
 
     name: str
     left: Shape
@@ -211,7 +215,7 @@ def result_of(left: Shape, right: Shape, masks: bool) -> Shape | None:
         return None
 
 
-def _product(name: str, left: Shape, right: Shape) -> Product:
+def _product(name: str, left: Shape, right: Shape, chance: Chance) -> Product:
     masks = name.startswith("mask_")
     result = result_of(left, right, masks)
     if masks:
@@ -220,9 +224,8 @@ def _product(name: str, left: Shape, right: Shape) -> Product:
         lead = max(left[:-2], right[:-2], key=len)
         pairs = ((left[-2], right[-1]), (right[-1], left[-2]), (left[-1], right[-2]))
         shapes = {lead + pair for pair in pairs}
-    known = shapes if result is None else shapes | {result}
-    results = sorted(known, key=lambda shape: (len(shape), shape))
-    return Product(name, left, right, result, (None, *results))
+    known = sorted(shapes if result is None else shapes | {result})
+    return Product(name, left, right, result, (*chance.some(known, len(known)), None))
 
 
 @dataclass(frozen=True)
@@ -250,7 +253,7 @@ def exercise(level: str, number: int) -> ShapeExercise:
         names = [chance.one([name for name in factors if name not in masks]), chance.one(masks)]
     else:
         names = chance.some(tuple(factors), 2)
-    return ShapeExercise(sizes, asked, tuple(_product(name, *factors[name]) for name in names))
+    return ShapeExercise(sizes, asked, tuple(_product(name, *factors[name], chance) for name in names))
 
 
 # ---- slips

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.ask import questions
 from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -117,6 +118,7 @@ def _option(page: Page, option: Shape | None) -> str:
 def _product(page: Page, index: int, product: Product) -> None:
     """Two shapes, and what to choose from: an error, or a shape."""
     t, attempt, options = page.t, desk.attempt(page), product.options
+    texts = questions.lettered(_option(page, option) for option in options)
     key = f"product-{page.look.level}-{page.look.exercise}-{index}"
     label = "shapes.mask" if product.masks else "shapes.product"
 
@@ -127,7 +129,7 @@ def _product(page: Page, index: int, product: Product) -> None:
         t(label, left=_text(product.left), right=_text(product.right)),
         range(len(options)),
         index=options.index(product.result) if attempt.ended else attempt.entries.get(("product", index)),
-        format_func=lambda i: _option(page, options[i]),
+        format_func=texts.__getitem__,
         key=f"{key}-end" if attempt.ended else key,
         horizontal=True,
         disabled=attempt.ended,

@@ -27,8 +27,8 @@ LESSON = Lesson(
         Part(
             "anecdote",
             asks=(
-                Question("real_wide", ("street", "animal", "alike")),
-                Question("real_trials", ("luck", "more", "half", "fewer")),
+                Question("real_wide", ("street", "animal", "alike"), last=("alike",)),
+                Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),
             ),
         ),
         Part(
@@ -40,7 +40,7 @@ LESSON = Lesson(
             "explain_yours",
             edits=("inputs",),
             switches=("example", "heads", "d_k", "mask"),
-            asks=(Question("real_zero", ("norm", "weight", "left_out", "all"), "norm"),),
+            asks=(Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),),
             terms=("gradient_times_input",),
             live=True,
         ),

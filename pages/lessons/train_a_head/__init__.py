@@ -13,7 +13,7 @@ LESSON = Lesson(
         Part(
             "two_runs",
             edits=STEP,
-            asks=(Question("train_agree", ("weights", "w", "all", "nothing"), "weights"),),
+            asks=(Question("train_agree", ("weights", "w", "all", "nothing"), "weights", last=("nothing",)),),
             tall=True,
         ),
         Part(
@@ -24,7 +24,7 @@ LESSON = Lesson(
             terms=("gradient_descent",),
         ),
     ),
-    end=Question("train_end", ("only", "weights", "loss", "nothing"), "only"),
+    end=Question("train_end", ("only", "weights", "loss", "nothing"), "only", last=("nothing",)),
     apart=True,
     own=TrainingNumbers,
     older={"kept": ("trainstep", step_of)},

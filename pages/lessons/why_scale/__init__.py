@@ -9,11 +9,19 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
-        Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all")),), live=True),
+        Part(
+            "spread",
+            edits=DRAW,
+            asks=(Question("divided", ("third", "half", "all"), numeric=True),),
+            live=True,
+        ),
         Part(
             "experiment",
             edits=DRAW,
-            asks=(Question("factor", ("2", "4", "16")), Question("same", ("zero", "root", "width"))),
+            asks=(
+                Question("factor", ("2", "4", "16"), numeric=True),
+                Question("same", ("zero", "root", "width"), numeric=True),
+            ),
             terms=("scaling",),
             steps=("scaled_scores",),
             mistakes=("not_scaled",),
@@ -31,19 +39,19 @@ LESSON = Lesson(
         Part(
             "divisors",
             edits=("sample_d_k", "sample_keys"),
-            asks=(Question("root_n", ("quarter", "one", "four")),),
+            asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
             mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
             live=True,
         ),
         Part(
             "yours",
-            (Topic("moved", asks=(Question("row"),)), Topic("capped")),
+            (Topic("moved", asks=(Question("row", numeric=True),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
             live=True,
         ),
     ),
-    end=Question("why_scale_end", ("one", "root", "right", "all"), "right"),
+    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
     told=(("spread",), ("experiment",), ("yours",)),
     own=ScaleNumbers,
 )

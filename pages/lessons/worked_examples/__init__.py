@@ -10,9 +10,11 @@ LESSON = Lesson(
         Part(
             "notes",
             (
-                Topic("cats", asks=(Question("worked_first", ("1_14", "1_09", "1_12"), "1_09"),)),
+                Topic(
+                    "cats", asks=(Question("worked_first", ("1_09", "1_12", "1_14"), "1_09", numeric=True),)
+                ),
                 Topic("five_tokens", asks=(Question("worked_range", ("yes", "no", "scores"), "no"),)),
-                Topic("three_scores", asks=(Question("worked_sum", ("3", "2", "1"), "1"),)),
+                Topic("three_scores", asks=(Question("worked_sum", ("1", "2", "3"), "1", numeric=True),)),
                 Topic("it", asks=(Question("worked_it", ("sum", "refers", "model"), "sum"),)),
             ),
         ),

@@ -82,7 +82,7 @@ def test_a_wrong_answer_to_the_view_question_is_explained(language):
 
 def test_repeated_names_are_told_apart_in_the_view_question():
     labels = [button.label for button in opened(JOBS, "view").button if button.key.startswith("guess-view-")]
-    assert labels[:4] == ["好₁ good", "人₁ person", "好₂ good", "人₂ person"]
+    assert labels[:4] == ["A. 好₁ good", "B. 人₁ person", "C. 好₂ good", "D. 人₂ person"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -52,6 +52,16 @@ def test_what_is_told_of_a_wrong_result_is_true(level):
                 assert told != "leading" or one.left[-1] == one.right[-2]
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_place_of_a_shape_does_not_tell_whether_it_is_right(count):
+    """The error ends the list. In lists that were sorted, the second of three shapes was mostly right."""
+    products = [one for level in LEVELS for number in SEEDS for one in exercise(level, number).products]
+    assert all(one.options[-1] is None and None not in one.options[:-1] for one in products)
+    listed = [one for one in products if len(one.options) == count + 1 and one.result is not None]
+    places = [sum(one.options[place] == one.result for one in listed) for place in range(count)]
+    assert 0.75 * len(listed) < count * min(places) <= count * max(places) < 1.25 * len(listed)
+
+
 def _leading(one):
     return list(zip(one.left[:-2][::-1], one.right[:-2][::-1], strict=False))
 

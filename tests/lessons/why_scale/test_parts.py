@@ -105,7 +105,7 @@ def test_k_equal_to_q_is_asked_first():
     app = opened("experiment", answers=[("factor", "4")], sample_case="same")
     assert marks(app) == []
     app.button("guess-same-width").click().run()
-    assert "Your answer: **64**. Correct." in said(app)
+    assert "Your answer: **C. 64**. Correct." in said(app)
     assert r"\mathrm{Var}(q\cdot k)=2\,d_k" in said(app)
 
 
@@ -163,7 +163,7 @@ def test_the_densities_are_named_with_their_standard_deviations():
 
 def test_a_link_from_before_the_new_order_opens_its_part_and_keeps_its_answers():
     app = open_page("why_scale", part="experiment", guess="factor:4,largest:all")
-    assert "Your answer: **4**. Correct." in said(app) and matrix_ids(app) == {"sample_d_k"}
+    assert "Your answer: **B. 4**. Correct." in said(app) and matrix_ids(app) == {"sample_d_k"}
     app.segmented_control("set_part").set_value("spread").run()
     assert "guess-divided-third" in [button.key for button in app.button] and not app.warning
 
@@ -218,7 +218,7 @@ def test_the_end_has_the_learner_s_numbers():
     assert "at dₖ = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
     app.button("again-why_scale_end").click().run()
     app.button("guess-why_scale_end-right").click().run()
-    assert "Your answer: **4**. Correct." in said(app)
+    assert "Your answer: **C. 4**. Correct." in said(app)
 
 
 @pytest.mark.parametrize("entry", ["", "8.5", "eight", "-8", "100001", "9999999"])
