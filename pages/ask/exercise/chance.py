@@ -35,7 +35,7 @@ class Chance:
         return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
 
     def sentence(self, language: str, count: int) -> tuple[str, ...]:
-        """A short sentence of so many tokens. As many draws: older links have exercises with these numbers."""
+        """A short sentence of so many tokens. As many draws, so that an older link keeps its numbers."""
         sentences = [tuple(one.split()) for one in LANGUAGES[language].sentences]
         fit = [one for one in sentences if len(one) == count]
         drawn, *_ = [self.number(0, len(fit) - 1) for _ in range(count)]

@@ -94,7 +94,8 @@ def make(
     """The exercise of that level and number, from the learner's settings where given.
 
     language: of the tokens. Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS,
-    MOST_WIDTH), "large_numbers" (above MOST_SIZE), "same" (in every row that was tried, the common slips give the right numbers).
+    MOST_WIDTH), "large_numbers" (above MOST_SIZE), "same" (in every row that was
+    tried, the common slips give the right numbers).
     """
     reason = None if settings is None else refusal(settings)
     if reason:
