@@ -123,4 +123,8 @@ def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
     for one in asked:
         assert one.numbers.visible[one.row].sum() > 1
         assert len(one.blank) <= 4 * by_hand.MOST
-        assert not any(visible.sum() > 1 for visible in one.numbers.visible[one.row + 1 :])
+        for row in range(one.row, len(one.tokens)):  # it is the last row with something to compute
+            seen = one.numbers.visible[row]
+            columns = [one.numbers.scores[row][seen][:, None], one.numbers.value[seen]]
+            spread = min(float((each.amax(0) - each.amin(0)).max()) if seen.any() else 0 for each in columns)
+            assert (spread > by_hand.SPREAD) is (row == one.row)
