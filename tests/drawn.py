@@ -13,7 +13,7 @@ from pages.model.settings import Settings
 def drawn(seed: int) -> Settings:
     """1 to 12 tokens, heads, shared heads, biases, masks, positions, divisors of both signs, ties, zeros."""
     draw = random.Random(seed)
-    now = edits.example_start(draw.choice([*EXAMPLES]))
+    now = edits.example_start(draw.choice([name for name in EXAMPLES if not name.endswith("_en")]))
     if draw.random() < 0.8:
         now = _with_numbers(draw, _with_sizes(draw, now))
     now = edits.set_biases(now, draw.random() < 0.3)

@@ -48,10 +48,42 @@ def test_such_a_word_is_found_in_each_kind_of_file():
     assert [line[0] for wording in INSTEAD for line in refused(wording, lines)] == ["a", "c"]
 
 
+# ---- what is named by its look, and by whom
+
+FOLDERS = [texts.SHARED, texts.SHARED / "glossary", *(texts.LESSONS / one for one in (*LESSONS, *REFERENCE))]
+
+# A shade that is light on a light page may be dark on a dark one. The words that are left are true on both.
+SHADES = {
+    "en": re.compile(r"\b(gr[ae]y|pale|bright|red|white|(light|dark)(?=:| cells?))\b", re.I),
+    "zh": re.compile("灰色|浅色|深色：|颜色浅|颜色深|红色|白色|亮色|暗色"),
+}
+# Anyone can make a link or open a vote: the screens that come of it name no teacher.
+TEACHER = {"en": re.compile("teacher", re.I), "zh": re.compile("教师(?!的教案)|老师")}
+OWN_PAGE = "for_teachers"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_nothing_is_named_by_a_shade_that_changes_with_the_theme(folder, language):
+    table = texts.table(language, folder)
+    assert {key: text for key, text in table.items() if SHADES[language].search(text)} == {}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_screen_but_their_own_page_names_a_teacher(folder, language):
+    table = {} if folder.name == OWN_PAGE else texts.table(language, folder)
+    assert {key: text for key, text in table.items() if TEACHER[language].search(text)} == {}
+
+
+def test_such_words_are_found():
+    assert SHADES["en"].search("light: visible, dark: masked") and SHADES["zh"].search("浅色：可见")
+    assert not SHADES["en"].search("The cells light up") and TEACHER["en"].search("Set up by your teacher")
+
+
 # ---- paragraphs
 
 MOST = {"en": (90, re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")), "zh": (300, re.compile("[\u4e00-\u9fff]"))}
-FOLDERS = [texts.SHARED, texts.SHARED / "glossary", *(texts.LESSONS / one for one in (*LESSONS, *REFERENCE))]
 
 
 def long(text: str, language: str) -> list[str]:

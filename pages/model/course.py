@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from .examples import in_language
 from .fields import specs
 from .handout import Plan
+from .languages import LANGUAGES
 from .link import KEYS
+from .settings import Settings
 from .view import Answers, Place, View
 
 # All switches of the toolbar; positions are under More.
@@ -160,6 +163,11 @@ class Lesson:
     def questions(self) -> tuple[str, ...]:
         """The names of all questions of the lesson, in order."""
         return tuple(self.by_name)
+
+    def begins(self, language: str) -> str:
+        """The example for readers of that language: its own, or else the sentence of the course."""
+        own = self.start != Settings().example
+        return in_language(self.start, language) if own else LANGUAGES[language].example
 
     @property
     def ending(self) -> str | None:

@@ -10,6 +10,7 @@ _I2 = ((1.0, 0.0), (0.0, 1.0))
 _Z2 = ((0.0, 0.0), (0.0, 0.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
 _SIX = tuple(tuple(6 * v for v in row) for row in _I4)
+_NAMES = ("tokens", "dimensions")  # of names
 _PLACES = ("#1", "#2", "#3", "#4")
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
@@ -105,7 +106,7 @@ _BANK: dict[str, Any] = {
 
 # name → the fields of Settings that differ from the start. A name with a language's code at its end is the
 # example without the code, in this language.
-EXAMPLES: dict[str, dict] = {
+_WRITTEN: dict[str, dict] = {
     # A short form of “The animal didn't cross the street because it was too tired”: the thread of the course.
     # Columns of X: what the word is, and whether it is tired, which an earlier layer has told “it” as well.
     # A pronoun asks for animals and places alike, a tired one for an animal. The two columns of Q and K are
@@ -279,6 +280,26 @@ EXAMPLES: dict[str, dict] = {
         "mask": "causal",
     },
 }
+
+# The words of examples whose numbers do not depend on them, in English. The others are a lecture note's own
+# example (我 爱 猫) and a translation, which has both languages.
+_CHINESE_WORDS = ("我", "爱", "小", "猫", "狗", "鸟", "吃", "鱼", "好", "人")
+_ENGLISH_WORDS = ("I", "love", "little", "cats", "dogs", "birds", "eating", "fish", "yes", "no")
+_ENGLISH = dict(zip(_CHINESE_WORDS, _ENGLISH_WORDS, strict=True))
+_TRANSLATED = (
+    *("copy", "previous", "two_heads", "two_jobs", "masks"),
+    *("same_word", "uniform", "one_hot", "causal_copy"),
+)
+
+
+def _in_english(name: str) -> dict[str, dict]:
+    """The example in English too, where it is one of these."""
+    fields = _WRITTEN[name]
+    names = {one: tuple(_ENGLISH.get(word, word) for word in fields[one]) for one in _NAMES if one in fields}
+    return {name: fields} | ({f"{name}_en": fields | names} if name in _TRANSLATED else {})
+
+
+EXAMPLES = {twin: fields for name in _WRITTEN for twin, fields in _in_english(name).items()}
 
 
 def in_language(name: str, language: str) -> str:

@@ -14,7 +14,6 @@ from pages.model import handout
 from pages.model.course import Course, Lesson
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
-from pages.model.examples import in_language
 from pages.model.fields import specs
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
@@ -278,11 +277,9 @@ def start_of(lesson: Lesson) -> str:
     on with that.
     """
     plain, now = Settings().example, settings().example
-    if lesson.start != plain:
-        own = [in_language(lesson.start, code) for code in LANGUAGES]
-        return now if now in own else in_language(lesson.start, view().language)
-    goes_on = now in (plain, *(language.example for language in LANGUAGES.values()))
-    return now if goes_on else LANGUAGES[view().language].example
+    begins = [lesson.begins(code) for code in LANGUAGES]
+    goes_on = now in begins or now == plain == lesson.start
+    return now if goes_on else lesson.begins(view().language)
 
 
 def numbers_with(field_name: str) -> type | None:

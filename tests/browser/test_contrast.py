@@ -6,6 +6,8 @@ answer will bring, are quieter.
 
 import pytest
 
+from tests.colours import luminance
+
 PAGES = {
     "one_head": ("/one_head?lang=en", "[data-matrix=weights]"),
     "question": ("/softmax?lang=en&part=bars&guess=", "[class*=st-key-ask-]"),
@@ -83,6 +85,21 @@ def test_every_text_is_read_on_its_ground(visit, name, theme):
     assert view["faults"] == [] and view["count"] > 20
     page.evaluate("document.querySelector('h1').style.opacity = 0.3")
     assert page.evaluate(PALE)["faults"], "a pale title is found"
+
+
+SHADES_OF_MASKS = """() => [...document.querySelectorAll('[data-matrix-box] [data-matrix]')].map((cell) => [
+  cell.textContent, getComputedStyle(cell).backgroundColor.match(/[0-9]+/g).map(Number)])"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_legend_names_what_is_written_in_a_mask_and_masked_cells_are_the_darker_ones(visit, theme):
+    page = visit("/terms?lang=en&search=causal", "[data-matrix-box] [data-matrix]", color_scheme=theme)
+    legend = page.get_by_text("✓: visible, ×: masked").first
+    legend.wait_for()
+    cells = page.evaluate(SHADES_OF_MASKS)
+    assert {sign for sign, _ in cells} == {"✓", "×"}
+    visible, masked = ([luminance(colour) for sign, colour in cells if sign == one] for one in "✓×")
+    assert max(masked) < min(visible)
 
 
 @pytest.mark.parametrize(("theme", "other"), [("light", "dark"), ("dark", "light")])

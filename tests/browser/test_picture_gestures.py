@@ -766,6 +766,24 @@ def test_steps_are_walked_and_later_ones_are_dimmed(drawing):
     told(drawing, step="key")
 
 
+def test_the_panel_tells_the_step_of_the_cell_that_is_looked_at(drawing):
+    page, count = drawing.page, drawing.page.locator(".pic-count")
+    title = page.locator(".pic-step[data-chosen] strong")
+    last = title.inner_text()
+    drawing.cell("query", 0, 0).hover()
+    expect(title).to_have_text(next(step.title for step in STEPS if step.name == "query"))
+    expect(count).to_have_text("step 1 of 8")
+    page.mouse.move(0, 0)
+    expect(title).to_have_text(last)
+    drawing.cell("scores", 0, 0).click()
+    page.mouse.move(0, 0)
+    place = [step.name for step in STEPS].index("scores")
+    expect(title).to_have_text(STEPS[place].title)
+    page.get_by_role("button", name="Next step").click()  # the walk goes on from there
+    expect(title).to_have_text(STEPS[place + 1].title)
+    expect(count).to_have_text(f"step {place + 2} of 8")
+
+
 def test_the_panel_keeps_its_height(drawing):
     height = "document.querySelector('.pic-panel').offsetHeight"
     before = drawing.page.evaluate(height)

@@ -69,10 +69,10 @@ def test_what_would_change_a_locked_matrix_looks_locked():
     assert app.number_input(key="set_d_v").disabled and not app.number_input(key="set_num_heads").disabled
     assert not app.toggle(key="set_biases").disabled and not app.selectbox(key="set_scaling").disabled
     t, grow = Texts("en"), matrix(app, "x")["grow"]
-    same = [t(f"example.{name}") for name in ("cats", "masks")]  # all others have other matrices
+    same = [t(f"example.{name}") for name in ("cats", "masks_en")]  # all others have other matrices
     assert app.selectbox(key="set_example").options == same
     assert grow == {"rows": {"add": True, "remove": True}, "cols": {"add": False, "remove": False}}
-    for name in ("masks", "cats"):
+    for name in ("masks_en", "cats"):
         app.selectbox(key="set_example").select(name).run()
         assert not app.warning and visit(app).settings.example == name
     every = handed(stop_of("one_head", PICTURE, locked=("x", "w_q")))

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings, normalised
 
 One = TypeVar("One")
 
-TOKENS = ("我", "爱", "小", "猫", "吃", "鱼")
 LARGEST = 2  # of the numbers in X and the weight matrices
 
 
@@ -34,10 +34,18 @@ class Chance:
         left = list(options)
         return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
 
+    def sentence(self, language: str, count: int) -> tuple[str, ...]:
+        """A short sentence of so many tokens. As many draws, so that an older link keeps its numbers."""
+        sentences = [tuple(one.split()) for one in LANGUAGES[language].sentences]
+        fit = [one for one in sentences if len(one) == count]
+        drawn, *_ = [self.number(0, len(fit) - 1) for _ in range(count)]
+        return fit[drawn]
+
 
 def seeded(
     chance: Chance,
     *,
+    language: str,
     tokens: int = 3,
     d_model: int = 4,
     d_k: int = 2,
@@ -46,7 +54,7 @@ def seeded(
 ) -> Settings:
     """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k."""
     sizes: dict[str, Any] = {"d_k": d_k, "d_v": d_v, "num_heads": heads, "padding": tokens}
-    blank = replace(Settings(), tokens=tuple(chance.some(TOKENS, tokens)), **sizes)
+    blank = replace(Settings(), tokens=chance.sentence(language, tokens), **sizes)
     shapes = {
         "x": (tokens, d_model),
         "w_q": (d_model, heads * d_k),

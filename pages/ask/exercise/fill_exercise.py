@@ -17,9 +17,10 @@ from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.model.compute import trace_of
+from pages.model.languages import START
 from pages.model.settings import Settings
 
-from .chance import TOKENS, Chance
+from .chance import Chance
 
 STEPS = tuple(by_hand.COMPUTED)
 MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers
@@ -87,11 +88,14 @@ def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
 
 
 @functools.lru_cache(maxsize=64)
-def make(level: str, number: int, settings: Settings | None = None) -> FillExercise | str:
+def make(
+    level: str, number: int, settings: Settings | None = None, *, language: str = START
+) -> FillExercise | str:
     """The exercise of that level and number, from the learner's settings where given.
 
-    Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS, MOST_WIDTH), "large_numbers"
-    (above MOST_SIZE), "same" (in every row that was tried, the common slips give the right numbers).
+    language: of the tokens. Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS,
+    MOST_WIDTH), "large_numbers" (above MOST_SIZE), "same" (in every row that was
+    tried, the common slips give the right numbers).
     """
     reason = None if settings is None else refusal(settings)
     if reason:
@@ -101,7 +105,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> FillExerc
         once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
         step, masked = once.one(STEPS), once.number(0, 1) == 1
         if settings is None:
-            result = _from_seed(chance, level, step, masked)
+            result = _from_seed(chance, level, step, masked, language)
         else:
             result = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
         strict = settings is None or attempt < OWN_TRIES // 2
@@ -129,14 +133,14 @@ def _worked(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked
     return by_hand.Worked(*steps, None if mask is None else mask.expand_as(trace.scores), d_model)
 
 
-def _from_seed(chance: Chance, level: str, step: str, masked: bool) -> FillExercise | None:
+def _from_seed(chance: Chance, level: str, step: str, masked: bool, language: str) -> FillExercise | None:
     n, d_k, d_v = chance.number(3, 4), chance.number(2, 4), chance.number(2, 3)
     query, key, value = (
         torch.tensor([[chance.number(-2, 2) for _ in range(width)] for _ in range(n)], dtype=torch.float64)
         for width in (d_k, d_k, d_v)
     )
     mask = causal_mask(n) if masked else None
-    tokens = tuple(chance.some(TOKENS, n))
+    tokens = chance.sentence(language, n)
     numbers = _worked(scaled_dot_product_attention(query, key, value, mask=mask))
     return _with_blanks(chance, level, step, numbers, tokens, None)
 

@@ -115,9 +115,17 @@ export class StepChoice {
     return this.picture.data.steps.filter(({ shows }) => Boolean(shows) === stops);
   }
 
-  /** Where the chosen one is in its track. */
+  /** Where a step is in the track; the chosen one, where the cell belongs to none of them. */
+  placeOf(cell) {
+    const { track, picture: { choice, views } } = this;
+    const ofCell = cell && !this.step?.shows ? views.get(cell[0])?.spec.step_name : null;
+    const place = track.findIndex(({ name }) => name === ofCell);
+    return place >= 0 ? place : track.findIndex(({ name }) => name === choice.step);
+  }
+
+  /** Where the walk goes on: at the cell that was clicked last, wherever the pointer is. */
   get place() {
-    return this.track.findIndex(({ name }) => name === this.picture.choice.step);
+    return this.placeOf(this.picture.spotlight.resting);
   }
 
   /** At the last stop: what is changed there, and what it is changed for. On a phone they are there alone. */
@@ -144,12 +152,13 @@ export class StepChoice {
   }
 
   choose(name) {
-    const { data, choice, outbox } = this.picture;
+    const { data, choice, outbox, spotlight } = this.picture;
     if (!data.steps.some((step) => step.name === name)) return;
     choice.step = name;
     choice.led = false;
     this.walked = true;
     this.show();
+    if (!spotlight.presented) spotlight.pinned = null; // no cell of this step would take its place
     this.picture.space.setFoot();
     this.picture.look(true);
     this.explain();
@@ -164,13 +173,22 @@ export class StepChoice {
     explainStep(sources.filter((node) => node !== undefined), view.grid);
   }
 
+  /** The panel tells the step of the cell that is looked at, or else the chosen step. */
+  tell() {
+    const { panel, spotlight } = this.picture;
+    const { track, place } = this;
+    const told = this.placeOf(spotlight.shown);
+    if (track.length) panel.choose(track[told], told, track.length, place);
+  }
+
   show() {
-    const { data, layout, panel, views } = this.picture;
+    const { data, layout, views } = this.picture;
     if (!data.steps.length) return;
-    const { track, step, place: now } = this;
-    panel.choose(step, now, track.length);
+    const { track, step } = this;
+    const now = this.placeOf(null);
     setFlag(this.picture.figure, 'data-stops', step?.shows);
     this.present();
+    this.tell();
     const places = new Map(track.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {
       const place = places.get(view.spec.step_name ?? '') ?? -1;

@@ -12,8 +12,8 @@ const BROKEN = '#9b1c1c'; // not a number
 const ON_DARK = {
   diverging: ['#8cc8f5', '#3f86bd', '#24506f', '#2c2f36', '#6b4719', '#b9741f', '#ffbe6b'],
   sequential: ['#292631', '#443a63', '#6a55a3', '#a18cdc', '#e6dcff'],
-  masked: '#7d828b',
-  open: '#343a43',
+  masked: '#4b515b', // darker than a visible cell, as on a light page
+  open: '#9da3ad',
   hidden: '#3b414a',
   broken: '#ff9a9a',
 };

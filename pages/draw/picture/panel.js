@@ -27,6 +27,7 @@ export class Panel {
   constructor(walk, restart) {
     this.font = '';
     this.lines = 1;
+    this.chosen = []; // what `choose` was called with
     this.done = false; // what the last stop asks for: the way on is the whole picture
     this.width = 0; // of the line, in px
     this.steps = element('div', { class: 'pic-steps' });
@@ -96,9 +97,12 @@ export class Panel {
     setText(code, step.code);
   }
 
-  /** This step is chosen: of the `count` steps of its track the one at `place`. */
-  choose(step, place, count) {
+  /** This step is told: of the `count` steps of its track the one at `place`. from: where the buttons go on. */
+  choose(step, place, count, from) {
     const { texts, steps } = this.data;
+    const chosen = [step, place, count, from, this.data];
+    if (chosen.every((one, i) => one === this.chosen[i])) return;
+    this.chosen = chosen;
     [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', steps[i] === step));
     const stops = Boolean(step?.shows);
     setText(this.count, fill(texts.step_of, { i: place + 1, n: count }));
@@ -108,8 +112,8 @@ export class Panel {
     setText(this.next, stops ? `${this.done ? texts.everything : texts.onward} ▶` : '▶');
     this.next.setAttribute('aria-label', this.done ? texts.everything : texts.next);
     setFlag(this.first, 'data-done', this.done || (!stops && step === steps[0]));
-    this.previous.disabled = place <= 0;
-    this.next.disabled = place >= count - 1 && !this.done;
+    this.previous.disabled = from <= 0;
+    this.next.disabled = from >= count - 1 && !this.done;
   }
 
   /** Writes the arithmetic; `aloud` if a screen reader should say it. */

@@ -308,6 +308,7 @@ export class Picture {
 
   look(aloud) {
     this.spotlight.light();
+    this.steps.tell();
     const { line } = this.spotlight;
     this.panel.say(line, aloud);
     if (this.menu.enlarged) writePieces(this.menu.bigLine, line ? cutLine(line, () => true) : []);

@@ -18,9 +18,17 @@ export class Spotlight {
   }
 
   get shown() {
-    const { hovered, focused, presented, pinned } = this;
-    const isThere = (cell) => cell && this.views.get(cell[0])?.cell(cell[1], cell[2]);
-    return [hovered, focused, presented, pinned].find(isThere);
+    return this.isThere(this.hovered) ? this.hovered : this.resting;
+  }
+
+  /** What is shown while the pointer is on no cell. */
+  get resting() {
+    return [this.focused, this.presented, this.pinned].find((cell) => this.isThere(cell));
+  }
+
+  /** @param {CellPlace | null} cell */
+  isThere(cell) {
+    return Boolean(cell && this.views.get(cell[0])?.cell(cell[1], cell[2]));
   }
 
   /** @param {CellPlace} cell */

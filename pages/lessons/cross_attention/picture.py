@@ -5,7 +5,7 @@ import streamlit as st
 from pages.draw import inputs, results, say, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
-from pages.model.examples import EXAMPLES
+from pages.model.examples import EXAMPLES, family
 from pages.model.settings import Settings
 
 from . import scene
@@ -40,7 +40,7 @@ def about(page: Page) -> str:
     t, now = page.t, page.now
     texts = [t("cross.about"), t("cross.decoder")]
     if _by_hand(now):
-        texts.append(t(f"by_hand.{now.example.removesuffix('_zh')}"))
+        texts.append(t(f"by_hand.{family(now.example)}"))
     if now.cross_mask != "none":
         texts.append(t(f"cross.{now.cross_mask}"))
     return t.joined(texts)

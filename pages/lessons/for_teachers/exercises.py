@@ -7,8 +7,9 @@ from pages.ask.exercise.look import LEVELS, at_level
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.model.settings import Settings
 from pages.model.view import Place, View
+
+from .places import beginning
 
 PARTS = ("bug_hunt", "fill_in", "shapes", "read_it")
 
@@ -24,4 +25,5 @@ def draw(page: Page) -> None:
                     "teachers.exercise", part=practice(f"part.{part}"), level=practice(f"level.{level}")
                 )
                 view = at_level(View(language=t.language), level)
-                links.to_lesson("practice", label, Place(part=part), Settings(), view)
+                now = beginning(page.course.pages["practice"], None, t.language).core
+                links.to_lesson("practice", label, Place(part=part), now, view)

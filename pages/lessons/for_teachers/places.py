@@ -18,4 +18,4 @@ def opened(page: Page, name: str, label: str, place: Place | None = None, exampl
 
 def beginning(lesson: Lesson, example: str | None, language: str) -> State:
     """The numbers of an example, by default of the lesson's start, for readers of that language."""
-    return State(core=example_start(in_language(example or lesson.start, language)))
+    return State(core=example_start(in_language(example, language) if example else lesson.begins(language)))

@@ -13,6 +13,7 @@ from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
 from pages.model.compute import needed, trace_of
+from pages.model.examples import family
 from pages.model.settings import Settings
 
 from . import scene
@@ -61,7 +62,7 @@ def _above(page: Page) -> None:
 
 def has_two_jobs(now: Settings) -> bool:
     """Whether the numbers still do what the example's text says: over half of each weight goes there."""
-    if now.example != "two_jobs" or now.num_heads != 2:
+    if family(now.example) != "two_jobs" or now.num_heads != 2:
         return False
     weights, n = trace_of(now).heads.weights, len(now.tokens)
     previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))

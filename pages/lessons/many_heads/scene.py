@@ -11,6 +11,7 @@ from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.draw.texts import Texts
 from pages.model import edits
+from pages.model.examples import in_language
 from pages.model.settings import Settings
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
@@ -36,7 +37,7 @@ def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
 
     def load(now: Settings) -> Settings:
-        return edits.example_start("two_jobs")
+        return edits.example_start(in_language("two_jobs", page.t.language))
 
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
 

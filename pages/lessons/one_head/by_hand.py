@@ -33,12 +33,13 @@ QUESTION = "by_hand"
 DONE = "done"  # the answer, once all cells were right
 MOST = 4  # tokens, and numbers in a row of Q and of V
 LARGEST, LARGEST_SCORE = 9.994, 99.994  # larger numbers do not suit a hand
+SPREAD = 0.05  # where all scores or all values differ by less, nothing has to be computed
 UNSURE = 0.05  # no weight may be as uncertain as this by what rounding leaves
 
 
 @functools.lru_cache(maxsize=64)
 def exercise_of(now: Settings, head: int) -> FillExercise | None:
-    """The last row in which several keys are visible; None where the numbers do not suit a hand.
+    """The last row with several visible keys whose scores differ; None where the numbers do not suit a hand.
 
     The scores are divided by √d_k, whatever is set: the question says so.
     """
@@ -51,7 +52,7 @@ def exercise_of(now: Settings, head: int) -> FillExercise | None:
         return None
     mask = None if own.mask is None or own.mask.all() else own.mask
     numbers = by_hand.Worked(*inputs, trace.scores, trace.scaled_scores, trace.weights, mask, now.d_model)
-    several = (numbers.visible.sum(-1) > 1).nonzero().flatten().tolist()
+    several = [row for row in range(len(now.tokens)) if _has_to_be_computed(numbers, row)]
     if not several or by_hand.rounding("weights", numbers)[several[-1]].max() > UNSURE:
         return None
     n, d_v = len(now.tokens), now.value_dim
@@ -59,6 +60,15 @@ def exercise_of(now: Settings, head: int) -> FillExercise | None:
     return FillExercise(
         "3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None
     )
+
+
+def _has_to_be_computed(numbers: by_hand.Worked, row: int) -> bool:
+    """Several keys are visible, and neither their scores nor their values are all alike."""
+    visible = numbers.visible[row]
+    if visible.sum() < 2:
+        return False
+    spreads = [one.amax(0) - one.amin(0) for one in (numbers.scores[row][visible], numbers.value[visible])]
+    return all(bool(spread.max() > SPREAD) for spread in spreads)
 
 
 @dataclass
@@ -81,7 +91,7 @@ def draw(page: Page) -> None:
     exercise = exercise_of(page.now, page.head)
     if exercise is None:
         say.caption(page.t("by_hand.begun", most=MOST))
-        page = page.unfollowed(edits.example_start(page.lesson.start))
+        page = page.unfollowed(edits.example_start(page.lesson.begins(page.t.language)))
         exercise = exercise_of(page.now, page.head)
     if exercise is not None:  # the start suits a hand
         _Row(page, exercise).draw()

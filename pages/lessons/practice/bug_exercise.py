@@ -18,6 +18,7 @@ from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
 from pages.ask.exercise.chance import Chance, seeded
 from pages.model.compute import inputs_of, mask_of, needed, one_mask, tensors_of
+from pages.model.languages import START
 from pages.model.settings import Settings
 
 # The mistakes of a level, in the order in which they are offered: that of the steps.
@@ -89,8 +90,13 @@ def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def make(level: str, number: int, settings: Settings | None = None) -> BugExercise | None:
-    """The exercise; settings: the learner's own. None where no mistake of the level shows in them."""
+def make(
+    level: str, number: int, settings: Settings | None = None, *, language: str = START
+) -> BugExercise | None:
+    """The exercise; settings: the learner's own. None where no mistake of the level shows in them.
+
+    language: of its tokens.
+    """
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
@@ -99,7 +105,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> BugExerci
         return next((exercise for exercise in result if exercise is not None), None)
     for bug in bugs:
         for _ in range(DRAWS):
-            exercise = _exercise(level, *_draw_numbers(chance, level), bug)
+            exercise = _exercise(level, *_draw_numbers(chance, level, language), bug)
             if exercise is not None:
                 return exercise
     raise LookupError(f"no exercise {number} of level {level}")
@@ -140,12 +146,12 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 # ---- numbers of the exercise
 
 
-def _draw_numbers(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
+def _draw_numbers(chance: Chance, level: str, language: str) -> tuple[tuple[str, ...], Inputs, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
     size = chance.one(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
     while True:
-        drawn = seeded(chance, **size)
+        drawn = seeded(chance, language=language, **size)
         tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
         inputs = Inputs(inputs_of(drawn), **weights, num_heads=heads)

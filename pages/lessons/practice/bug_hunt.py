@@ -43,7 +43,7 @@ def _exercise(page: Page) -> BugExercise | None:
     """The exercise; where the learner's own numbers give none, says why."""
     t, level = page.t, page.look.level
     if page.look.numbers != "own":
-        return bug_exercise.make(level, page.look.exercise)
+        return bug_exercise.make(level, page.look.exercise, language=t.language)
     problem = bug_exercise.own_problem(level, page.now)
     exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
     if exercise is None:

@@ -38,7 +38,7 @@ SOURCES = {
 def draw(page: Page) -> None:
     desk.draw(page)
     _, level, number, own = desk.task(page)
-    exercise = make(level, number, own)
+    exercise = make(level, number, own, language=page.t.language)
     if isinstance(exercise, str):
         say.warning(page.t(f"fill_none.{exercise}", tokens=MOST_TOKENS, width=MOST_WIDTH))
         return

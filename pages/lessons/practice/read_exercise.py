@@ -5,6 +5,7 @@ import itertools
 from dataclasses import dataclass
 
 from pages.ask.exercise.chance import Chance
+from pages.model.languages import START
 
 from . import claims, claims_beyond
 from .bank import Claim
@@ -34,14 +35,17 @@ class ReadExercise:
 
 
 @functools.lru_cache(maxsize=256)
-def exercise(level: str, number: int) -> ReadExercise:
-    """The exercise of that level and number: drawn until there are enough statements of both kinds."""
-    drawn = (_draw(level, Chance("read_it", level, number, again)) for again in itertools.count())
+def exercise(level: str, number: int, language: str = START) -> ReadExercise:
+    """The exercise of that level and number: drawn until there are enough statements of both kinds.
+
+    language: of its tokens.
+    """
+    drawn = (_draw(level, Chance("read_it", level, number, again), language) for again in itertools.count())
     return next(filter(None, drawn))
 
 
-def _draw(level: str, chance: Chance) -> ReadExercise | None:
-    setting = scene(level, chance)
+def _draw(level: str, chance: Chance, language: str) -> ReadExercise | None:
+    setting = scene(level, chance, language)
     statements = _statements(setting, level, chance)
     return None if statements is None else ReadExercise(setting, statements)
 

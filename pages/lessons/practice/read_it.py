@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     """The picture, the statements next to it, and the result."""
     desk.draw(page)
     t, attempt = page.t, desk.attempt(page)
-    now = exercises.exercise(page.look.level, page.look.exercise)
+    now = exercises.exercise(page.look.level, page.look.exercise, t.language)
     say.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
     left, asked = st.columns((2, 3), gap="medium")
     with left:

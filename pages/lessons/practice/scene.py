@@ -11,7 +11,7 @@ import torch
 
 from attention import causal_mask, sliding_window_mask
 from attention.lab.weights import reading
-from pages.ask.exercise.chance import TOKENS, Chance
+from pages.ask.exercise.chance import Chance
 
 N = 4  # tokens
 UNITS = 20
@@ -66,10 +66,10 @@ def mask_of(kind: str) -> torch.Tensor | None:
     return sliding_window_mask(N, left=1, right=0) if kind == "window" else None
 
 
-def scene(level: str, chance: Chance) -> WeightsScene:
+def scene(level: str, chance: Chance, language: str) -> WeightsScene:
     """Weights of the level's kind; some rows are uniform or equal, a causal mask's first row is one-hot."""
     kinds = ("none", "causal", "window") if level == "2" else ("none", "causal")
-    kind, tokens = chance.one(kinds), tuple(chance.some(TOKENS, N))
+    kind, tokens = chance.one(kinds), chance.sentence(language, N)
     heads = [_head(chance, mask_of(kind)) for _ in range(2 if level == "3" else 1)]
     if kind == "none":
         _make_rows_equal(chance, heads)

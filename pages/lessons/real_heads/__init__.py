@@ -2,9 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question, Topic
 
-from .settings import RealHeadsLook, RealHeadsNumbers
-
-KINDS = ("previous", "next", "first", "same_word", "animal")
+from .settings import KINDS, RealHeadsLook, RealHeadsNumbers
 
 LESSON = Lesson(
     "real_heads",

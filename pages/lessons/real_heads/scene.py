@@ -109,13 +109,16 @@ def select(page: Page, field: str, options, word: Callable[[Any], str], width: i
     )
 
 
-def pick_head(picked: dict) -> None:
-    """A click on a thumbnail, or on a cell with a row for each layer and a column for each head."""
+def pick_head(picked: dict, after: str = "") -> None:
+    """A click on a thumbnail, or on a cell with a row for each layer and a column for each head.
+
+    after: the question that was answered before.
+    """
     if "choose" in picked:
         layer, head = divmod(int(picked["choose"]), HEADS)
-        session.look(layer=layer, head_of_layer=head)
+        session.look(layer=layer, head_of_layer=head, after=after)
     elif picked.get("matrix") == "heads":
-        session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]))
+        session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]), after=after)
 
 
 def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:

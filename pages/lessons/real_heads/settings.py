@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pages.model.entries import SettingsError
 from pages.model.fields import choice, count, custom, flag, number
 
+KINDS = ("previous", "next", "first", "same_word", "animal")  # what a head is looked for that does it
 LAYERS, HEADS = 6, 12
 MOST_TOKENS = 64  # of a typed text
 MOST_LETTERS = 60
@@ -45,6 +46,8 @@ class RealHeadsLook:
 
     layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)
     head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
+    # After the answer to which question it was chosen; before that, the answer says which head is shown.
+    after: str = choice("", "after", ("", *KINDS))
     believed: int = count(0, "believed", 0, LAYERS * HEADS)  # the head chosen in “An anecdote”; 0: no head
     toss: int = count(0, "toss", 0, TOSSES - 1)
     # Whose row is read; in a shorter text the last one's.

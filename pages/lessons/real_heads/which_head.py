@@ -9,11 +9,13 @@ from torch import Tensor
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
+from pages import session
 from pages.ask import questions, topics
 from pages.draw import figure, plots, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
+from pages.model.ballots import CellForm
 
 from . import scene, texts
 from .settings import HEADS, LAYERS
@@ -35,6 +37,8 @@ def draw(page: Page) -> None:
 
 def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the head that is looked at."""
+    if page.look.after == kind:  # the question is asked again
+        session.look(after="")
     layer, head = scene.head(page)
     name = _name(page, kind)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -172,13 +176,23 @@ def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
 # ---- the answer
 
 
+def shown_head(page: Page, kind: str) -> tuple[int, int]:
+    """The head that the answer names, until another one is chosen: the learner's own if it is right."""
+    if page.look.after == kind:
+        return scene.head(page)
+    own = CellForm(LAYERS, HEADS).read(page.answer(f"real_{kind}") or "")
+    return own if own is not None and does(kind, *own) else best(kind)
+
+
 def _draw_answer(page: Page, kind: str) -> None:
-    """What every head gives, next to the head that is looked at; and the heads that the table names."""
+    """What every head gives, next to the head of the answer; and the heads that the table names."""
     title, weights = page.t(f"pattern.{kind}"), weight_on(kind)
     matrix = scene.of_heads(page, title, weights, queries(kind), ringed=[best(kind)])
     say.caption(page.t("which.measured"))
     name = _name(page, kind)
-    figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
+    large = scene.large(page, name, shown_head(page, kind))
+    pick = functools.partial(scene.pick_head, after=kind)
+    figure.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
     kinds = [topic.name for topic in page.part.topics]
     rows = [_row(page, one) for one in kinds if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)

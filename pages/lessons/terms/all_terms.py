@@ -52,7 +52,5 @@ def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
     now = example_start("masks")
     tokens = counted(len(now.tokens))
-    mask = matrix.of(
-        kind, "M", needed(one_mask(now, kind)), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
-    )
+    mask = matrix.of(kind, "M", needed(one_mask(now, kind)), tokens, tokens, alt=page.t(f"mask.{kind}"))
     figure.draw(page, f"mask_{kind}", [mask], note=page.t("terms.mask"))

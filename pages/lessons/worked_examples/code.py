@@ -11,7 +11,6 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.results import size
 from pages.model.edits import example_start
-from pages.model.examples import in_language
 from pages.model.view import Place
 
 COUNTS = (1, 2, 3)
@@ -48,7 +47,7 @@ def _table(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
 
 def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
     """The lesson that treats the mistake, with the example that it begins with."""
-    start = example_start(in_language(page.course.pages[name].start, page.t.language))
+    start = example_start(page.course.pages[name].begins(page.t.language))
     links.to_lesson(name, page.t(f"code.more_{name}"), Place(part=part, topic=topic), start)
 
 

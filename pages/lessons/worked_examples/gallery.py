@@ -26,8 +26,9 @@ def draw(page: Page) -> None:
 
 
 def _card(page: Page, name: str) -> None:
-    t, settings = page.t, example_start(in_language(name, page.t.language))
-    say.markdown(f"##### {t(f'example.{name}')}\n\n{t(f'gallery.{name}')}")
+    t, own = page.t, in_language(name, page.t.language)
+    settings = example_start(own)
+    say.markdown(f"##### {t(f'example.{own}')}\n\n{t(f'gallery.{name}')}")
     figure.draw(page, name, weights(page, settings))
     lesson = "many_heads" if settings.num_heads > 1 else "one_head"
     links.to_lesson(lesson, t(f"gallery.open_{lesson}"), Place(), settings)

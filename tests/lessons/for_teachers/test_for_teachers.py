@@ -43,7 +43,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
     total = Texts(language, "for_teachers")("teachers.course", count=len(TAUGHT), minutes=minutes)
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
-        example_start(in_language(lesson(name).start, language)) for name in LESSONS
+        example_start(lesson(name).begins(language)) for name in LESSONS
     ]
 
 
@@ -65,7 +65,7 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
     assert len(opened_by_links) == len(PLANS[plan])
     for item, (now, view, place, problems) in zip(PLANS[plan], opened_by_links, strict=True):
         assert not problems
-        assert now == State(core=example_start(item.example or lesson(item.lesson).start))
+        assert now == State(core=example_start(item.example or lesson(item.lesson).begins("en")))
         assert (view, place) == (View(), item.place)
 
 
@@ -75,7 +75,8 @@ def test_the_stops_of_a_plan_have_the_examples_of_its_language(plan, language):
     walk = walked(COURSE, PLANS[plan], "", Texts(language, "for_teachers"))
     for number, item in enumerate(PLANS[plan], start=1):
         now, _, _, problems = from_query(parts_of(walk, number, language))
-        example = in_language(item.example or lesson(item.lesson).start, language)
+        begins = lesson(item.lesson).begins(language)
+        example = in_language(item.example, language) if item.example else begins
         assert (now.core, problems) == (example_start(example), [])
 
 
@@ -96,7 +97,8 @@ def test_a_link_of_an_exercise_opens_it_unsolved():
     assert [(place.part, view.of(ExerciseLook).level) for _, view, place, _ in address] == [
         (part, level) for part in parts for level in LEVELS
     ]
-    assert all(now == State() and not view.answers and not problems for now, view, _, problems in address)
+    start = State(core=example_start(lesson("practice").begins("en")))
+    assert all(now == start and not view.answers and not problems for now, view, _, problems in address)
 
 
 @pytest.fixture(scope="module")

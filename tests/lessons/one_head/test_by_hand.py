@@ -1,5 +1,6 @@
 """One row of attention by hand: what is asked, what is said of an entry, and what stays."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -94,13 +95,25 @@ def test_numbers_that_do_not_suit_a_hand_are_replaced_by_those_of_the_start(now,
     own = by_hand.exercise_of(now, 0)
     assert (begun in said(app)) is (own is None)
     values = matrix(app, "query")["values"]
-    head = trace_of(CATS if own is None else now).head(0)
+    begins = edits.example_start(LESSON.begins(language))
+    head = trace_of(begins if own is None else now).head(0)
     assert values == [head.query[-1].tolist()]
     assert visit(app).settings == now
 
 
-def test_the_row_of_the_start_can_always_be_asked():
-    assert by_hand.exercise_of(edits.example_start(LESSON.start), 0) is not None
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_row_of_the_start_can_always_be_asked(language):
+    for example in (LESSON.start, LESSON.begins(language)):
+        assert by_hand.exercise_of(edits.example_start(example), 0) is not None
+
+
+def test_a_row_without_anything_to_compute_is_not_asked():
+    assert by_hand.exercise_of(edits.example_start("library"), 0).row == 0  # the other queries are 0
+    for name in ("w_q", "w_k", "w_v", "x"):
+        assert by_hand.exercise_of(edits.fill(CATS, name, "zeros"), 0) is None, name
+    assert by_hand.exercise_of(edits.example_start("uniform"), 0) is None
+    alike = replace(CATS, x=(CATS.x[0],) * 3)
+    assert by_hand.exercise_of(alike, 0) is None
 
 
 def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
@@ -110,4 +123,8 @@ def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
     for one in asked:
         assert one.numbers.visible[one.row].sum() > 1
         assert len(one.blank) <= 4 * by_hand.MOST
-        assert not any(visible.sum() > 1 for visible in one.numbers.visible[one.row + 1 :])
+        for row in range(one.row, len(one.tokens)):  # it is the last row with something to compute
+            seen = one.numbers.visible[row]
+            columns = [one.numbers.scores[row][seen][:, None], one.numbers.value[seen]]
+            spread = min(float((each.amax(0) - each.amin(0)).max()) if seen.any() else 0 for each in columns)
+            assert (spread > by_hand.SPREAD) is (row == one.row)

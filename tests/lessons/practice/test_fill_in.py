@@ -66,7 +66,7 @@ def number_with(level, step, masked=False):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_exercise_is_solved(language, level):
-    app, exercise = page(level, 2, language), make(level, 2)
+    app, exercise = page(level, 2, language), make(level, 2, language=language)
     for step in exercise.steps:
         values = matrix(app, step)
         assert len(values["open"]) == len(exercise.columns(step)) and values["recipe"] is None

@@ -125,6 +125,22 @@ def test_a_head_is_judged_and_the_table_names_the_best(kind):
     assert not app.success and not which_head.does(kind, *wrong)
 
 
+@pytest.mark.parametrize("kind", [topic.name for topic in lesson("real_heads").part("which_head").topics])
+def test_the_head_that_the_answer_names_is_drawn(kind):
+    """After “Show me the answer” and after a wrong head, in a presentation too; until another is chosen."""
+    question, start = f"real_{kind}", {"layer": 2, "head_of_layer": 4}
+    layer, head = which_head.best(kind)
+    weights = texts.load("tired").model_weights
+    for answer in ("shown", "0_1"):
+        app = opened("real_heads", "which_head", topic=kind, answers=((question, answer),), **start)
+        assert matrix(app, "model_weights")["values"] == weights[layer, head].tolist()
+    app = opened("real_heads", "which_head", topic=kind, answers=(), presenting=True, **start)
+    visit(app).revealed.add(question)
+    assert matrix(app.run(), "model_weights")["values"] == weights[layer, head].tolist()
+    app = opened("real_heads", "which_head", topic=kind, answers=((question, "shown"),), after=kind, **start)
+    assert matrix(app, "model_weights")["values"] == weights[2, 4].tolist()
+
+
 def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
     app = opened(
         "real_heads", "which_head", topic="next", answers=(), sentence="heavy", layer=2, head_of_layer=4
