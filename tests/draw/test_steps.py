@@ -10,6 +10,7 @@ from attention import multi_head_attention
 from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
+from pages.draw.picture import Arrow
 from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
@@ -138,6 +139,19 @@ def test_scores_are_masked_or_go_into_the_softmax_from_the_step_before(position,
     assert masked.recipe["of"] == before
     assert f"= {before}" in computation.rows["masked_scores"].code(computation)
     assert weights.recipe["of"] == (before if mask == "none" else "masked_scores")
+
+
+def test_a_custom_mask_is_there_to_click_where_it_masks_and_the_way_names_matrices_that_are_there():
+    for mask in MASKS:
+        for mask_2 in MASKS:
+            settings = edits.with_choice(START, mask=mask, mask_2=mask_2)
+            computation = steps.of(page_of(settings))
+            ids = {one.id for one in computation.matrices()}
+            way, onward, _ = computation.short_way()
+            assert {one for one in (*way, *onward) if isinstance(one, str)} <= ids
+            assert ("mask" in ids) == (mask != "none" and "custom" in (mask, mask_2))
+            arrows = [one.text for one in way if isinstance(one, Arrow)]
+            assert (computation.t("steps.mask") in arrows) == (mask != "none")
 
 
 def test_the_lines_of_capped_scores_and_dropped_weights():

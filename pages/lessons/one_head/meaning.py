@@ -155,7 +155,7 @@ def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[
         computation["query"],
         computation["key"],
         replace(computation["value"], cols=outputs),
-        *(computation[one] for one in way if isinstance(one, str) and one != "weights"),
+        *(one for one in computation.matrices() if one.id in way and one.id != "weights"),
         replace(weights, ringed=ringed),
         replace(computation["output"], cols=outputs),
     ]
