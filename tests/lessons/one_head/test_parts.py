@@ -18,6 +18,8 @@ from tests import apps
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.course import lesson
 from tests.drawn import drawn
+from tests.judged import set_aside
+from tests.states import SWITCHED
 from tests.telling import CORE, ONE
 
 opened = partial(apps.opened, "one_head")
@@ -248,7 +250,7 @@ def nothing_said(text: str) -> list[str]:
 def test_a_difference_that_is_said_is_there(language):
     t, alike = Texts(language, "one_head"), set()
     for now in map(drawn, range(80)):
-        now = with_choice(now, position="none")
+        now = set_aside(now)
         head = trace_of(changes.same_keys(changes.unmasked(now))).head(0)
         text = predict.symmetry_sentence(t, head)
         off = (head.weights - head.weights.mT).abs().max().item()
@@ -260,10 +262,20 @@ def test_a_difference_that_is_said_is_there(language):
     assert alike == {True, False}
 
 
-@pytest.mark.parametrize("fields", [{}, {"num_heads": 2, "mask": "causal", "biases": True}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"num_heads": 2, "mask": "causal", "biases": True},
+        {"scaling": "own", "own_divisor": -2.0},
+        *SWITCHED.values(),
+    ],
+    ids=str,
+)
 def test_the_answer_of_the_last_question_shows_the_doubled_queries_and_what_follows(fields):
-    now = set_biases(Settings(), True) if fields.pop("biases", False) else Settings()
-    now = with_choice(resize(now, num_heads=fields.pop("num_heads", 1)), **fields)
+    own = {name: value for name, value in fields.items() if name not in ("num_heads", "biases")}
+    now = set_biases(Settings(), fields.get("biases", False))
+    now = with_choice(resize(now, num_heads=fields.get("num_heads", 1)), **own)
     before, after = (
         {m["id"]: m for m in picture["matrices"]}
         for picture in pictures(opened("misconceptions", now, answers=(("one_head_end", "all"),)))[-2:]
@@ -272,7 +284,7 @@ def test_the_answer_of_the_last_question_shows_the_doubled_queries_and_what_foll
     for name in ("query", "scores"):
         assert after[name]["values"] == [[2 * value for value in row] for row in before[name]["values"]]
     query, out = torch.tensor(after["query"]["values"], dtype=torch.float64), list(after)[-1]
-    head = trace_of(now).head(0)
+    head = trace_of(set_aside(now)).head(0)
     doubled = again(head, query=query[:, : now.head_dim])
     torch.testing.assert_close(torch.tensor(after["weights"]["values"], dtype=torch.float64), doubled.weights)
     assert after[out]["values"] != before[out]["values"]
