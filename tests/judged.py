@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.heads.again import again as once_more
-from pages.draw.steps import SWITCHES
+from pages.draw.positions import set_aside
 from pages.lessons.cross_attention import predict
 from pages.lessons.many_heads.summary import swap_heads
 from pages.lessons.one_head.changes import query_doubled
@@ -21,11 +21,6 @@ Holds = dict[str, bool] | None  # option → whether it holds; None where the qu
 
 def same(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and torch.allclose(one, other, atol=1e-9)
-
-
-def set_aside(now: Settings) -> Settings:
-    """Without what a switch brings about, as the parts and questions that set it aside."""
-    return edits.with_choice(now, **{name: getattr(Settings(), name) for name in SWITCHES})
 
 
 def plain(now: Settings, mask: str = "none") -> Settings:

@@ -8,18 +8,19 @@ import torch
 
 from attention.lab.heads.again import again
 from attention.lab.mistakes import forms
+from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
 from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
-from pages.model.stories import STORIES, start, with_word
+from pages.model.stories import STORIES, start, story_in, with_word
+from pages.model.view import View
 from tests import apps
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.course import lesson
 from tests.drawn import drawn
-from tests.judged import set_aside
-from tests.states import SWITCHED
+from tests.states import SWITCHED, page_in
 from tests.telling import CORE, ONE
 
 opened = partial(apps.opened, "one_head")
@@ -236,6 +237,21 @@ def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():
         masked = with_choice(Settings(), mask="custom", blocked=blocked)
         text = said(opened("misconceptions", masked))
         assert ("so its row of A is 0" in text) == ("no value goes into it" in text) == bool(blocked)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", STORIES)
+def test_a_query_without_a_key_has_no_mean_and_no_angle(name, language):
+    """Its output of zeros was called a weighted mean, and all keys that it may attend to were called 0."""
+    story, t = story_in(language, name), Texts(language, "one_head")
+    cells = frozenset((story.token, key) for key in range(len(start(story).tokens)))
+    now = with_choice(start(story), mask="custom", blocked=cells)
+    token = page_in("one_head", now=now, view=View(language=language)).tokens[story.token]
+    nothing = t("reading.nothing", query=token)
+    text = said(opened("meaning", now, topic=name, language=language))
+    assert nothing in text and t("meaning.between") not in text
+    text = said(opened("arrows", now, row=story.token, language=language))
+    assert nothing in text and t("arrows.no_angle", query=token) not in text
 
 
 # ---- in settings of every kind
