@@ -174,7 +174,8 @@ def _sentence(variant: Page, story: Story) -> str:
     changed = t("meaning.changed" if moved else "meaning.unchanged", rows=rows)
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
-    return t.joined([attends, mixed, t("meaning.between"), changed])
+    between = [t("meaning.between")] if head.weights[story.token].any() else []
+    return t.joined([attends, mixed, *between, changed])
 
 
 # ---- how the output moves
