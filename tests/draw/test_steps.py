@@ -15,7 +15,7 @@ from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import View
-from tests.states import page_in
+from tests.states import SWITCHED, page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2, d_k=3, d_v=5)
@@ -238,6 +238,16 @@ def test_the_formula_of_rotary_positions_names_the_pairs_and_angles_of_the_core(
     assert d_k % 2 == 0 or head.rotated_query[..., -1].equal(
         head.query[..., -1].expand_as(head.rotated_query[..., -1])
     )
+
+
+@pytest.mark.parametrize("switch", SWITCHED)
+def test_norms_are_said_to_count_where_they_do(switch):
+    """A key that is doubled changes its scores, unless keys are normalised."""
+    now = edits.with_choice(START, **SWITCHED[switch])
+    longer = edits.set_block(now, "x", 2, 0, [[2 * value for value in now.x[2]]])
+    before, after = (trace_of(one).head(0).scores[0, 2] for one in (now, longer))
+    alike = torch.isclose(before, after, rtol=1e-3)
+    assert ("the norms count as well" in walked(now)["scores"].why) != bool(alike)
 
 
 @pytest.mark.parametrize("divisor", [-3.0, -0.5, 0.5, 3.0])

@@ -127,6 +127,7 @@ ROWS = (
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
+        why=lambda c: "scores_normalized" if "normalized" in c.forms else "scores",
         leads=lambda c: [],
     ),
     StepRow(
