@@ -8,8 +8,10 @@ from torch import Tensor
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.heads.again import again as once_more
+from pages.draw.positions import set_aside
 from pages.lessons.cross_attention import predict
 from pages.lessons.many_heads.summary import swap_heads
+from pages.lessons.one_head.changes import query_doubled
 from pages.model import edits
 from pages.model.compute import cross_trace_of, tensors_of, trace_of
 from pages.model.settings import Settings
@@ -22,7 +24,7 @@ def same(one: Tensor, other: Tensor) -> bool:
 
 
 def plain(now: Settings, mask: str = "none") -> Settings:
-    return edits.with_choice(now, mask=mask, mask_2="none", position="none")
+    return edits.with_choice(set_aside(now), mask=mask, mask_2="none")
 
 
 def changed(before: Tensor, after: Tensor) -> set[int]:
@@ -114,7 +116,7 @@ def shift(now: Settings) -> Holds:
 
 
 def transposed(now: Settings) -> Holds:
-    head = trace_of(edits.with_choice(now, position="none")).head(0)
+    head = trace_of(set_aside(now)).head(0)
     mixed, n = head.weights.mT, len(head.weights)  # AᵀV: row j is mixed with row j of Aᵀ
     sums = torch.stack([torch.stack([head.weights[i, j] for i in range(n)]).sum() for j in range(n)])
     return {
@@ -135,10 +137,8 @@ def one_projection(now: Settings) -> Holds:
 
 
 def doubled(now: Settings) -> Holds:
-    head = trace_of(edits.with_choice(now, position="none")).head(0)
-    again = scaled_dot_product_attention(
-        2 * head.query, head.key, head.value, mask=head.mask, scale=head.scale
-    )
+    now = set_aside(now)
+    head, again = (trace_of(one).head(0) for one in (now, query_doubled(now)))
 
     def spread(weights: Tensor) -> Tensor:
         return -torch.special.xlogy(weights, weights).sum(-1)

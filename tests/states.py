@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pages import session
 from pages.draw.page import Page
+from pages.draw.steps import SWITCHES
 from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.fields import specs, with_fields
@@ -12,6 +13,14 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.course import COURSE, lesson
+
+# Each way to turn on a switch that brings a step about: its name → the field of the settings.
+SWITCHED: dict[str, dict[str, object]] = {
+    f"{name} {option}": {name: option}
+    for name in SWITCHES
+    for option in (specs(Settings)[name].options or (True,))
+    if option != getattr(Settings(), name)
+}
 
 
 def kind_with(field: str, kinds: tuple[type, ...]) -> type | None:

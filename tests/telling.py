@@ -54,6 +54,14 @@ CORE: dict[str, Settings | State] = {
     **{f"{flag}, rotary, shared keys": CHOOSE(SHARED, **{flag: True}, position="rotary") for flag in FLAGS},
     "zeros": edits.fill(CATS, "x", "zeros"),
     "a story of another size": SIZED(edits.example_start("it"), d_v=5),
+    **{
+        f"“{story}”, custom mask {field}": CHOOSE(
+            edits.example_start(story),
+            **{"mask": "causal", "mask_2": "none", field: "custom"},
+            blocked=frozenset((story_row, key) for key in range(4)),
+        )
+        for story, field, story_row in (("library", "mask", 0), ("it", "mask", 3), ("bank", "mask_2", 1))
+    },
 }
 # Enough for a part that does not show the learner's setup.
 FEW = ("one token", "twelve tokens, eight heads", "fully masked row")

@@ -35,7 +35,10 @@ def without(page: Page) -> Page:
 
 def plainly(page: Page) -> Page:
     """The page without the steps that a switch brings about."""
-    off = {name: getattr(Settings(), name) for name in SWITCHES}
-    if all(getattr(page.now, name) == value for name, value in off.items()):
-        return page
-    return replace(page, now=edits.with_choice(page.now, **off))
+    plain = set_aside(page.now)
+    return page if plain == page.now else replace(page, now=plain)
+
+
+def set_aside(now: Settings) -> Settings:
+    """The settings without the steps that a switch brings about."""
+    return edits.with_choice(now, **{name: getattr(Settings(), name) for name in SWITCHES})

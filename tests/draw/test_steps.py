@@ -10,11 +10,12 @@ from attention import multi_head_attention
 from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
+from pages.draw.picture import Arrow
 from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import View
-from tests.states import page_in
+from tests.states import SWITCHED, page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2, d_k=3, d_v=5)
@@ -140,6 +141,19 @@ def test_scores_are_masked_or_go_into_the_softmax_from_the_step_before(position,
     assert weights.recipe["of"] == (before if mask == "none" else "masked_scores")
 
 
+def test_a_custom_mask_is_there_to_click_where_it_masks_and_the_way_names_matrices_that_are_there():
+    for mask in MASKS:
+        for mask_2 in MASKS:
+            settings = edits.with_choice(START, mask=mask, mask_2=mask_2)
+            computation = steps.of(page_of(settings))
+            ids = {one.id for one in computation.matrices()}
+            way, onward, _ = computation.short_way()
+            assert {one for one in (*way, *onward) if isinstance(one, str)} <= ids
+            assert ("mask" in ids) == (mask != "none" and "custom" in (mask, mask_2))
+            arrows = [one.text for one in way if isinstance(one, Arrow)]
+            assert (computation.t("steps.mask") in arrows) == (mask != "none")
+
+
 def test_the_lines_of_capped_scores_and_dropped_weights():
     computation = everything()
     heads, rows = computation.trace.heads, computation.rows
@@ -224,6 +238,16 @@ def test_the_formula_of_rotary_positions_names_the_pairs_and_angles_of_the_core(
     assert d_k % 2 == 0 or head.rotated_query[..., -1].equal(
         head.query[..., -1].expand_as(head.rotated_query[..., -1])
     )
+
+
+@pytest.mark.parametrize("switch", SWITCHED)
+def test_norms_are_said_to_count_where_they_do(switch):
+    """A key that is doubled changes its scores, unless keys are normalised."""
+    now = edits.with_choice(START, **SWITCHED[switch])
+    longer = edits.set_block(now, "x", 2, 0, [[2 * value for value in now.x[2]]])
+    before, after = (trace_of(one).head(0).scores[0, 2] for one in (now, longer))
+    alike = torch.isclose(before, after, rtol=1e-3)
+    assert ("the norms count as well" in walked(now)["scores"].why) != bool(alike)
 
 
 @pytest.mark.parametrize("divisor", [-3.0, -0.5, 0.5, 3.0])

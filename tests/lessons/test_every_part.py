@@ -156,7 +156,7 @@ def test_the_question_at_the_end_is_beside_what_it_is_about(name):
 def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
     """In turn in both languages, as at the beginning and with all that can be chosen as far as it goes."""
     shows = lesson(name).part(part)
-    every = shows.switches or "inputs" in shows.edits
+    every = shows.switches or {"inputs", "x"} & {*shows.edits}
     for i, (case, state) in enumerate(states_of(name, every=bool(every))):
         looks = {"language": LANGUAGES[i % 2], "answers": shown(name)}
         view = far_view(name, **looks) if i % 4 < 2 else looking(**looks)

@@ -16,11 +16,11 @@ from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, said, shown
+from tests.apps import LANGUAGES, open_page, opened, pictures, said, shown
 from tests.asked import PLACES
 from tests.course import lesson
 from tests.drawn import drawn
-from tests.states import as_state, start_of
+from tests.states import SWITCHED, as_state, start_of
 
 EN = r"more than|up to|(?<!of )at most|at least|less than|off by"
 ZH = r"超过|多于|少于|不到|至少|最多(相差|改变|偏差)"
@@ -86,6 +86,30 @@ def test_no_sentence_has_a_fault_that_its_words_show(name, part, topic, language
     lines = lines_of(name, part, topic, state(name, seed), language)
     results = [(fault, line) for line in lines for fault, how in FAULTS.items() if re.search(how, line)]
     assert results == []
+
+
+# ---- switches
+
+
+# The ends of these lessons tell the learner's whole computation, with all switches.
+WHOLE = {("one_head", "misconceptions"), ("many_heads", "code")}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("switch", SWITCHED)
+@pytest.mark.parametrize(
+    ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, one)) for one in PLACES]
+)
+def test_what_a_part_sets_aside_changes_nothing_in_it(name, part, topic, switch):
+    """Nor in the end of the lesson below it: its sentences, its question and what an answer shows."""
+    caption = Texts("en")("position.set_aside")
+    now = edits.example_start("tired_heads" if name == "many_heads" else "masks")
+    page = opened(name, part, edits.with_choice(now, **SWITCHED[switch]), topic)
+    if caption not in said(page) or (name, part) in WHOLE:
+        return
+    without = opened(name, part, now, topic)
+    assert [line for line in sentences(said(page)) if line != caption] == sentences(said(without))
+    assert [one["matrices"] for one in pictures(page)] == [one["matrices"] for one in pictures(without)]
 
 
 # ---- ties

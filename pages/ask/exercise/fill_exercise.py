@@ -16,6 +16,7 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
+from pages.draw.positions import set_aside
 from pages.model.compute import trace_of
 from pages.model.languages import START
 from pages.model.settings import Settings
@@ -120,7 +121,7 @@ def refusal(settings: Settings) -> str | None:
         return "one_token"
     if len(settings.tokens) > MOST_TOKENS or max(settings.head_dim, settings.value_dim) > MOST_WIDTH:
         return "too_large"
-    trace = trace_of(settings)
+    trace = trace_of(set_aside(settings))
     sizes = (trace.heads.query, trace.heads.key, trace.heads.value, trace.heads.scores)
     return "large_numbers" if any(one.abs().max() > MOST_SIZE for one in sizes) else None
 
@@ -146,9 +147,9 @@ def _from_seed(chance: Chance, level: str, step: str, masked: bool, language: st
 
 
 def _own(chance: Chance, level: str, step: str, settings: Settings) -> FillExercise | None:
-    """Q, K, V and the mask of one of the learner's heads. The scores are divided by √d_k, whatever is set."""
+    """Q, K, V and the mask of one of the learner's heads, without switches; divided by √d_k in any case."""
     head = chance.number(0, settings.num_heads - 1)
-    theirs = trace_of(settings).head(head)
+    theirs = trace_of(set_aside(settings)).head(head)
     trace = scaled_dot_product_attention(theirs.query, theirs.key, theirs.value, mask=theirs.mask)
     numbers = _worked(trace, settings.d_model)
     return _with_blanks(

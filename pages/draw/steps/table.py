@@ -38,8 +38,8 @@ def _masked_code(c: Computation) -> str:
 
 
 def _custom_mask(c: Computation) -> list[Matrix]:
-    """The custom mask, to click."""
-    chosen = () if c.cross else (c.now.mask, c.now.mask_2)
+    """The custom mask, to click; a second mask counts only with a first one."""
+    chosen = () if c.cross or c.head.mask is None else (c.now.mask, c.now.mask_2)
     return [inputs.mask(c.page)] if "custom" in chosen else []
 
 
@@ -127,6 +127,7 @@ ROWS = (
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
+        why=lambda c: "scores_normalized" if "normalized" in c.forms else "scores",
         leads=lambda c: [],
     ),
     StepRow(

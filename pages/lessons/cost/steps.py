@@ -42,7 +42,7 @@ def sizes_of(now: Settings) -> Sizes:
         value_dim=now.value_dim,
         num_kv_heads=now.kv_heads,
         w_o=now.num_heads > 1,
-        masked=now.mask != "none" or now.mask_2 != "none",
+        masked=now.mask != "none",
     )
 
 

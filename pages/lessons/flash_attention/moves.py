@@ -82,6 +82,12 @@ def counts(n: int, d: int, memory: int) -> dict[str, HeadCounts]:
     return cost
 
 
+def blocks(n: int, d: int, memory: int, outer: str = "keys") -> tuple[int, int]:
+    """Queries and keys of a block; the sequence has no more."""
+    rows, columns = traffic.blocks_for(memory, d, outer)
+    return min(rows, n), min(columns, n)
+
+
 def _sizes(own: FlashNumbers) -> tuple[int, int, int]:
     return own.flash_n, own.flash_d, own.flash_memory
 
@@ -107,7 +113,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> li
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
     }
     for outer in WAYS[1:]:
-        rows, columns = (min(size, n) for size in traffic.blocks_for(memory, d, outer))
+        rows, columns = blocks(n, d, memory, outer)
         passes, row_blocks = math.ceil(n / columns), math.ceil(n / rows)
         read, written = {
             "keys": (f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})", f"{passes}·({n}·{d} + 2·{n})"),
@@ -127,7 +133,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> li
 def reading(page: Page) -> str:
     n, d, memory = _sizes(page.own)
     cost = counts(n, d, memory)
-    rows, columns = traffic.blocks_for(memory, d)
+    rows, columns = blocks(n, d, memory)
     shares = {way: _share(cost[way].moved / cost["plain"].moved) for way in WAYS[1:]}
     more = {f"more_{way}": extra_share(cost, way) for way in WAYS[1:]}
     large = {"three": f"{3 * d * d:,}", "two": f"{2 * d * d:,}"}

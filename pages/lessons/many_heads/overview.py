@@ -71,10 +71,15 @@ def has_two_jobs(now: Settings) -> bool:
 
 
 def wants_two_things(now: Settings) -> bool:
-    """Whether the third word still attends most to the first one in head 1, to the last one in head 2."""
+    """Whether the third word still attends most to the first one in head 1, to the last one in head 2.
+
+    And so much that no row of weights has room for both.
+    """
     if now.example not in SENTENCE or now.num_heads != 2 or len(now.tokens) != 4:
         return False
-    return [int(row.argmax()) for row in trace_of(now).heads.weights[:, 2]] == [0, 3]
+    first, second = trace_of(now).heads.weights[:, 2]
+    most = [int(row.argmax()) for row in (first, second)]
+    return most == [0, 3] and float(first[0] + second[3]) > 1
 
 
 def _wants(page: Page) -> dict[str, str]:

@@ -206,7 +206,7 @@ def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
     lengths, angles = head.key.norm(dim=-1).tolist(), _angles(query, head.key)
     drawn = [i for i in visible if angles[i] is not None]
     if not drawn:
-        return [t("arrows.no_angle", query=page.tokens[row])]
+        return [t("arrows.no_angle" if visible else "reading.nothing", query=page.tokens[row])]
     best = max(visible, key=lambda i: weights[i].item())
     nearest = min(drawn, key=lambda i: angles[i] or 0.0)
     facts = {"query": page.tokens[row], "best": page.tokens[best], "weight": short(weights[best].item())}

@@ -155,7 +155,7 @@ def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[
         computation["query"],
         computation["key"],
         replace(computation["value"], cols=outputs),
-        *(computation[one] for one in way if isinstance(one, str) and one != "weights"),
+        *(one for one in computation.matrices() if one.id in way and one.id != "weights"),
         replace(weights, ringed=ringed),
         replace(computation["output"], cols=outputs),
     ]
@@ -174,7 +174,8 @@ def _sentence(variant: Page, story: Story) -> str:
     changed = t("meaning.changed" if moved else "meaning.unchanged", rows=rows)
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
-    return t.joined([attends, mixed, t("meaning.between"), changed])
+    between = [t("meaning.between")] if head.weights[story.token].any() else []
+    return t.joined([attends, mixed, *between, changed])
 
 
 # ---- how the output moves

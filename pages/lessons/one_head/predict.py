@@ -79,7 +79,7 @@ def _symmetric(page: Page) -> None:
         return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
     scores, (way, _, weights) = replace(computation["scores"], ringed=pair), computation.short_way()
-    passed = [computation[one] for one in way if isinstance(one, str) and one not in ("scores", "weights")]
+    passed = [one for one in computation.matrices() if one.id in way and one.id not in ("scores", "weights")]
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     matrices = [computation["query"], computation["key"], scores, *passed, weights]
     figure.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from pages.ask.questions import ask
-from pages.draw import figure, steps
+from pages.draw import figure, positions, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix, nice_bound
-from pages.model import edits
 
 from . import changes
 
@@ -49,11 +48,11 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double.
+    """Every number of Q is doubled: what follows? ALiBi's bias and normalised queries would not double.
 
     The answer brings the matrices before and after the change, in the same colours.
     """
-    before = replace(page, now=edits.with_choice(page.now, position="none"))
+    before = positions.plainly(page)
     after = replace(before, now=changes.query_doubled(before.now))
     first, second = zip(*map(_one_scale, _matrices(before), _matrices(after)), strict=True)
     if ask(page, "one_head_end", matrices=first, sources=[steps.of(before).find]):

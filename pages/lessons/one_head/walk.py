@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pages.draw.numbers import short
 from pages.draw.picture import Matrix, PanelStep
-from pages.draw.steps import Steps
+from pages.draw.steps import Steps, symbol_of
 from pages.draw.texts import plain
 from pages.model.compute import divisor_of
 from pages.model.edits import example_start
@@ -168,6 +168,7 @@ def _texts(computation: Steps, aim: Aim) -> dict[str, str]:
     hidden = {*range(len(computation.keys))} - {*_visible(computation, aim.row)}
     variants = {
         "ask": [("ask_thread", _is_thread(computation, aim))],
+        "compare": [("compare_prepared", bool(computation.forms))],
         "scale": [("scale_other", now.scaling != "sqrt_d_k")],
         "share": [
             ("share_masked", bool(hidden) and max(weights[i] for i in hidden) == 0),
@@ -207,6 +208,12 @@ def _facts(computation: Steps, aim: Aim) -> dict[str, object]:
         "rival": tokens[rival],
         "largest": short(weights[rival]),
         "divisor": short(divisor_of(computation.now)),
+        **{letter.lower(): letter + "′" * len(computation.forms) for letter in "QK"},
+        "source": symbol_of(computation.source("q")),
+        **{
+            f"bias_{letter}": f" + b_{letter.upper()}" if computation.offset(letter) else ""
+            for letter in "qo"
+        },
         "d_k": computation.now.head_dim,
         "h": computation.now.num_heads,
     }

@@ -137,9 +137,17 @@ def reading(page: Page) -> str:
         return t("swap.same", difference=size(largest))
     tokens = _tokens(page)
     names = t.all_of(quoted(tokens[row] for row in rows))
-    causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
-    why = t.joined(t(f"swap.because_{name}") for name in causes)
+    why = t.joined(t(f"swap.because_{name}") for name in causes(now, order_of(page)))
     return t("swap.changed", rows=names, difference=apart(largest), why=why)
+
+
+def causes(now: Settings, order: list[int]) -> list[str]:
+    """The mask, the positions or both, as far as they change a row on their own; else both together."""
+    alone = {
+        "mask": edits.with_choice(now, position="none"),
+        "position": edits.with_choice(now, mask="none", mask_2="none"),
+    }
+    return [name for name, one in alone.items() if not_moved_along(one, order)[1]] or ["both"]
 
 
 # ---- with a causal mask

@@ -17,6 +17,7 @@ from attention.checking.runs import Inputs, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
 from pages.ask.exercise.chance import Chance, seeded
+from pages.draw.positions import set_aside
 from pages.model.compute import inputs_of, mask_of, needed, one_mask, tensors_of
 from pages.model.languages import START
 from pages.model.settings import Settings
@@ -206,9 +207,9 @@ def own_problem(level: str, settings: Settings) -> str | None:
 
 
 def own_inputs(settings: Settings, *, heads: bool) -> Inputs:
-    """The learner's numbers without biases and positions, divided by √d_k; all heads, or the first one."""
+    """The learner's numbers without biases and switches, divided by √d_k; all heads, or the first one."""
     s = settings
-    plain = replace(s, position="none")
+    plain = set_aside(s)
     matrices = tensors_of(plain)
     count = s.num_heads if heads else 1
     widths = {"w_q": s.head_dim, "w_k": s.head_dim, "w_v": s.value_dim}

@@ -2,7 +2,6 @@
 
 import functools
 import math
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,11 +9,10 @@ import torch
 from attention.lab.scaling import products as lab
 from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ask import questions
-from pages.draw import plots
+from pages.draw import plots, positions
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model import edits
 
 from . import densities
 from .shared import sample_of
@@ -33,7 +31,7 @@ def lines(page: Page) -> list[str]:
     sample = sample_of(page.own)
     exact = theory_variance(sample, d_k)
     result = concentrations(d_k, page.own.sample_seed)
-    plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your numbers”
+    plain = positions.plainly(page)  # as in the part “Your numbers”
     row, share = largest_move(plain)
     tops = {name: short(result[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}

@@ -14,6 +14,7 @@ from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, m
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
+from tests.states import SWITCHED
 
 SEEDS = range(1, 61)
 CATS = edits.example_start("cats")
@@ -144,10 +145,12 @@ def test_a_cell_changes_with_its_sources_and_with_nothing_else(level):
 # ---- the learner's own numbers
 
 
+@pytest.mark.parametrize("switch", [{}, *SWITCHED.values()], ids=str)
 @pytest.mark.parametrize("level", LEVELS)
-def test_own_numbers_are_those_of_the_lessons(level):
-    for number in range(1, 11):
-        one = make(level, number, CATS)
+def test_own_numbers_are_those_of_the_lessons_without_switches(level, switch):
+    """Q was normalised and turned, and still called your own Q."""
+    for number in range(1, 11 if not switch else 2):
+        one = make(level, number, edits.with_choice(CATS, **switch))
         trace = trace_of(CATS).head(0)
         assert torch.equal(one.numbers.query, trace.query) and torch.equal(one.numbers.value, trace.value)
         assert one.tokens == CATS.tokens and one.head is None

@@ -71,7 +71,8 @@ def test_adding_a_token_is_counted():
 
 
 def test_the_masks_step_is_there_only_with_a_mask():
-    assert "| mask |" not in shown("steps", "cost_double")
+    for alone in ("none", "causal"):  # a second mask counts only with a first one
+        assert "| mask |" not in shown("steps", "cost_double", edits.with_choice(START, mask_2=alone))
     assert "| mask |" in shown("steps", "cost_double", edits.with_choice(START, mask="causal"))
 
 

@@ -83,7 +83,11 @@ def test_the_examples_by_hand_read_as_translations(name):
     assert weights.argmax(-1).tolist() == meant[name]
     assert weights.max(-1).values.min() > 0.7
     assert T(f"by_hand.{name}") in said(opened("picture", now))
-    assert T(f"by_hand.{name}") not in said(opened("picture", edits.set_cell(now, "y", 0, 0, 0.5)))
+    others = [edits.set_cell(now, matrix, 0, 0, 0.5) for matrix in ("y", "w_q", "w_k", "w_v")]
+    others.append(edits.with_choice(now, scaling="own", own_divisor=-1.0))
+    others.append(edits.with_choice(now, cross_mask="padding", source_padding=1))
+    for other in others:  # W is no multiple of the identity then, or a word attends to another one
+        assert T(f"by_hand.{name}") not in said(opened("picture", other))
 
 
 @pytest.mark.parametrize("language", apps.LANGUAGES)

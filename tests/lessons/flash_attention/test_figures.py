@@ -156,6 +156,20 @@ def test_no_rounding_makes_the_reading_look_false(n, memory):
             assert "e" not in more + moves._share(ratio)  # no exponent as a program writes it
 
 
+@pytest.mark.parametrize("n", [16, 685, 131_072])
+def test_no_block_has_more_rows_or_columns_than_the_sequence_has_tokens(n):
+    text = said(opened("moves", with_own(START, flash_n=n)))
+    (sizes,) = re.findall(r"blocks of ([\d,]+) quer\w+ and ([\d,]+) keys?", text)
+    assert max(int(size.replace(",", "")) for size in sizes) <= n
+
+
+def test_the_tiles_of_the_course_multiply_about_half_as_often_as_algorithm_1_itself():
+    """Line 12 of algorithm 1, for each row and block: ℓ · exp, times O; exp times P·V; two for the new ℓ."""
+    n, d, columns = 1024, 64, 192
+    here = traffic.extra_multiplications(n, d, block_k=columns)
+    assert here == n * 6 * (d + 1) and n * 6 * (1 + d + d + 2) / here == pytest.approx(2, rel=0.01)
+
+
 def test_the_ratios_level_out():
     """The chart's claim: for long sequences the ratio depends on n no longer."""
     for memory in (4096, 49_152, 200_000):

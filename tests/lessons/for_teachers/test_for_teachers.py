@@ -1,11 +1,14 @@
 """The page for teachers: the lessons' own goals, plans that add up, links that open just their state."""
 
+import re
 from functools import partial
 from urllib.parse import parse_qs
 
 import pytest
 
+from attention.lab.cost.steps import MODELS
 from pages.ask.exercise.look import LEVELS, ExerciseLook
+from pages.draw import texts
 from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
@@ -18,7 +21,7 @@ from pages.model.state import State
 from pages.model.view import View
 from tests import apps
 from tests.apps import LANGUAGES, open_page, said
-from tests.course import COURSE, LESSONS, TAUGHT, from_query, lesson
+from tests.course import COURSE, LESSONS, REFERENCE, TAUGHT, from_query, lesson
 
 opened = partial(apps.opened, "for_teachers")
 
@@ -114,6 +117,26 @@ def test_a_wrong_answer_has_a_link_to_its_question(question, answer_links):
     app = open_page(name, now, view, place)
     assert not app.exception
     assert f"guess-{question}" in " ".join(str(button.key) for button in app.button)
+
+
+# A work as texts cite it: its first author and its year, or a model whose paper says what is claimed of it.
+CITED = re.compile(r"([A-Z][a-zé]+)(?: et al\.| 等人|(?: and | 与 | 和 )[A-Z][a-z]+)?[ ，（(]+(20\d\d)")
+NAMED = re.compile(r"\b(?:BERT|GPT-[23]|PaLM|(?:Gemma|Llama) \d|Mistral 7B|Qwen\d|MiniLM)")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_work_that_a_text_cites_is_among_the_sources(language):
+    sources = "\n".join(Texts(language, "for_teachers").section("source").values())
+    lessons = (texts.LESSONS / name for name in (*LESSONS, *REFERENCE) if name != "for_teachers")
+    folders = [texts.SHARED, texts.SHARED / "glossary", *lessons]
+    all_texts = [text for folder in folders for text in texts.table(language, folder).values()]
+    all_texts += [f"{model.name} {model.source}" for model in MODELS]
+    cited = {match.groups() for text in all_texts for match in CITED.finditer(text)}
+    named = {match[0] for text in all_texts for match in NAMED.finditer(text)}
+    assert len(cited) > 20 and len(named) > 7
+    lines = [line.partition("**.")[0] for line in sources.splitlines()]
+    assert {one for one in cited if not any(all(part in line for part in one) for line in lines)} == set()
+    assert {name for name in named if name.replace("Llama 3", "Llama 3 Herd") not in sources} == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -47,10 +47,15 @@ def test_the_heads_are_said_to_have_two_jobs_only_while_they_have_them(change, h
 @pytest.mark.parametrize("name", overview.SENTENCE)
 @pytest.mark.parametrize(
     ("change", "holds"),
-    [({}, True), ({"mask": "causal"}, False), ({"scaling": "own", "own_divisor": -1.0}, False)],
+    [
+        ({}, True),
+        ({"mask": "causal"}, False),
+        ({"scaling": "own", "own_divisor": -1.0}, False),
+        ({"scaling": "own", "own_divisor": 100.0}, False),
+    ],
 )
 def test_the_heads_of_the_sentence_are_said_to_want_two_things_only_while_they_do(name, change, holds):
-    """Under a causal mask “it” cannot attend to a later word."""
+    """A causal mask masks the later word for “it”; of nearly uniform weights one head could give both."""
     sentence = edits.example_start(name)
     assert overview.wants_two_things(dataclasses.replace(sentence, **change)) == holds
 

@@ -8,16 +8,19 @@ import torch
 
 from attention.lab.heads.again import again
 from attention.lab.mistakes import forms
+from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
 from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
-from pages.model.stories import STORIES, start, with_word
+from pages.model.stories import STORIES, start, story_in, with_word
+from pages.model.view import View
 from tests import apps
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.course import lesson
 from tests.drawn import drawn
+from tests.states import SWITCHED, page_in
 from tests.telling import CORE, ONE
 
 opened = partial(apps.opened, "one_head")
@@ -236,6 +239,21 @@ def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():
         assert ("so its row of A is 0" in text) == ("no value goes into it" in text) == bool(blocked)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", STORIES)
+def test_a_query_without_a_key_has_no_mean_and_no_angle(name, language):
+    """Its output of zeros was called a weighted mean, and all keys that it may attend to were called 0."""
+    story, t = story_in(language, name), Texts(language, "one_head")
+    cells = frozenset((story.token, key) for key in range(len(start(story).tokens)))
+    now = with_choice(start(story), mask="custom", blocked=cells)
+    token = page_in("one_head", now=now, view=View(language=language)).tokens[story.token]
+    nothing = t("reading.nothing", query=token)
+    text = said(opened("meaning", now, topic=name, language=language))
+    assert nothing in text and t("meaning.between") not in text
+    text = said(opened("arrows", now, row=story.token, language=language))
+    assert nothing in text and t("arrows.no_angle", query=token) not in text
+
+
 # ---- in settings of every kind
 
 
@@ -248,7 +266,7 @@ def nothing_said(text: str) -> list[str]:
 def test_a_difference_that_is_said_is_there(language):
     t, alike = Texts(language, "one_head"), set()
     for now in map(drawn, range(80)):
-        now = with_choice(now, position="none")
+        now = set_aside(now)
         head = trace_of(changes.same_keys(changes.unmasked(now))).head(0)
         text = predict.symmetry_sentence(t, head)
         off = (head.weights - head.weights.mT).abs().max().item()
@@ -260,10 +278,20 @@ def test_a_difference_that_is_said_is_there(language):
     assert alike == {True, False}
 
 
-@pytest.mark.parametrize("fields", [{}, {"num_heads": 2, "mask": "causal", "biases": True}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"num_heads": 2, "mask": "causal", "biases": True},
+        {"scaling": "own", "own_divisor": -2.0},
+        *SWITCHED.values(),
+    ],
+    ids=str,
+)
 def test_the_answer_of_the_last_question_shows_the_doubled_queries_and_what_follows(fields):
-    now = set_biases(Settings(), True) if fields.pop("biases", False) else Settings()
-    now = with_choice(resize(now, num_heads=fields.pop("num_heads", 1)), **fields)
+    own = {name: value for name, value in fields.items() if name not in ("num_heads", "biases")}
+    now = set_biases(Settings(), fields.get("biases", False))
+    now = with_choice(resize(now, num_heads=fields.get("num_heads", 1)), **own)
     before, after = (
         {m["id"]: m for m in picture["matrices"]}
         for picture in pictures(opened("misconceptions", now, answers=(("one_head_end", "all"),)))[-2:]
@@ -272,7 +300,7 @@ def test_the_answer_of_the_last_question_shows_the_doubled_queries_and_what_foll
     for name in ("query", "scores"):
         assert after[name]["values"] == [[2 * value for value in row] for row in before[name]["values"]]
     query, out = torch.tensor(after["query"]["values"], dtype=torch.float64), list(after)[-1]
-    head = trace_of(now).head(0)
+    head = trace_of(set_aside(now)).head(0)
     doubled = again(head, query=query[:, : now.head_dim])
     torch.testing.assert_close(torch.tensor(after["weights"]["values"], dtype=torch.float64), doubled.weights)
     assert after[out]["values"] != before[out]["values"]

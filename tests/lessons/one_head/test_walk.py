@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
+from pages.draw import steps
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import FLAGS, POSITIONS
 from tests import apps
 from tests.apps import LANGUAGES, pictures
+from tests.states import SWITCHED, page_in
 
 START = edits.example_start("tired")
 IT, STREET = 2, 1
@@ -104,6 +106,35 @@ def test_the_texts_say_what_is_so(language):
     assert "scale" not in told(edits.with_choice(thread, scaling="none"))
     assert told(edits.with_choice(thread, scaling="d_k"))["scale"] != plain["scale"]
     assert "1.41" in told(edits.resize(thread, num_heads=2))["share"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("switch", SWITCHED)
+@pytest.mark.parametrize("biases", [False, True])
+def test_a_stop_names_the_matrices_that_its_numbers_are_made_from(switch, biases, language):
+    """A score is the product of rows of Q and K as they are normalised or turned; P and biases are added."""
+    now = edits.set_biases(edits.with_choice(START, **SWITCHED[switch]), biases)
+    computation = steps.of(page_in("one_head", "picture", now))
+    stops = walked(now, language=language)[1]
+    of_query, of_key = (computation[name].title for name in computation.scored)
+    told = stops["compare"]["why"]
+    assert of_query in told and of_key in told and ("′" in told) == ("′" in of_query)
+    product = ("(X + P)" if computation.added else "X") + " · W_Q" + (" + b_Q" if biases else "")
+    assert f" {product}:" in stops["matrices"]["why"] or f" {product}，" in stops["matrices"]["why"]
+
+
+@pytest.mark.parametrize("switch", SWITCHED)
+@pytest.mark.parametrize("divisor", [-2.0, 0.001])
+def test_the_largest_number_that_goes_into_the_softmax_gets_the_largest_weight(switch, divisor):
+    """A larger score did not, where the divisor is below 0 or a bias is added; and a weight can be 0."""
+    now = edits.with_choice(START, scaling="own", own_divisor=divisor, **SWITCHED[switch])
+    head, why = trace_of(now).head(0), walked(now)[1]["share"]["why"]
+    assert head.masked_scores.argmax(-1).tolist() == head.weights.argmax(-1).tolist()
+    assert "the largest number gets the largest weight" in why and "positive" not in why
+    if divisor < 0:
+        assert head.scores.argmax(-1).tolist() != head.weights.argmax(-1).tolist()
+    else:
+        assert head.weights.min() == 0
 
 
 def test_a_followed_query_is_the_one_of_the_walk():

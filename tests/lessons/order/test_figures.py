@@ -52,6 +52,28 @@ def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     assert swap.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
 
 
+MASKS_NOTHING = {"mask": "custom", "blocked": frozenset[tuple[int, int]]()}
+
+
+@pytest.mark.parametrize(
+    ("fields", "causes"),
+    [
+        ({"mask": "causal"}, ["mask"]),
+        ({"mask": "causal", "position": "alibi", "slope_factor": 100.0}, ["mask"]),
+        ({"position": "rotary", **MASKS_NOTHING}, ["position"]),
+        ({"mask": "causal", "position": "rotary"}, ["mask", "position"]),
+    ],
+    ids=str,
+)
+def test_what_is_named_as_a_cause_has_an_effect(fields, causes):
+    """Reversed, the distances stay, so ALiBi alone changes nothing; nor does a mask that masks nothing."""
+    now = edits.with_choice(START, **fields)
+    assert swap.causes(now, REVERSED) == causes
+    text, t = said(shown("swap", now)), Texts("en", "order")
+    for cause in ("mask", "position", "both"):
+        assert (t(f"swap.because_{cause}") in text) == (cause in causes)
+
+
 def test_positions_belong_to_places_and_rows_to_tokens():
     now = edits.with_choice(START, position="learned")
     moved = edits.reordered(now, (2, 0, 1))

@@ -21,7 +21,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from tests import apps, asked
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
-from tests.states import page_in, value_of, with_own
+from tests.states import SWITCHED, page_in, value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
@@ -198,11 +198,11 @@ def test_a_row_with_one_visible_key_has_no_margin():
     assert "NaN" not in said(app)
 
 
-@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "learned", "alibi"])
-def test_the_summary_sets_positions_aside_as_the_part_does(position):
-    """Row and share were those with the positional encoding; the part and its question computed without."""
-    now = edits.with_choice(START, position=position)
-    with_it, without = (page_in("why_scale", "yours", one) for one in (now, START))
+@pytest.mark.parametrize("switch", SWITCHED)
+def test_the_summary_sets_a_switch_aside_as_the_part_does(switch):
+    """Row and share were those with the switch on; the part and its question computed without."""
+    now = edits.with_choice(edits.example_start("masks"), **SWITCHED[switch])
+    with_it, without = (page_in("why_scale", "yours", one) for one in (now, edits.example_start("masks")))
     assert summary.lines(with_it)[-1] == summary.lines(without)[-1]
 
 
