@@ -1,4 +1,4 @@
-"""What is the most of all, in the digits that are printed: every sentence and question that names a winner asks here.
+"""What is the most of all, in the digits that are printed: all sentences that name a winner ask here.
 
 A text that names one winner has a second one, `<key>_tie`, for several that read alike.
 """
@@ -45,7 +45,7 @@ def sentence(
     least: bool = False,
     **facts: object,
 ) -> str:
-    """The text `key` with the {name} of the winner and its {value}, or `<key>_tie` with the {names} of several."""
+    """The text `key` with the winner's {name} and {value}, or `<key>_tie` with the {names} of several."""
     texts = [short(value) for value in values] if texts is None else texts
     places = winners(values, texts, least=least)
     facts |= {"value": texts[places[0]]}

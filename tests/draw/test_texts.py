@@ -71,7 +71,7 @@ def asked_for(files: Iterable[Path]) -> tuple[set[str], set[str]]:
 
 
 def is_named(key: str, whole: set[str]) -> bool:
-    """Whether the code names it, or the text of the one winner whose ties it names (pages/draw/winners.py)."""
+    """Whether the code names it, or the text of the winner whose tie it is (pages/draw/winners.py)."""
     return key.removesuffix("_tie") in whole or key in whole
 
 
