@@ -22,7 +22,7 @@ from tests.apps import LANGUAGES, open_page, said, shown
 from tests.asked import PLACES
 from tests.course import lesson
 from tests.drawn import drawn
-from tests.states import as_state, with_own
+from tests.states import as_state, heads_of, with_own
 
 EN = r"more than|up to|(?<!of )at most|at least|less than|off by"
 ZH = r"超过|多于|少于|不到|至少|最多(相差|改变|偏差)"
@@ -72,8 +72,10 @@ def sentences(text: str) -> list[str]:
     return [line for line in plain.splitlines() if line.strip() and not line.startswith("|")]
 
 
-def lines_of(name: str, part: str, topic: str | None, now: State, language: str) -> list[str]:
-    app = open_page(name, now, View(language=language, answers=shown(name)), Place(part, topic=topic))
+def lines_of(
+    name: str, part: str, topic: str | None, now: State, language: str, row: int | None = None
+) -> list[str]:
+    app = open_page(name, now, View(language=language, answers=shown(name)), Place(part, row, topic=topic))
     assert not app.exception
     return sentences(said(app))
 
@@ -109,8 +111,8 @@ def rows_alike(by: float) -> Settings:
     return edits.set_block(edits.set_block(CATS, "x", 0, 0, x), "y", 0, 0, y)
 
 
-# A mask is set in all of them, for some parts take the causal one where none is set.
-# In these states queries are alike, and so are visible keys, visible tokens and heads.
+# In these states queries are alike, and so are visible keys, visible tokens and heads. A mask is set in all,
+# for some parts take the causal one where none is set.
 TIED = {
     "zeros": edits.with_choice(ZEROS, **PADDED),
     "equal rows": edits.with_choice(rows_alike(0.0), **PADDED),
@@ -167,22 +169,39 @@ def test_nothing_wins_where_all_read_alike(name, part, topic):
         assert named == [], [*TIED][place]
 
 
+ALIKE = edits.with_choice(edits.example_start("uniform"), mask="padding", padding=2)
+UNLIKE = heads_of(
+    (3.0, 1.0), (0.0, 1.0)
+)  # each query attends most to itself in one head, equally in the other
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("name", "part", "topic", "key"),
+    ("name", "part", "topic", "key", "now"),
     [
-        ("masks", "gallery", None, "gallery.most"),
-        ("masks", "wrong", "after_softmax", "after_softmax.worst"),
-        ("one_head", "picture", None, "reading.most"),
+        ("masks", "gallery", None, "gallery.most", ALIKE),
+        ("masks", "wrong", "after_softmax", "after_softmax.worst", ALIKE),
+        ("one_head", "arrows", None, "reading.most", edits.example_start("two_heads")),
+        ("why_scale", "yours", "moved", "yours.reading", UNLIKE),
+        ("why_scale", "yours", "moved", "yours.reading", heads_of((3.0, 1.0), off=1e-6)),
+        ("why_scale", "yours", "moved", "summary.three", UNLIKE),
+        ("many_heads", "overview", None, "overview.most_different", UNLIKE),
+        ("many_heads", "code", None, "summary.one", UNLIKE),
     ],
 )
-def test_a_tie_is_named(name, part, topic, key, language):
-    now = edits.with_choice(edits.example_start("uniform"), mask="padding", padding=2)
+def test_a_tie_is_named(name, part, topic, key, now, language):
     texts = table(language, SHARED) | table(language, LESSONS / name)
-    lines = lines_of(name, part, topic, as_state(now), language)
+    lines = lines_of(name, part, topic, as_state(now), language, row=2)
     assert not any(winning(name, language)[key].search(line) for line in lines)
-    tie = "reading.uniform" if key == "reading.most" else f"{key}_tie"
-    assert any(pattern(texts[tie]).search(line) for line in lines)
+    assert any(pattern(texts[f"{key}_tie"]).search(line) for line in lines)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_heads_that_count_as_much_are_named_together(language):
+    now, texts = heads_of((3.0, 1.0), (3.0, 1.0)), table(language, LESSONS / "many_heads")
+    lines = lines_of("many_heads", "ablation", None, as_state(now), language)
+    assert any(pattern(texts["because.ablation_several"]).search(line) for line in lines)
+    assert not any(pattern(texts["because.ablation_one"]).search(line) for line in lines)
 
 
 # Texts with a superlative and a name that need no tie.

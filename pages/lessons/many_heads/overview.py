@@ -1,6 +1,7 @@
 """All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
 
 from dataclasses import replace
+from typing import Any
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
@@ -143,7 +144,7 @@ def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:
     ]
 
 
-def most_different(page: Page, key: str, alike: str, **facts: object) -> str:
+def most_different(page: Page, key: str, alike: str, **facts: Any) -> str:
     """The text `key` on the query where the two heads compared differ most; `alike` where they are equal."""
     t, heads, other = page.t, steps.of(page).trace.heads.weights, other_head(page)
     moved = total_variation(heads[page.head], heads[other]).tolist()

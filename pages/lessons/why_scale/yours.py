@@ -90,7 +90,7 @@ def reading(page: Page) -> str:
     return largest_move(page, "yours.reading", "yours.reading_none", **facts)
 
 
-def largest_move(page: Page, key: str, none: str, **facts: object) -> str:
+def largest_move(page: Page, key: str, none: str, **facts: Any) -> str:
     """The text `key` on the row whose weight √d_k moves most; `none` where it moves nothing."""
     shares = moved_shares(page, "sqrt_d_k")
     if not most_rows(shares):
