@@ -38,6 +38,22 @@ def start_of(name: str) -> Settings:
     return edits.example_start(lesson(name).start)
 
 
+def heads_of(*heads: tuple[float, float], off: float = 0.0) -> Settings:
+    """X is one-hot, W_K and W_V are the identity, W_Q and W_O of each head the identity times its numbers.
+
+    off: what the first row of X has more than the others.
+    """
+    now = edits.set_biases(edits.resize(Settings(), num_heads=len(heads), d_k=4, d_v=4), False)
+
+    def scaled(*factors: float) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(by * (row == col) for by in factors for col in range(4)) for row in range(4))
+
+    w_q, w_o = (scaled(*(head[of] for head in heads)) for of in (0, 1))
+    one = scaled(*(1.0 for _ in heads))
+    x = ((1.0 + off, 0.0, 0.0, 0.0), *scaled(1.0)[1:3])
+    return replace(now, x=x, w_q=w_q, w_k=one, w_v=one, w_o=tuple(zip(*w_o, strict=True)))
+
+
 def page_in(
     name: str,
     part: str | None = None,

@@ -7,10 +7,11 @@ from torch.nn import functional as F
 
 from attention import AttentionTrace
 
+from . import winners
 from .numbers import apart, power, short
 from .page import Page
 from .picture import Passage
-from .texts import Texts, quoted
+from .texts import Texts
 
 TIE = 1e-9
 EXACT = 1e-9
@@ -101,13 +102,9 @@ def _row_reading(
     t: Texts, weights: list[float], query: str, names: tuple[str, ...], visible: list[bool]
 ) -> str:
     """What leads in a row, in the digits that are shown."""
-    top = max(weights)
-    if top == 0:
+    if not any(weights):
         return t("reading.nothing", query=query)
-    weight = short(top)
-    best = [i for i, one in enumerate(weights) if short(one) == weight]
-    if len(best) == 1:
-        return t("reading.most", query=query, key=names[best[0]], weight=weight)
-    if best == [i for i, seen in enumerate(visible) if seen]:
-        return t("reading.uniform", query=query, weight=weight)
-    return t("reading.tie", query=query, key=t.all_of(quoted(names[i] for i in best)), weight=weight)
+    best = winners.winners(weights)
+    if len(best) > 1 and best == [i for i, seen in enumerate(visible) if seen]:
+        return t("reading.uniform", query=query, value=short(weights[best[0]]))
+    return winners.sentence(t, "reading.most", names, weights, query=query)

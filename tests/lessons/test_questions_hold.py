@@ -45,6 +45,7 @@ from tests.browser_support import ROOT
 from tests.drawn import drawn
 from tests.judged import GENERAL, Holds, changed, plain, same
 from tests.sources import SOURCES
+from tests.states import heads_of
 
 SEEDS = 150
 STATES = [drawn(seed) for seed in range(SEEDS)]
@@ -332,7 +333,10 @@ EMPTY = edits.with_choice(Settings(), mask="custom", blocked=frozenset((1, key) 
 MIXED = next(  # of the masked weights some are rounded to 0
     now for now in STATES if scores_times_zero(now) != (None, None) and scores_times_zero(now)[0] is None
 )
+NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the digits that are shown
 UNASKED = {
+    "row": ("why_scale", Place(part="yours"), NEAR),
+    "ablation": ("many_heads", Place(part="ablation"), heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
     "order_causal": ("order", Place(part="swap"), TWO),
     "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
     "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),

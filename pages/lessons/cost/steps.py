@@ -8,7 +8,7 @@ import streamlit as st
 from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, plots, say
+from pages.draw import charts, figure, inputs, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.model.settings import Settings
@@ -121,12 +121,12 @@ def sentence(page: Page) -> str:
     """What a pass costs in all, which step leads, and from where on mixing leads."""
     sizes = sizes_of(page.now)
     costs = lab.step_costs(sizes)
-    top = max(one.multiply_adds for one in costs)
-    leaders = [name_of(page, one) for one in costs if one.multiply_adds == top]
+    taken = [one.multiply_adds for one in costs]
+    leaders = winners.winners(taken, [*map(count, taken)])
     return page.t(
         "steps.sentence",
-        total=count(sum(one.multiply_adds for one in costs)),
-        leaders=page.t.all_of(leaders),
-        top=count(top),
+        total=count(sum(taken)),
+        leaders=page.t.all_of(name_of(page, costs[place]) for place in leaders),
+        top=count(taken[leaders[0]]),
         crossing=f"{crossing(page.now):.4g}",
     )

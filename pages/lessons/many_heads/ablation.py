@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, matrix, say, steps
+from pages.draw import arithmetic, figure, inputs, matrix, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product
@@ -21,7 +21,6 @@ from pages.model.compute import tensors_of
 from . import scene
 from .scene import percent, percents
 
-TIE = 1e-9
 SEVERAL = "several"
 
 
@@ -83,15 +82,14 @@ def _ask(page: Page) -> bool:
 
 
 def largest_losses(shares: list[float]) -> list[int]:
-    """The heads without which most is lost; several where they tie."""
-    top = max(shares)
-    return [head for head, share in enumerate(shares) if top - share <= TIE * max(top, 1.0)]
+    """The heads without which most is lost, in the digits that are shown."""
+    return winners.winners(shares, percents(shares))
 
 
 def holds(shares: list[float]) -> dict[str, bool]:
     """For each head whether more is lost without it than without any other, and whether several tie."""
     most = largest_losses(shares)
-    return {str(head + 1): most == [head] for head in range(len(shares))} | {SEVERAL: len(most) > 1}
+    return {str(head + 1): most == [head] for head in range(len(shares))} | {SEVERAL: winners.ties(shares)}
 
 
 def _parts_alone(page: Page) -> None:

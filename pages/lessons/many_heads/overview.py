@@ -1,17 +1,15 @@
 """All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
 
 from dataclasses import replace
-
-from torch import Tensor
+from typing import Any
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import arithmetic, choices, figure, inputs, say, steps
+from pages.draw import arithmetic, choices, figure, inputs, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.draw.steps import Steps
-from pages.draw.texts import quoted
 from pages.model.compute import needed, trace_of
 from pages.model.examples import family
 from pages.model.settings import Settings
@@ -34,7 +32,7 @@ def draw(page: Page) -> None:
     other = other_head(page)
     matrices, layout = _figure(page, computation, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(_most_different(page, computation.trace.heads.weights, other))
+    say.result(most_different(page, "overview.most_different", "overview.alike"))
     say.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
@@ -73,13 +71,12 @@ def has_two_jobs(now: Settings) -> bool:
 def wants_two_things(now: Settings) -> bool:
     """Whether the third word still attends most to the first one in head 1, to the last one in head 2.
 
-    And so much that no row of weights has room for both.
+    One head alone could give both so much if their sum were not above 1.
     """
     if now.example not in SENTENCE or now.num_heads != 2 or len(now.tokens) != 4:
         return False
-    first, second = trace_of(now).heads.weights[:, 2]
-    most = [int(row.argmax()) for row in (first, second)]
-    return most == [0, 3] and float(first[0] + second[3]) > 1
+    first, second = trace_of(now).heads.weights[:, 2].tolist()
+    return (winners.winner(first), winners.winner(second)) == (0, 3) and first[0] + second[3] > 1
 
 
 def _wants(page: Page) -> dict[str, str]:
@@ -148,15 +145,12 @@ def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:
     ]
 
 
-def _most_different(page: Page, heads: Tensor, other: int) -> str:
-    """For which query the two compared heads differ most, and by how much of the weight."""
-    t, moved = page.t, total_variation(heads[page.head], heads[other]).tolist()
-    pair = {"first": page.head + 1, "second": other + 1}
+def most_different(page: Page, key: str, alike: str, **facts: Any) -> str:
+    """The text `key` on the query where the two heads compared differ most; `alike` where they are equal."""
+    t, heads, other = page.t, steps.of(page).trace.heads.weights, other_head(page)
+    moved = total_variation(heads[page.head], heads[other]).tolist()
+    facts |= {"first": page.head + 1, "second": other + 1}
     if max(moved) < ALIKE:
-        return t("overview.alike", **pair)
-    share = scene.move_share(t, max(moved))
-    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.move_share(t, one) == share]
-    if len(most) > 1:
-        queries = t.all_of(quoted(most))
-        return t("overview.most_different_several", queries=queries, share=share, **pair)
-    return t("overview.most_different", query=most[0], share=share, **pair)
+        return t(alike, **facts)
+    shares = [scene.move_share(t, one) for one in moved]
+    return winners.sentence(t, key, page.tokens, moved, shares, **facts)

@@ -6,7 +6,6 @@ from typing import Any
 import torch
 
 from attention import MultiHeadTrace, multi_head_attention
-from attention.lab.scaling.variance import total_variation
 from pages.ask import questions
 from pages.draw import arithmetic, figure, inputs, steps
 from pages.draw.page import Page
@@ -15,8 +14,8 @@ from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
 
 from . import ablation, sharing
-from .overview import ALIKE, other_head
-from .scene import move_share, percent
+from .overview import most_different
+from .scene import percent
 
 
 def lines(page: Page) -> list[str]:
@@ -24,24 +23,18 @@ def lines(page: Page) -> list[str]:
     t, now = page.t, page.now
     if now.num_heads == 1:
         return [t("summary.alone")]
-    heads, other = steps.of(page).trace.heads.weights, other_head(page)
-    moved = total_variation(heads[page.head], heads[other])
     shares = ablation.loss_shares(page)
     head = max(range(now.num_heads), key=shares.__getitem__)
     costs = sharing.all_costs(page)
     facts = {
-        "heads": now.num_heads,
-        "d_k": now.head_dim,
-        "first": page.head + 1,
-        "second": other + 1,
-        "moved": move_share(t, moved.max().item()),
         "head": head + 1,
         "share": percent(shares[head]),
         "full": costs[0].cache,
         "least": costs[-1].cache,
     }
-    first = "one" if moved.max() >= ALIKE else "one_alike"
-    return [t(f"summary.{line}", **facts) for line in (first, "two", "three")]
+    sizes = {"heads": now.num_heads, "d_k": now.head_dim}
+    one = most_different(page, "summary.one", "summary.one_alike", **sizes)
+    return [one, *(t(f"summary.{line}", **facts) for line in ("two", "three"))]
 
 
 def question(page: Page) -> None:

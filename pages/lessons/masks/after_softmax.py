@@ -8,7 +8,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import arithmetic, live, say
+from pages.draw import arithmetic, live, say, winners
 from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -126,12 +126,11 @@ def _influences(mask: Tensor, free: Tensor, sums: Tensor, values: Tensor, *, by_
 
 
 def worst(page: Page, wrong: Tensor) -> str:
-    """The row whose sum is furthest from 1."""
+    """The row whose sum is furthest from 1, or the rows."""
     sums = wrong.sum(-1)
-    row = int(sums.argmin())
-    if sums[row] >= 1 - 5e-3:
+    if sums.min() >= 1 - 5e-3:
         return page.t("after_softmax.none")
-    return page.t("after_softmax.worst", query=page.tokens[row], sum=short(sums[row].item()))
+    return winners.sentence(page.t, "after_softmax.worst", page.tokens, sums.tolist(), least=True)
 
 
 def holds(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:

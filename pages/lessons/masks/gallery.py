@@ -8,7 +8,7 @@ from attention import causal_mask
 from attention.lab.masks import masking
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, picture, results, say
+from pages.draw import figure, inputs, matrix, picture, results, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Matrix
@@ -148,12 +148,11 @@ def _notes(page: Page, mask: torch.Tensor) -> None:
 
 
 def changed_most(page: Page, scene: MaskScene) -> str:
-    """The row that lost most weight to the mask, in a sentence."""
+    """The row that lost most weight to the mask, or the rows, in a sentence."""
     lost = masking.lost_weight(masking.attend(scene.head, None).weights, scene.head.weights)
-    row = int(lost.argmax())
-    if lost[row] < 5e-3:
+    if lost.max() < 5e-3:
         return page.t("gallery.nothing")
-    return page.t("gallery.most", query=page.tokens[row], share=short(lost[row].item()))
+    return winners.sentence(page.t, "gallery.most", page.tokens, lost.tolist())
 
 
 def _ask(page: Page, scene: MaskScene) -> bool:

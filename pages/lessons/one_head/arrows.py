@@ -17,7 +17,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import arithmetic, charts, figure, inputs, matrix, plots, positions, say, steps
+from pages.draw import arithmetic, charts, figure, inputs, matrix, plots, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -31,6 +31,7 @@ from pages.draw.picture import (
     round_above,
     softmax_of,
 )
+from pages.draw.results import reading
 from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.state import State
@@ -200,29 +201,33 @@ def hull(points: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
-    """The largest weight of one query by direction and length, and what the division by √d_k changes."""
+    """The largest weight of one query by direction and length, and what the division by √d_k changes.
+
+    Direction and length are those of one key: where several get as much, only their names are said.
+    """
     t, query, weights = page.t, head.query[row], head.weights[row]
     visible = [i for i in range(len(page.tokens)) if head.mask is None or head.mask[row, i]]
     lengths, angles = head.key.norm(dim=-1).tolist(), _angles(query, head.key)
     drawn = [i for i in visible if angles[i] is not None]
     if not drawn:
         return [t("arrows.no_angle" if visible else "reading.nothing", query=page.tokens[row])]
-    best = max(visible, key=lambda i: weights[i].item())
-    nearest = min(drawn, key=lambda i: angles[i] or 0.0)
-    facts = {"query": page.tokens[row], "best": page.tokens[best], "weight": short(weights[best].item())}
+    best, nearest = winners.winner(weights.tolist()), min(drawn, key=lambda i: angles[i] or 0.0)
+    weight = short(weights.max().item())
     lines = []
-    if angles[best] is not None:
-        lines.append(t("arrows.best", angle=_degrees(angles[best]), length=short(lengths[best]), **facts))
-    wins = (weights[best] - weights[nearest]).item() > TIE and lengths[best] > lengths[nearest]
-    if head.scale > 0 and wins and (angles[best] or 180) < 90:
-        lines.append(
-            t("arrows.longer", nearest=page.tokens[nearest], angle=_degrees(angles[nearest]), **facts)
-        )
+    if best is None:
+        lines.append(reading(t, head, page.tokens, row))
+    elif angles[best] is not None:
+        facts = {"query": page.tokens[row], "best": page.tokens[best]}
+        angle, to_nearest = _degrees(angles[best]), _degrees(angles[nearest])
+        length, of_nearest = short(lengths[best]), short(lengths[nearest])
+        lines.append(t("arrows.best", angle=angle, length=length, weight=weight, **facts))
+        longer = lengths[best] > lengths[nearest] and length != of_nearest
+        if head.scale > 0 and longer and angle != to_nearest and (angles[best] or 180) < 90:
+            lines.append(t("arrows.longer", nearest=page.tokens[nearest], angle=to_nearest, **facts))
     if page.now.scaling == "sqrt_d_k" and page.now.head_dim > 1:
-        plain = again(head, scale=1.0).weights[row]
-        most = max(visible, key=lambda i: plain[i].item())
-        if (plain[most] - weights[best]).item() > TIE:
-            lines.append(t("arrows.scaled", d_k=page.now.head_dim, plain=short(plain[most].item()), **facts))
+        plain = short(again(head, scale=1.0).weights[row].max().item())
+        if plain != weight:
+            lines.append(t("arrows.scaled", d_k=page.now.head_dim, plain=plain, weight=weight))
     return lines
 
 

@@ -8,6 +8,7 @@ from pages.draw.numbers import short
 from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps, symbol_of
 from pages.draw.texts import plain
+from pages.draw.winners import winner
 from pages.model.compute import divisor_of
 from pages.model.edits import example_start
 
@@ -174,7 +175,7 @@ def _texts(computation: Steps, aim: Aim) -> dict[str, str]:
             ("share_masked", bool(hidden) and max(weights[i] for i in hidden) == 0),
             ("share_scaled", now.scaling != "none" and computation.several),
         ],
-        "hand": [("done", aim.key is not None and _leads(weights, aim.key))],
+        "hand": [("done", aim.key is not None and winner(weights) == aim.key)],
     }
     return {name: text for name, texts in variants.items() for text, holds in reversed(texts) if holds}
 
@@ -186,11 +187,6 @@ def _is_thread(computation: Steps, aim: Aim) -> bool:
         return False
     first = example_start(now.example)
     return now.tokens == first.tokens and now.x == first.x and now.tokens[aim.row] in ("it", "它")
-
-
-def _leads(weights: list[float], key: int) -> bool:
-    """Whether no other key has a weight as large."""
-    return all(weights[key] > weight for i, weight in enumerate(weights) if i != key)
 
 
 def _facts(computation: Steps, aim: Aim) -> dict[str, object]:

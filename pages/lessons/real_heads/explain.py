@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
 from pages.ask import questions
-from pages.draw import figure, plots, say
+from pages.draw import figure, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -72,10 +72,9 @@ def means() -> dict[str, str]:
 
 
 def nearest() -> str | None:
-    """The measure with the largest mean; None where two tie."""
-    averages = {name: values.mean().item() for name, values in lab.nearness().correlations.items()}
-    top = max(averages.values())
-    return questions.only({name: value == top for name, value in averages.items()})
+    """The measure with the largest mean; None where two read alike."""
+    first = winners.winner([values.mean().item() for values in lab.nearness().correlations.values()])
+    return None if first is None else lab.NEAR[first]
 
 
 def _overall(page: Page) -> None:

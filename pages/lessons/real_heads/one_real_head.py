@@ -11,8 +11,8 @@ from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
 from pages import session
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, matrix, picture, say, steps
-from pages.draw.numbers import counted
+from pages.draw import figure, inputs, matrix, picture, say, steps, winners
+from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, nice_bound
 from pages.draw.results import EXACT, reading, size
@@ -180,10 +180,10 @@ def _move_sentence(page: Page, trace: AttentionTrace, names: tuple[str, ...]) ->
     )
     moved = total_variation(trace.weights, before.weights)
     moved[~trace.weights.any(-1)] = 0.0  # the weight of a fully masked row goes nowhere
-    row = int(moved.argmax())
-    if moved[row] < EXACT:
+    if moved.max() < EXACT:
         return page.t("head.not_moved")
-    return page.t("head.moved", token=names[row], share=f"{moved[row].item():.0%}")
+    shares = [f"{apart(100 * share, decimals=0)}%" for share in moved.tolist()]
+    return winners.sentence(page.t, "head.moved", names, moved.tolist(), shares)
 
 
 def _exchange_sentences(page: Page, trace: AttentionTrace) -> list[str]:

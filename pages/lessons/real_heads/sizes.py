@@ -9,11 +9,10 @@ import torch
 from torch import Tensor
 
 from attention.lab.real_heads.explain import rank_correlation, ranks
-from pages.draw import arithmetic, say
+from pages.draw import arithmetic, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
-from pages.draw.results import EXACT
 
 CLAIMS = ("measure", "says", "not", "source")
 TokenMeasures = dict[str, Tensor]  # by the names of the measures, each (n,)
@@ -68,41 +67,36 @@ def correlations(measurement: TokenMeasures) -> list[list[float | None]]:
     return [[below[max(i, j)][min(i, j)] for j in range(len(values))] for i in range(len(values))]
 
 
-def top(values: Tensor) -> int | None:
-    """The token with the largest size, None where several have it."""
-    sizes = values.abs()
-    best = sizes.topk(min(2, len(sizes))).values
-    return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
-
-
 def sentences(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...]) -> list[str]:
     """Which token each measure puts first, and which two measures agree least and most."""
-    t, firsts = page.t, {name: top(measurement[name]) for name in measurement}
+    t, sizes = page.t, {name: share(values).abs().tolist() for name, values in measurement.items()}
     named = [
-        t("explain.first", measure=t(f"measure.{name}"), token=tokens[place])
-        for name, place in firsts.items()
-        if place is not None
+        winners.sentence(t, "explain.first", tokens, shares, measure=t(f"measure.{name}"))
+        for name, shares in sizes.items()
+        if any(shares)
     ]
-    agree = len(named) == len(measurement) and len(set(firsts.values())) == 1
+    firsts = {winners.winner(shares) for shares in sizes.values()}
+    agree = len(named) == len(measurement) and len(firsts) == 1 and None not in firsts
     lines = [t.joined([*named, *([t("explain.all_agree")] if agree else [])])]
     pairs = {
         pair: value
         for pair in itertools.combinations(measurement, 2)
         if (value := correlation(*(measurement[name] for name in pair))) is not None
     }
-    if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
+    if len(winners.winners([*pairs.values()])) < len(pairs):
         lines += [_pair_sentence(page, pairs, "most"), _pair_sentence(page, pairs, "least")]
     return [line for line in lines if line]
 
 
 def _pair_sentence(page: Page, pairs: dict[tuple[str, str], float], which: str) -> str:
     """Which two measures agree most or least; where several pairs do, how many."""
-    t, end = page.t, (max if which == "most" else min)(pairs.values())
-    there = [pair for pair, value in pairs.items() if abs(value - end) <= EXACT]
-    if len(there) > 1:
-        return t(f"explain.{which}_several", count=len(there), all=len(pairs), value=short(end))
-    one, other = (t(f"measure.{name}") for name in there[0])
-    return t(f"explain.{which}", one=one, other=other, value=short(end))
+    t, values = page.t, [*pairs.values()]
+    ends = winners.winners(values, least=which == "least")
+    value = short(values[ends[0]])
+    if len(ends) > 1:
+        return t(f"explain.{which}_tie", count=len(ends), all=len(pairs), value=value)
+    one, other = (t(f"measure.{name}") for name in [*pairs][ends[0]])
+    return t(f"explain.{which}", one=one, other=other, value=value)
 
 
 def claims(page: Page, names: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
 from pages.draw import figure, glossary, inputs, live, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
-from pages.draw.numbers import confirmed, short
+from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
@@ -193,8 +193,8 @@ def _ties(page: Page) -> str:
     count = softmax.ties(logits)
     if count > 1:
         facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
-        return page.t("temperature.tie", count=count, **facts)
-    return page.t("temperature.no_tie", gap=short(softmax.gap(logits), 3))
+        return page.t("temperature.leads_tie", count=count, **facts)
+    return page.t("temperature.leads", gap=apart(softmax.gap(logits), decimals=3))
 
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import inputs, matrix, picture, plots, say
+from pages.draw import inputs, matrix, picture, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -187,10 +187,9 @@ def _sentence(page: Page, own: list[float], alone: list[float]) -> str:
 
 
 def which(own: float, alone: float) -> str:
-    """Who has come further, if it can be seen. Steps that are too large may end in no number at all."""
-    if abs(own - alone) < 1e-3 * max(own, alone):
-        return "alike"
-    return "behind" if alone < own else "further"
+    """Who has come further, if it can be read. Steps that are too large may end in no number at all."""
+    first = winners.winner([own, alone], [apart(own), apart(alone)], least=True)
+    return "alike" if first is None else ("further", "behind")[first]
 
 
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:

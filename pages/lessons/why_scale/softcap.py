@@ -35,14 +35,9 @@ def draw(page: Page) -> None:
 
 
 def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
-    """The score of the largest size before and after the cap, and the largest weight without and with it."""
-    scaled, capped = (
-        computation.head.scaled_scores.flatten(),
-        needed(computation.head.softcapped_scores).flatten(),
-    )
-    at = scaled.abs().argmax()
+    """The largest size of a score and the largest weight, without the cap and with it."""
+    scores = (computation.head.scaled_scores, needed(computation.head.softcapped_scores))
+    score, to = (short(one.abs().max().item(), 3) for one in scores)
     tops = (short(one.head.weights.max().item(), 3) for one in (free, computation))
     facts = dict(zip(("free", "top"), tops, strict=True))
-    return page.t(
-        "softcap.reading", score=short(scaled[at].item(), 3), to=short(capped[at].item(), 3), **facts
-    )
+    return page.t("softcap.reading", score=score, to=to, **facts)

@@ -12,12 +12,11 @@ from pages.ask import questions
 from pages.draw import plots, positions
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.texts import literal
 
 from . import densities
 from .shared import sample_of
 from .spread import concentrations
-from .yours import kind_of, largest_move, percent
+from .yours import largest_move
 
 COMPARED = ("none", "sqrt_d_k")
 # The question: entries of variance 4, four heads in a model of width 256.
@@ -32,13 +31,11 @@ def lines(page: Page) -> list[str]:
     exact = theory_variance(sample, d_k)
     result = concentrations(d_k, page.own.sample_seed)
     plain = positions.plainly(page)  # as in the part “Your numbers”
-    row, share = largest_move(plain)
     tops = {name: short(result[name].largest.median, 3) for name in COMPARED}
-    own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [
         t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
         t("summary.two", root=short(math.sqrt(d_k)), **tops),
-        t(f"summary.three{kind_of(plain)}", **own),
+        largest_move(plain, "summary.three", "summary.three_none", width=now.head_dim),
     ]
 
 

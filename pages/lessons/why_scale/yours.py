@@ -9,11 +9,10 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, inputs, live, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, live, matrix, picture, positions, say, steps, winners
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
-from pages.draw.results import TIE
 from pages.draw.texts import literal
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -69,15 +68,9 @@ def _moved_shares(now: Settings, head: int, scaling: str) -> tuple[float, ...]:
     return tuple(total_variation(weights_under(now, head, by), weights_under(now, head, 1.0)).tolist())
 
 
-def largest_move(page: Page) -> tuple[int, float]:
-    """The query whose row √d_k changes most, the first of them where several do, and the share it moves."""
-    shares = moved_shares(page, "sqrt_d_k")
-    return most_rows(shares)[0], max(shares)
-
-
 def most_rows(shares: list[float]) -> list[int]:
-    """The rows with the largest share; several where they tie."""
-    return [row for row, share in enumerate(shares) if max(shares) - share <= TIE]
+    """The rows whose share reads like the largest one; none where that reads as 0."""
+    return winners.winners(shares, [*map(percent, shares)]) if max(shares) >= SEEN else []
 
 
 def margins(page: Page) -> list[str]:
@@ -92,22 +85,17 @@ def margins(page: Page) -> list[str]:
 
 
 def reading(page: Page) -> str:
-    row, share = largest_move(page)
-    return page.t(
-        f"yours.reading{kind_of(page)}",
-        row=page.tokens[row],
-        share=percent(share),
-        d_k=page.now.head_dim,
-        margin=margins(page)[row],
-    )
+    most = most_rows(moved_shares(page, "sqrt_d_k"))
+    facts = {"d_k": page.now.head_dim, "margin": margins(page)[most[0]] if most else ""}
+    return largest_move(page, "yours.reading", "yours.reading_none", **facts)
 
 
-def kind_of(page: Page) -> str:
-    """Which sentence says what √d_k moves: one row's is the most; or `_several`, or `_none`."""
+def largest_move(page: Page, key: str, none: str, **facts: Any) -> str:
+    """The text `key` on the row whose weight √d_k moves most; `none` where it moves nothing."""
     shares = moved_shares(page, "sqrt_d_k")
-    if max(shares) < SEEN:
-        return "_none"
-    return "_several" if sum(max(shares) - share <= TIE for share in shares) > 1 else ""
+    if not most_rows(shares):
+        return page.t(none, **facts)
+    return winners.sentence(page.t, key, page.tokens, shares, [*map(percent, shares)], **facts)
 
 
 def percent(share: float) -> str:
@@ -142,10 +130,13 @@ def _ask_row(page: Page) -> bool:
 
 
 def row_holds(shares: list[float]) -> dict[str, bool]:
-    """For each row whether more moves in it than in all others, and whether several tie for the most."""
+    """For each row whether more moves in it than in all others, and whether several tie for the most.
+
+    Where only the digits that are not printed differ, nothing holds.
+    """
     most = most_rows(shares)
     rows = {str(row + 1): most == [row] for row in range(len(shares))}
-    return rows | {SEVERAL: len(most) > 1}
+    return rows | {SEVERAL: winners.ties(shares)}
 
 
 # ---- the picture
@@ -204,7 +195,7 @@ def _rows(page: Page) -> list[Matrix]:
     look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind: dict[str, Any] = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
-    most = most_rows(moved_shares(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
+    most = most_rows(moved_shares(page, "sqrt_d_k"))
     kind["recipe"] = _halves(page, shares)
     share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [

@@ -71,7 +71,7 @@ def test_the_row_that_lost_most_is_named():
     page = page_of(START)
     lost = 1 - trace_of(edits.with_choice(START, mask="none")).head(0).weights[0, 0].item()
     text = gallery.changed_most(page, MaskScene(page))
-    assert text == T("gallery.most", query="小 little", share=f"{lost:.2f}")
+    assert text == T("gallery.most", name="小 little", value=f"{lost:.2f}")
     free = page_of(CATS)
     assert gallery.changed_most(free, MaskScene(free)) == T("gallery.nothing")
 

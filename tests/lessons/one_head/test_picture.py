@@ -61,7 +61,7 @@ def test_a_bad_value_is_refused_with_its_reason_and_the_state_stays():
 
 def test_a_followed_query_is_the_only_one_that_is_read():
     t = Texts("en", "one_head")
-    assert t("reading.most", query="爱 love", key="猫 cats", weight="0.47") in said(opened(row=1))
+    assert t("reading.most", query="爱 love", name="猫 cats", value="0.47") in said(opened(row=1))
     assert "我 I attends" not in said(opened(row=1))
 
 

@@ -82,6 +82,12 @@ def test_equal_weights_are_not_what_was_asked_for():
     even = replace(START, w_q=tuple((0.0, 0.0) for _ in range(4)))
     stop = walked(even, step="walk_hand_3_2")[1]["hand"]
     assert not stop["done"] and "“street” gets 0.25 so far, and “animal” gets 0.25" in stop["why"]
+    w_q = ((0.0, 0.0), (0.0, 0.0), (1e-6, -1e-6), (-1e-6, 1e-6))
+    near, (animal, street) = replace(START, w_q=w_q), (0, STREET)
+    weights = trace_of(near).head(0).weights[IT].tolist()
+    aim = street if weights[street] > weights[animal] else animal
+    assert weights[aim] == max(weights) > min(weights) + 1e-9
+    assert not walked(near, step=f"walk_hand_3_{aim + 1}")[1]["hand"]["done"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -6,6 +6,7 @@ import torch
 from attention.lab import capture
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import TEXTS
+from pages.draw.winners import winner
 from pages.lessons.real_heads import (
     anecdote,
     one_real_head,
@@ -61,6 +62,16 @@ def test_the_heads_that_do_it_are_the_right_ones(kind):
     right = {head for head in EVERY if which_head.does(kind, *head)}
     best = max(EVERY, key=lambda head: mean[head].item())
     assert right == {best, *(head for head in EVERY if mean[head] > 0.5)} and len(right) < LAYERS * HEADS
+
+
+def test_one_head_leads_in_the_digits_that_are_printed():
+    """These data never change, so their texts have no tie."""
+    for kind in (topic.name for topic in lesson("real_heads").part("which_head").topics):
+        weights = which_head.weight_on(kind).flatten().tolist()
+        layer, head = which_head.best(kind)
+        assert winner(weights, [which_head._share(one) for one in weights]) == layer * HEADS + head
+    control = pronouns.control(store.load("tired"), "it", "animal")
+    assert winner((control.own - control.mean).flatten().tolist()) is not None
 
 
 def test_a_weight_that_is_less_than_1_does_not_read_as_1():

@@ -105,10 +105,15 @@ def test_a_sentence_that_was_not_explained_gives_way_to_one_that_was():
     assert "The animal was tired" in said(opened("real_heads", "explain", sentence="heavy"))
 
 
-def test_nothing_is_put_first_where_all_are_alike():
-    zeros = torch.zeros(3)
-    assert sizes.top(torch.ones(3)) is None and sizes.top(torch.tensor([1.0, -2.0, 0.0])) == 1
-    assert sizes.share(zeros).tolist() == [0, 0, 0]
+def test_no_token_is_put_first_where_others_read_alike():
+    page = page_of("explain")
+    first, *others = (torch.tensor(row) for row in ([1.0, -2.0, 0.0], [2.0, 2.001, 1.0], [0.0, 0.0, 0.0]))
+    measures = dict(zip(explain.MEASURES, (first, *others, first), strict=True))
+    line, t = sizes.sentences(page, measures, ("a", "b", "c"))[0], page.t
+    assert t("explain.first", measure=t("measure.weight"), name="b") in line
+    assert t("explain.first_tie", measure=t("measure.norm"), names="“a” and “b”") in line
+    assert t("measure.gradient") not in line and t("explain.all_agree") not in line
+    assert sizes.share(others[1]).tolist() == [0, 0, 0]
 
 
 def test_a_click_on_a_row_explains_it():
@@ -126,6 +131,6 @@ def test_two_measures_are_named_only_where_no_others_agree_as_much(language):
     most, least = sizes.sentences(page, results, tokens)[-2:]
     names = {"one": t("measure.weight"), "other": t("measure.norm")}
     assert most == t("explain.most", value="1.00", **names)
-    assert least == t("explain.least_several", count=2, all=6, value="−1.00")
+    assert least == t("explain.least_tie", count=2, all=6, value="−1.00")
     alike = dict.fromkeys(explain.MEASURES, one)
     assert len(sizes.sentences(page, alike, tokens)) == 1  # all agree: no two of them most or least

@@ -251,12 +251,10 @@ def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_
     now = edits.resize(edits.example_start(example), d_k=d_k)
     page = page_in("why_scale", "yours", now)
     shares = yours.moved_shares(page, "sqrt_d_k")
-    most = sum(max(shares) - share <= 1e-9 for share in shares)
-    kind = "_none" if max(shares) < 5e-4 else "_several" if most > 1 else ""
-    assert yours.kind_of(page) == kind
-    text = yours.reading(page)
-    assert ("less than 0.05%" in text) == (kind == "_none")
-    assert ("as much in at least one other row" in text) == (kind == "_several")
+    most = sum(yours.percent(share) == yours.percent(max(shares)) for share in shares)
+    none, text = max(shares) < 5e-4, yours.reading(page)
+    assert ("less than 0.05%" in text) == none
+    assert ("equally in these decimals" in text) == (most > 1 and not none)
     assert " 0.0%" not in text
 
 

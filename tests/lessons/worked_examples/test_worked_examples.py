@@ -14,6 +14,7 @@ from attention.lab.worked_examples.document import half_unit, of_notes
 from pages.draw import glossary
 from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
+from pages.draw.winners import winner
 from pages.lessons.worked_examples import code, gallery, opening, view
 from pages.lessons.worked_examples.documents.reader import CODES
 from pages.lessons.worked_examples.documents.text import read
@@ -378,10 +379,14 @@ def test_what_the_notes_say_of_shapes_layers_names_and_weights_is_answered():
 
 
 def test_the_gallery_s_sentences_hold():
-    """Mostly the position before, and nearly all weight in equal parts on the same word."""
+    """Mostly the position before; nearly all weight in equal parts on the same word; one key that leads."""
     weights = trace_of(example_start("previous")).heads.weights[0]
     assert weights.argmax(-1).tolist() == [0, 0, 1, 2] and weights.amax(-1).min() > 0.7
     settings = example_start("same_word")
     for token, row in zip(settings.tokens, trace_of(settings).heads.weights[0], strict=True):
         same = row[[other == token for other in settings.tokens]]
         assert same.sum() > 0.99 and same.max() - same.min() < 1e-12
+    for example, query, key in (("bank", "bank", "river"), ("it", "it", "animal")):
+        settings = example_start(example)
+        row = trace_of(settings).heads.weights[0, settings.tokens.index(query)]
+        assert settings.tokens[winner(row.tolist())] == key
