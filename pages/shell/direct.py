@@ -78,8 +78,10 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         session.stand_in(visit)
         then = session.foreseen(known, message)
         session.stand_in(then)
-        page = importlib.import_module("pages.shell.frame").page_of(visit.here, then)
-        if not key.startswith(figure.keys_begin(page)):  # another part was opened meanwhile
+        frame = importlib.import_module("pages.shell.frame")
+        page = frame.page_of(visit.here, then)
+        # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
+        if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
             return None
         return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
 
