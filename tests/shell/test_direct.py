@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from starlette.requests import Request
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
@@ -197,6 +198,17 @@ def test_edits_that_cannot_be_made_change_nothing(visitor):
         one.post(json.dumps(one.question("x", 0, 0, 1.0) | {"edits": wrong}).encode())
     )
     assert status == OK and not differs(one.pieces.read(content), "output", trace_of(START).output)
+
+
+def test_a_label_s_edit_with_other_fields_is_made_or_left_out(visitor):
+    one = visitor(link=CATS)
+    for more in ({"col": [1]}, {"col": {}}, {"value": [1]}, {"row": [0]}, {"row": True}, {"text": ["a"]}):
+        edit = {"matrix": "tokens", "row": 0, "text": "a"} | more
+        body = json.dumps(one.question("x", 0, 0, 1.0) | {"edits": [edit]}).encode()
+        assert visitor.wait_for(one.post(body))[0] == OK
+        sent = {"edit": one.question("x", 0, 0, 1.0) | {"edits": [edit]}, "lack": {"a": 1}}
+        element, fragment, _ = one.picture_with("x")
+        visitor.wait_for(one.run(WidgetState(id=element.id, json_value=json.dumps(sent)), fragment=fragment))
 
 
 def test_more_numbers_than_a_hand_can_hold_have_no_answer(visitor):
