@@ -127,9 +127,12 @@ def is_text(value: object) -> bool:
         return False
 
 
-def read_json(text: str, **options: Any) -> Any:
-    """What the text says, in which all strings are texts. Raises ValueError or RecursionError."""
-    content = json.loads(text, **options)
+def read_json(text: str, *, number: type[str] | None = None) -> Any:
+    """What the text says, in which all strings are texts. Raises ValueError or RecursionError.
+
+    number: str, where numbers are wanted as they are written.
+    """
+    content = json.loads(text, parse_float=number, parse_int=number)
     if "\\u" in text:  # only so half a character can come in
         json.dumps(content, ensure_ascii=False).encode()
     return content

@@ -79,7 +79,7 @@ def decoded(data: bytes) -> str:
 
 def _read_json(text: str) -> Reader:
     try:
-        data = read_json(text, parse_float=str, parse_int=str)
+        data = read_json(text, number=str)
     except (ValueError, RecursionError) as problem:
         raise DocumentError("not_json", line=getattr(problem, "lineno", 1)) from problem
     reader = Reader()
