@@ -1,8 +1,11 @@
 """What a visitor may send to the server in one piece: files and messages, over HTTP and the socket."""
 
+import socket
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
+from urllib.parse import urlsplit
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -16,19 +19,14 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell.uploads import MOST
 from tests.benchmarks.protocol import Visitor
-from tests.browser_support import ROOT, serving
 
 MB = 1024 * 1024
 
 
-@pytest.fixture(scope="module")
-def server():
-    with serving(ROOT / "app.py") as (address, _):
-        yield address
-
-
-def send_file(server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT") -> int:
-    """The status of the answer to a file of that size."""
+def send_file(
+    server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT", *, known: bool = True
+) -> int:
+    """The status of the answer to a file of that size. known: the request has the server's token."""
     with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
         token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
     head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
@@ -38,7 +36,7 @@ def send_file(server: str, visitor: Visitor, size: int, name: str = "x", method:
         method=method,
         headers={
             "Cookie": f"_streamlit_xsrf={token}",
-            "X-Xsrftoken": token,
+            "X-Xsrftoken": token if known else "",
             "Content-Type": "multipart/form-data; boundary=b",
         },
     )
@@ -63,6 +61,54 @@ def test_a_visit_leaves_few_files_on_the_server(server, visitor):
     assert send_file(server, other, 10) == 204
     assert send_file(server, one, 0, "3", "DELETE") == 204
     assert send_file(server, one, 10, "new") == 204
+
+
+def test_what_takes_no_file_away_makes_no_room(server, visitor):
+    """Neither a request without the token, nor one for another file, nor one in the middle of an upload."""
+    one = visitor()
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST)] == [204] * MOST
+    for i in range(MOST):
+        assert send_file(server, one, 0, str(i), "DELETE", known=False) == 403
+    assert send_file(server, one, 0, "no_such", "DELETE") == 204
+    assert send_file(server, one, 10, "more") == 429
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [
+            pool.submit(send_file, server, one, 100_000, f"{i % 4}-{i}", method)
+            for i in range(24)
+            for method in ("PUT", "DELETE")
+        ]
+    assert 204 not in [job.result() for job in jobs[::2]]
+    assert send_file(server, one, 0, "3", "DELETE") == 204
+    assert [send_file(server, one, 10, name) for name in ("new", "more")] == [204, 429]
+
+
+def test_a_file_that_never_ends_is_given_up(server, visitor):
+    """Nothing of it stays, nothing is logged, and there is room for another file."""
+    one = visitor()
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
+        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
+    lines = [
+        f"Cookie: _streamlit_xsrf={token}",
+        f"X-Xsrftoken: {token}",
+        "Content-Type: multipart/form-data; boundary=b",
+    ]
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n1'
+
+    def unfinished(name: str, *more: str, leaves: bool = False) -> bytes:
+        address = urlsplit(server)
+        with socket.create_connection((address.hostname, address.port), timeout=60) as line:
+            start = f"PUT /_stcore/upload_file/{one.session}/{name} HTTP/1.1"
+            begun = b"" if "chunked" in more[0] else head
+            line.sendall("\r\n".join([start, "Host: x", *lines, *more, "", ""]).encode() + begun)
+            return b"" if leaves else line.recv(1000).split(b"\r\n")[0]
+
+    assert b" 411 " in unfinished("chunks", "Transfer-Encoding: chunked")
+    for number in range(3):
+        unfinished(str(number), "Content-Length: 900000", leaves=True)
+    with ThreadPoolExecutor(MOST) as pool:
+        jobs = [pool.submit(unfinished, f"late{i}", "Content-Length: 900000") for i in range(3)]
+    assert all(b" 408 " in job.result() for job in jobs)
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST + 1)] == [204] * MOST + [429]
 
 
 def test_the_largest_setup_is_shown_and_edited(visitor):

@@ -1,12 +1,13 @@
 """What a learner or a link gives: read into clean values, or refused with a SettingsError."""
 
+import json
 import math
 import numbers
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
@@ -118,10 +119,29 @@ NUMBER = rf"([+-]?)(?=[^ /]){TERM}(?: */ *(?=.){TERM})?"
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
+def is_text(value: object) -> bool:
+    """Whether it is a text that can be sent and shown. What is read from JSON may have half a character."""
+    try:
+        return isinstance(value, str) and (value.isascii() or len(value.encode()) > 0)
+    except UnicodeEncodeError:
+        return False
+
+
+def read_json(text: str, *, number: type[str] | None = None) -> Any:
+    """What the text says, in which all strings are texts. Raises ValueError or RecursionError.
+
+    number: str, where numbers are wanted as they are written.
+    """
+    content = json.loads(text, parse_float=number, parse_int=number)
+    if "\\u" in text:  # only so half a character can come in
+        json.dumps(content, ensure_ascii=False).encode()
+    return content
+
+
 def short_text(entry: object) -> str:
     """What was given, short enough for a sentence."""
     try:
-        return str(entry)[:40]
+        return str(entry)[:40].encode(errors="replace").decode()
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
         return type(entry).__name__
 

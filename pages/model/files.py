@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
-from .entries import SettingsError, one_of, parse_number, parse_token, refusing, short_text, write_names
+from .entries import (
+    SettingsError,
+    one_of,
+    parse_number,
+    parse_token,
+    read_json,
+    refusing,
+    short_text,
+    write_names,
+)
 from .fields import write_number
 from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
@@ -75,7 +84,7 @@ def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
     if text.count("[") + text.count("{") > MAX_LISTS:
         raise SettingsError("file_not_ours")
     with refusing("JSON"):
-        document = json.loads(text)
+        document = read_json(text)
     if (
         not isinstance(document, dict)
         or document.get("format") != FORMAT

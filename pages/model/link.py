@@ -13,9 +13,11 @@ from .entries import (
     MAX_NAME,
     SettingsError,
     few,
+    is_text,
     parse_token,
     parse_whole,
     short_enough,
+    short_text,
     split_names,
     write_names,
 )
@@ -131,11 +133,14 @@ class _Reader:
     def __init__(self, query: Query, course: Course):
         self.problems: list[SettingsError] = []
         parts = expanded(query, course)
+        for key in [key for key, text in parts.items() if not (is_text(key) and is_text(text))]:
+            del parts[key]
+            self.problems.append(SettingsError("link_value", name=short_text(key)))
         for key in parts.keys() & course.older.keys():
             parts = self._renamed(parts, key, *course.older[key])
         unknown = [key for key in parts if key not in course.keys and key not in OF_STREAMLIT]
         if unknown:
-            names = tuple(key[:20] for key in unknown[:3])
+            names = tuple(short_text(key[:20]) for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
         if sum(map(len, parts.values())) > MAX_LENGTH:
             self.problems.append(SettingsError("link_too_long", limit=MAX_LENGTH))

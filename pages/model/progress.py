@@ -5,14 +5,13 @@ Pure and bounded. Anybody can write what a browser keeps: what is not of the cou
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from .entries import whole
+from .entries import read_json, whole
 
 if TYPE_CHECKING:
     from .course import Course, Lesson
@@ -127,7 +126,7 @@ def read(text: object, course: Course) -> Progress:
     if not isinstance(text, str) or len(text) > LARGEST:
         return Progress()
     try:
-        kept = json.loads(text)
+        kept = read_json(text)
     except (ValueError, RecursionError):
         return Progress()
     if not isinstance(kept, dict):

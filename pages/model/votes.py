@@ -24,10 +24,11 @@ MAX_VOTERS = 500  # in one vote
 MAX_SETUP = 24_000  # characters of the link to what is voted on
 MAX_ANSWERS = 8  # that were not chosen from a list: the most frequent answers are counted
 KEPT_ROUNDS = 2
-LIFETIME = 3 * 3600.0  # seconds after a room was used last
-# Where all rooms are taken, one makes way, but never an open vote in a room where somebody has voted.
-IDLE = 900.0  # a closed vote that was not used for so many seconds
-UNVOTED = 60.0  # a room of that age where nobody has ever voted
+LIFETIME = 3 * 3600.0  # seconds after the owner has looked at a room last
+# Where all rooms are taken, a room makes way whose owner has not looked at it for some minutes. The owner's
+# page looks every few seconds, and once a minute where it is out of sight.
+ABSENT = 300.0  # seconds after which a room may make way
+UNVOTED = 120.0  # likewise where nobody has ever voted
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another
 LENGTH = 6
 
@@ -39,8 +40,7 @@ Ticket = tuple[int, int, str]  # what a choice is for: the vote, its round, its 
 class _Room:
     owner: str
     form: Form
-    opened: float
-    used: float = 0.0
+    seen: float  # when the owner has looked at it last
     voted: bool = False  # somebody has voted here, now or before
     serial: int = 0  # of the vote, from 1
     lesson: str = ""
@@ -55,6 +55,11 @@ class _Room:
     @property
     def ticket(self) -> Ticket:
         return self.serial, self.round, self.question
+
+    @property
+    def stays_until(self) -> float:
+        """When it may make way for another room."""
+        return self.seen + (ABSENT if self.voted else UNVOTED)
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ class Votes:
             if voter not in now and len(now) >= MAX_VOTERS:
                 raise SettingsError("voters_full", limit=MAX_VOTERS)
             now[voter] = answer
-            room.used, room.voted = self._now(), True
+            room.voted = True
 
     def close(self, code: str, owner: str) -> None:
         """Ends the round. Nothing else is shown by that."""
@@ -202,7 +207,7 @@ class Votes:
                 return None
             mine = room.owner == person
             if mine:
-                room.used = self._now()
+                room.seen = self._now()
             now = room.rounds[-1]
             return Sight(
                 code=code,
@@ -236,7 +241,7 @@ class Votes:
         room = self._room(code)
         if room.owner != owner:
             raise SettingsError("vote_not_yours")
-        room.used = self._now()
+        room.seen = self._now()
         return room
 
     def _closed(self, code: str, owner: str) -> _Room:
@@ -246,24 +251,19 @@ class Votes:
         return room
 
     def _open(self, room: _Room) -> None:
-        room.used = self._now()
+        room.seen = self._now()
         room.open, room.bars, room.revealed = True, False, False
 
     def _is_old(self, room: _Room) -> bool:
-        return self._now() - room.used > LIFETIME
+        return self._now() - room.seen > LIFETIME
 
     def _make_way(self) -> None:
         if len(self._rooms) < MAX_ROOMS:
             return
-        idle = [(room.open, room.used, code) for code, room in self._rooms.items() if self._may_go(room)]
-        if not idle:
+        until, code = min((room.stays_until, code) for code, room in self._rooms.items())
+        if self._now() <= until:
             raise SettingsError("votes_full", limit=MAX_ROOMS)
-        del self._rooms[min(idle)[2]]
-
-    def _may_go(self, room: _Room) -> bool:
-        if not room.voted:
-            return self._now() - room.opened > UNVOTED
-        return not room.open and self._now() - room.used > IDLE
+        del self._rooms[code]
 
     def _new_code(self) -> str:
         while True:

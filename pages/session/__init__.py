@@ -24,7 +24,10 @@ from .inbox import (
 from .link import (
     address_of,
     enter,
+    has_arrived,
     is_first_visit,
+    is_plain_link,
+    leave_for,
     link_of,
     link_to_fill,
     note_filled,

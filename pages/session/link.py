@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -183,6 +184,22 @@ def write_link(lesson: str) -> None:
 
 def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in query.items() if key in OF_STREAMLIT}
+
+
+def has_arrived() -> bool:
+    """A link was opened, and its lesson is not entered yet."""
+    return visit().arrived is not None
+
+
+def is_plain_link(*keys: str) -> bool:
+    """The address bar says nothing but these keys."""
+    return set(query()) <= {*keys, *OF_STREAMLIT}
+
+
+def leave_for(lesson: str, link: dict[str, str]) -> NoReturn:
+    """Opens a link to another lesson, or to this one, in place of the page that is being drawn."""
+    visit().address.queries = ()
+    st.switch_page(f"pages/{lesson}.py", query_params=link)
 
 
 def rerun() -> None:

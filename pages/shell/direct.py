@@ -23,47 +23,56 @@ from pages import session
 from pages.draw import figure
 from pages.model import core, turns
 
-LARGEST = 500_000  # bytes of a question: all cells of the largest picture, and the names of all its pieces
+from . import bodies
+
+LARGEST = 8_000  # bytes of a question: a few edits, and the names of all pieces of the largest picture
 MOST_EDITS = 20  # in a question: a hand holds one number, or the two of an arrow
 MOST_WAITING = 2  # questions of one visit; its browser asks no third one before an answer
+MOST_AT_ONCE = 16  # questions of all visits: the last one waits for a fraction of a second
 NO_ANSWER = 204
-BUSY = 429
+BUSY = 503  # the browser asks again, with the newest value
 # One thread: a question waits for the one before, and what it costs to change between threads is spared.
 _thread = ThreadPoolExecutor(1, thread_name_prefix="direct")
+_at_once = [0]
 
 
 async def answer(request: Request) -> Response:
-    """The data of a picture (see pieces.py) for a message with edits, a visit and the picture's key."""
-    sent = await _read(request)
-    visit = session.named(sent.get("visit"))
+    """The data of a picture (see pieces.py) for a message with edits and the picture's key.
+
+    A header names the visit: for a visit that does not exist, nothing of the message is read.
+    """
+    visit = session.named(request.headers.get("x-visit"))
     if visit is None or not core.is_ready():
         return Response(status_code=NO_ANSWER)
     if visit.inbox.waiting >= MOST_WAITING:
         return Response(status_code=BUSY)
     visit.inbox.waiting += 1
     try:
-        alone = contextvars.copy_context()
-        data = await asyncio.get_running_loop().run_in_executor(_thread, alone.run, _data, visit, sent)
+        body = await bodies.read(request, LARGEST)
+        return body if isinstance(body, Response) else await _answer(visit, body)
     finally:
         visit.inbox.waiting -= 1
+
+
+async def _answer(visit: session.Visit, body: bytes) -> Response:
+    if _at_once[0] >= MOST_AT_ONCE:
+        return Response(status_code=BUSY)
+    try:
+        sent = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        sent = None
+    if not isinstance(sent, dict):
+        return Response(status_code=NO_ANSWER)
+    alone = contextvars.copy_context()
+    _at_once[0] += 1
+    try:
+        data = await asyncio.get_running_loop().run_in_executor(_thread, alone.run, _data, visit, sent)
+    finally:
+        _at_once[0] -= 1
     if data is None:
         return Response(status_code=NO_ANSWER)
     # So named, the data are not compressed again and again.
     return Response(data, headers={"content-encoding": "identity"}, media_type="application/octet-stream")
-
-
-async def _read(request: Request) -> dict[str, Any]:
-    """What was sent; nothing where it is too large or no JSON object."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST:
-            return {}
-    try:
-        sent = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    return sent if isinstance(sent, dict) else {}
 
 
 def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
@@ -78,8 +87,10 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         session.stand_in(visit)
         then = session.foreseen(known, message)
         session.stand_in(then)
-        page = importlib.import_module("pages.shell.frame").page_of(visit.here, then)
-        if not key.startswith(figure.keys_begin(page)):  # another part was opened meanwhile
+        frame = importlib.import_module("pages.shell.frame")
+        page = frame.page_of(visit.here, then)
+        # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
+        if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
             return None
         return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
 

@@ -26,13 +26,13 @@ from pages.draw.page import Page
 from pages.model import core, turns
 
 from .course import COURSE
-from .direct import NO_ANSWER
+from .direct import BUSY, NO_ANSWER
 
 LESSON = COURSE.lessons[0]
 FIRST = ("", LESSON.name)  # the ends of its page's addresses
 MOST_WAITING = 10  # questions: who comes then gets the picture with the page
-# The address of a file has the version, which is a hash of what is in it. Every browser reads gzip.
-FILE = {"cache-control": "public, max-age=31536000, immutable", "content-encoding": "gzip"}
+# The address of a file has the version, which is a hash of what is in it.
+FILE = {"cache-control": "public, max-age=31536000, immutable", "vary": "Accept-Encoding"}
 # The switches of an embedded page move the picture, and so do the bars of a teacher's plan and of a vote.
 MOVES = ("embed", "embed_options", "plan", "vote")
 _thread = ThreadPoolExecutor(1, thread_name_prefix="early")
@@ -45,8 +45,10 @@ _waiting = [0]
 async def answer(request: Request) -> Response:
     """The data of the picture with which a link's page begins (see pieces.py), if it begins with one."""
     query = dict(request.query_params)
-    if _waiting[0] >= MOST_WAITING or not query.keys().isdisjoint(MOVES):
+    if not query.keys().isdisjoint(MOVES):
         return Response(status_code=NO_ANSWER)
+    if _waiting[0] >= MOST_WAITING:
+        return Response(status_code=BUSY)
     languages = request.headers.get("accept-language", "")
     alone = contextvars.copy_context()
     _waiting[0] += 1
@@ -92,7 +94,9 @@ def _file(request: Request, text: str, kind: str) -> Response:
     """Nothing for another version: while the server is updated, the browser would keep the wrong file."""
     if request.url.query != picture.scripts().version:
         return Response(status_code=404, headers={"cache-control": "no-store"})
-    return Response(_packed(text), media_type=kind, headers=FILE)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(text, media_type=kind, headers=FILE)
+    return Response(_packed(text), media_type=kind, headers=FILE | {"content-encoding": "gzip"})
 
 
 async def code(request: Request) -> Response:

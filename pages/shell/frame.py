@@ -35,9 +35,14 @@ def show(name: str) -> None:
     """Draws the lesson of that name."""
     if entry.through_app():
         return
+    vote.lead(name)
     session.enter(name)
     vote.follow()
-    _body(name, _marked(page_of(name)))
+    page = page_of(name)
+    if vote.holds(page):
+        vote.hold(page)
+    else:
+        _body(name, _marked(page))
 
 
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
@@ -56,11 +61,11 @@ def _marked(page: Page) -> tuple[object, ...]:
     """What the rest of the page shows.
 
     The sidebar and the browser were told of finished lessons, of answers, and whether the browser sent older
-    ones; the way on, whether everything here is answered.
+    ones; the way on, whether everything here is answered. A vote on something else shows no numbers.
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
-    return finished, record.progress.answers, record.recalled, _is_answered(page)
+    return finished, record.progress.answers, record.recalled, _is_answered(page), vote.holds(page)
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:

@@ -1,49 +1,70 @@
 """How many files a visit may leave on the server. Streamlit limits the size of a file, not their number."""
 
 import re
-from collections import OrderedDict
+from collections import defaultdict
+from typing import Any
 
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import runtime
+
+from . import bodies
 
 MOST = 10  # files of a visit: the browser takes the one before away when another is chosen
-VISITS = 1_000  # that are counted; Streamlit drops the files of a visit soon after it has ended
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 
 
 class Uploads:
-    """Refuses a visit's file beyond MOST. It is a middleware of the app's server (see app.py)."""
+    """Refuses a visit's file beyond MOST. It is a middleware of the app's server (see app.py).
+
+    The files that Streamlit keeps are counted, and those that are coming. So it does not matter what takes a
+    file away, or pretends to.
+    """
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self.files: OrderedDict[str, set[str]] = OrderedDict()  # a visit → its files
+        self.coming: defaultdict[str, list[str]] = defaultdict(list)  # a visit → its files on their way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        upload = scope["type"] == "http" and UPLOAD.search(scope["path"])
+        upload = scope["type"] == "http" and scope["method"] == "PUT" and UPLOAD.search(scope["path"])
         if not upload:
             await self.app(scope, receive, send)
-        elif scope["method"] == "PUT":
-            await self._put(upload[1], upload[2], scope, receive, send)
+            return
+        visit, file = upload.groups()
+        refused = None
+        if bodies.length(Headers(scope=scope)) is None:
+            refused = PlainTextResponse("Length required", status_code=bodies.LENGTH_REQUIRED)
+        elif len({file, *self.coming.get(visit, ()), *_kept(visit)}) > MOST:
+            refused = PlainTextResponse("Too many files", status_code=429)
+        if refused is not None:
+            await refused(scope, receive, send)
         else:
-            if scope["method"] == "DELETE":
-                self.files.get(upload[1], set()).discard(upload[2])
-            await self.app(scope, receive, send)
+            await self._put(visit, file, scope, receive, send)
 
     async def _put(self, visit: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
-        files = self.files.setdefault(visit, set())
-        self.files.move_to_end(visit)
-        if len(self.files) > VISITS:
-            self.files.popitem(last=False)
-        if len(files | {file}) > MOST:
-            await PlainTextResponse("Too many files", status_code=429)(scope, receive, send)
-            return
+        coming = self.coming[visit]
+        coming.append(file)
+        try:
+            await self.app(scope, bodies.in_time(receive), send)
+        except ClientDisconnect:
+            await PlainTextResponse("Too late", status_code=bodies.TOO_LATE)(scope, receive, send)
+        finally:
+            coming.remove(file)
+            if not coming:
+                self.coming.pop(visit, None)
+            if not runtime.get_instance().is_active_session(
+                visit
+            ):  # it has ended meanwhile, and its files with it
+                _manager().remove_file(visit, file)
 
-        async def watched(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] >= 400:
-                files.discard(file)
-                if not files:  # perhaps the visit has ended
-                    self.files.pop(visit, None)
-            await send(message)
 
-        files.add(file)
-        await self.app(scope, receive, watched)
+def _manager() -> Any:
+    """What keeps the files: Streamlit's, in memory."""
+    return runtime.get_instance().uploaded_file_mgr
+
+
+def _kept(visit: str) -> set[str]:
+    """The files of the visit that are on the server."""
+    return set(_manager().file_storage.get(visit, ()))

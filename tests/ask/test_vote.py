@@ -16,13 +16,14 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
-from tests.apps import LANGUAGES, matrix, open_link, open_page, said, visit
+from tests.apps import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
 from tests.asked import ASKED, Asked
-from tests.course import lesson
+from tests.course import LESSONS, REFERENCE, lesson
+from tests.course import lesson as declared
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
-ORDER = lesson("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
+ORDER = declared("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
 OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 
 
@@ -185,7 +186,7 @@ def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
     wandered.switch_page("pages/order.py")
     for app in (late, brought, again(wandered)):
         visit(app).revealed.add(QUESTION)  # what the key A did
-        again(app)
+        press(again(app), "vote_go-elsewhere")
         assert keys(app, f"ballot-{QUESTION}-") and not verdicts(app)
         assert Texts("en", "order")(f"because.{QUESTION}_none") not in said(app)
     press(host, f"vote_close-{QUESTION}")
@@ -231,6 +232,7 @@ def test_a_plan_is_walked_on_while_a_vote_goes_on():
 def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
     host = teacher()
     other = open_link("order", {key: host.query_params[key] for key in host.query_params})
+    press(other, "vote_go-elsewhere")
     assert keys(other, f"ballot-{QUESTION}-") and not keys(other, "vote_close")
 
 
@@ -301,7 +303,7 @@ def test_a_choice_for_the_former_question_is_refused_and_nothing_raises(language
     assert code(host) == room
     press(student, f"ballot-{QUESTION}-none")
     assert [one.value for one in student.warning] == [t("error.vote_late")]
-    assert t("vote.elsewhere", code=room) in said(student)
+    assert visit(student).here == "masks" and Texts(language, "masks")("ask.causal")[:20] in said(student)
     for name in ("close", "bars", "reveal"):
         press(host, f"vote_{name}-causal")
         again(student)
@@ -367,12 +369,102 @@ def test_who_votes_is_led_to_the_next_question(language):
     press(host, "vote_open-order_slope")
     assert code(host) == before
     again(student)
-    assert t("vote.elsewhere", code=before) in said(student)
-    (way,) = [one.proto for one in student.get("page_link") if one.proto.label == t("vote.go")]
-    query = {key: value for key, (value,) in parse_qs(way.query_string).items()}
-    assert query == {"lang": language, "vote": before}
-    there = open_link("order", query)
-    assert keys(there, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(there)
+    assert keys(student, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(student)
+    assert visit(student).view.language == language
+
+
+def shows_numbers(app: AppTest) -> bool:
+    return any(one["values"] for picture in pictures(app) for one in picture["matrices"])
+
+
+ELSEWHERE = [*LESSONS, *REFERENCE]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("lesson", ELSEWHERE)
+@in_both
+def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, language):
+    """The link that was scanned first, in every lesson: alone, with settings, with a place, with answers."""
+    host = open_page("masks", edits.example_start("masks"), view=View(language=language))
+    press(host, "vote_open-causal")
+    room, part = code(host), declared(lesson).parts[-1].name
+    own = to_query(State(), View(language=language), Place(part=part))
+    links = [{}, {"lang": language}, {"part": part}, {"mask": "none"}, own, own | {"guess": "causal:0_0"}]
+    for link in links:
+        phone = open_link(lesson, link | {"vote": room})
+        assert not phone.exception
+        if not link.keys() <= {"lang"}:  # the owner's, perhaps: the browser is asked
+            assert not shows_numbers(phone) and Texts(language)("vote.held", code=room) in said(phone)
+            press(phone, "vote_go-elsewhere")
+        assert visit(phone).here == "masks" and visit(phone).view.language == language
+        assert Texts(language, "masks")("question.click") in said(phone)
+        assert visit(phone).settings == edits.example_start("masks") and not verdicts(phone)
+
+
+@pytest.mark.parametrize("elsewhere", [("one_head", "picture"), ("masks", ""), ("terms", "")])
+def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_revealed(elsewhere):
+    host = open_page("masks", edits.example_start("masks"))
+    press(host, "vote_open-causal")
+    phone, room, t = joined(host, "masks"), code(host), Texts("en")
+    lesson, part = elsewhere
+    part = part if part in [one.name for one in declared(lesson).parts] else declared(lesson).parts[-1].name
+
+    def leave() -> None:
+        visit(phone).places[lesson] = Place(part=part)
+        phone.switch_page(f"pages/{lesson}.py")
+
+    def is_held() -> bool:
+        again(phone)
+        held = t("vote.held", code=room) in said(phone)
+        assert held is not bool(phone.title)
+        return held and not shows_numbers(phone)
+
+    leave()
+    assert is_held()
+    for act in ("close", "bars"):
+        press(host, f"vote_{act}-causal")
+        assert is_held()
+    press(host, "vote_reveal-causal")
+    assert not is_held() and t("vote.elsewhere", code=room) in said(phone)
+    press(host, "vote_again-causal")
+    assert is_held()
+    press(phone, "vote_go-elsewhere")
+    assert visit(phone).here == "masks" and t("question.click") in said(phone)
+    leave()
+    assert is_held()
+    press(phone, "vote_leave-elsewhere")
+    assert phone.title and t("vote.elsewhere", code=room) not in said(phone)
+
+
+def test_an_open_phone_follows_the_question_through_lessons_and_parts():
+    """Also where it is asked in another part of the same lesson, and after the phone was led once."""
+    host = teacher()
+    phone, room = joined(host), code(host)
+    for lesson, part, question in (("order", "alibi", "order_slope"), ("masks", None, "causal")):
+        host.switch_page(f"pages/{lesson}.py")
+        visit(host).places[lesson] = Place(part=part)
+        press(again(host), f"vote_open-{question}")
+        again(phone)
+        assert (visit(phone).here, code(host)) == (lesson, room)
+        assert visit(phone).view.vote == room and f"vote-{question}" in blocks(phone)
+
+
+def blocks(app: AppTest) -> str:
+    """The keys of the components on the page."""
+    return " ".join(one.proto.id.replace(f"{code(app)}-", "vote-") for one in app.get("bidi_component"))
+
+
+def test_the_owner_s_own_address_is_the_owner_s_page_once_the_browser_has_said_so():
+    host = teacher()
+    room = code(host)
+    visit(host).places["order"] = Place(part="alibi")
+    again(host)
+    reloaded = open_link("order", {key: host.query_params[key] for key in host.query_params})
+    assert not shows_numbers(reloaded)
+    visit(reloaded).memory["vote"].person = visit(host).memory["vote"].person
+    again(reloaded)
+    assert visit(reloaded).places["order"].part == "alibi" and shows_numbers(reloaded)
+    assert Texts("en")("vote.open_elsewhere", code=room) in said(reloaded)
 
 
 @in_both

@@ -230,18 +230,24 @@ class Visitor:
     def question(self, matrix: str, row: int, col: int, value: float) -> dict:
         """What a picture asks while the number is held."""
         _, _, data = self.picture_with(matrix)
-        about = {"key": data["key"], "visit": data["visit"]}
-        return self._edit_body(matrix, row, col, value, held=True) | about
+        return self._edit_body(matrix, row, col, value, held=True) | {"key": data["key"]}
 
-    async def post(self, body: bytes) -> tuple[int, bytes]:
+    @property
+    def visit(self) -> str:
+        """The name that its pictures know."""
+        return next((data["visit"] for _, _, data in self.pictures()), "")
+
+    async def post(self, body: bytes, visit: str | None = None) -> tuple[int, bytes]:
         """The status and the content of the answer to a direct question."""
-        return await self.fetch("POST", "/direct", body)
+        return await self.fetch("POST", "/direct", body, {"x-visit": self.visit if visit is None else visit})
 
-    async def fetch(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+    async def fetch(
+        self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> tuple[int, bytes]:
         """The status and the content of an answer over HTTP."""
         if self.client is None:
             self.client = aiohttp.ClientSession(headers={"Cookie": self.cookie} if self.cookie else {})
-        async with self.client.request(method, self.server + path, data=body) as answer:
+        async with self.client.request(method, self.server + path, data=body, headers=headers) as answer:
             return answer.status, await answer.read()
 
     async def hold(self, matrix: str, row: int, col: int, value: float) -> dict:

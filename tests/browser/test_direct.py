@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
+from pages.shell.direct import BUSY
 from tests.browser.gestures import (
     cell,
     press_and_move,
@@ -261,3 +262,20 @@ def test_a_picture_with_a_chart_goes_by_runs_of_the_page(opened):
     wait_held(page)
     assert line.sent > sent and not questions.count
     mouse.up()
+
+
+def test_a_busy_server_is_asked_again_with_the_newest_value(opened):
+    """No run of the page is asked for meanwhile; when the hand lets go, the value goes the usual way."""
+    page, line, questions = opened()
+    sent = line.sent
+    questions.answer = lambda route: route.fulfill(status=BUSY)
+    mouse = press_and_move(page, "x", 0, 0, 120)
+    until(page, lambda: questions.count >= 6)  # more than the failures after which nothing more is asked
+    assert line.sent == sent
+    questions.answer = lambda route: route.fallback()
+    wait_output(page, with_held(page))
+    assert line.sent == sent
+    questions.answer = lambda route: route.fulfill(status=BUSY)
+    now = with_held(page)
+    mouse.up()
+    wait_link(page, now)

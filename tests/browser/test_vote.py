@@ -106,6 +106,7 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     for page in (host, student):
         page.locator(f".st-key-verdict-{QUESTION}").wait_for()
         said(page, t("vote.right"))
+        expect(page.get_by_role("progressbar")).to_have_count(8)
         values = [bar.get_attribute("aria-valuenow") for bar in page.get_by_role("progressbar").all()]
         assert values == ["0", "100", "0", "0", "100", "0", "0", "0"]
 
@@ -117,6 +118,29 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     expect(student.locator(".st-key-vote_above [role=alert]")).to_be_in_viewport(ratio=1, timeout=PATIENCE)
     expect(student.locator(BARS)).to_have_count(0)
     assert "vote=" not in host.url and "vote=" not in student.url
+
+
+def test_the_link_that_was_scanned_first_leads_to_the_present_question(visit, blank_page, address):
+    """So does a phone that is open, and one that is loaded again; the owner's page stays the owner's."""
+    host = opened(visit)
+    link = link_of(host, address)
+    phone = joined(visit, link)
+    host.goto(f"{address}/masks?lang=en&example=masks&vote={link[-6:]}&part=gallery")
+    button(host, "vote_open-causal").click(timeout=PATIENCE)
+    late = blank_page(fresh=True, viewport=PHONE, has_touch=True)
+    late.goto(address + link)
+    for page in (phone, late):
+        page.wait_for_url("**/masks?*", timeout=PATIENCE)
+        page.locator(".st-key-vote-causal").wait_for(timeout=PATIENCE)
+        expect(page.locator("[data-matrix=weights]")).to_have_count(0)
+    for page in (phone, late):
+        page.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&vote={link[-6:]}")
+        page.wait_for_url("**/masks?*", timeout=PATIENCE)
+        page.locator(".st-key-vote-causal").wait_for(timeout=PATIENCE)
+    host.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&vote={link[-6:]}")
+    button(host, "vote_close-elsewhere").click(timeout=PATIENCE)
+    expect(host.locator("[data-matrix=weights]").first).to_be_visible()
+    assert "/one_head?" in host.url
 
 
 def test_the_key_a_does_nothing_before_the_vote_is_closed(visit, address):

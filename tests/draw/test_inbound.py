@@ -116,6 +116,71 @@ def test_of_several_edits_those_of_cells_that_are_not_there_are_left_out(entry):
     assert READ("edit", EDIT | {"edits": [entry, good]})["edits"] == [good]
 
 
+# In place of each field; equal to a good value in part, as True is to 1.
+OTHERS = (
+    None,
+    True,
+    False,
+    1.0,
+    -1.0,
+    10**400,
+    -(10**30),
+    math.nan,
+    "1",
+    "",
+    [1],
+    [[]],
+    {},
+    {"a": []},
+    "\ud800",
+)
+GOOD = (
+    (
+        "edit",
+        EDIT | {"edits": [X | {"value": 2.0}, {"matrix": "tokens", "row": 0, "text": "c"}], "pieces": ["a"]},
+    ),
+    ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros", "seed": 1}),
+    ("command", COMMAND | {"name": "round", "matrix": "x", "how": 1}),
+    ("command", COMMAND | {"name": "remove_token", "matrix": "x", "row": 1}),
+    ("command", COMMAND | {"name": "grow", "matrix": "x", "by": 1}),
+    ("pick", {"follow": 1}),
+    ("pick", {"matrix": "weights", "choose": 1}),
+    ("pick", {"matrix": "x", "row": 1, "col": 3}),
+    ("view", {"step": "scores", "cell": ["x", 0, 2]}),
+)
+
+
+@pytest.mark.parametrize(("kind", "good"), GOOD)
+def test_a_message_has_the_fields_of_its_kind_each_of_its_own_type(kind, good):
+    """Whatever a field has in place of that, nothing is raised, and no other type comes in."""
+    assert READ(kind, good | {"other": 1, "__class__": []}) == good
+    for field in good:
+        for other in OTHERS:
+            message = READ(kind, good | {field: other})
+            if message is not None and field != "edits":
+                known = good[field], *((None,) if kind == "view" else ())
+                assert type(message[field]) in map(type, known), (field, other)
+
+
+@pytest.mark.parametrize("entry", GOOD[0][1]["edits"])
+def test_an_edit_has_its_own_fields_each_of_its_own_type(entry):
+    """A label's edit with a list as column used to raise."""
+    name = "text" in entry
+    for field in ("matrix", "row", "col", "value", "text"):
+        for other in OTHERS:
+            sent = EDIT | {"edits": [entry | {field: other}]}
+            for read in READ("edit", sent)["edits"]:
+                assert read.keys() == entry.keys()
+                assert type(read["row"]) is int and type(read["matrix"]) is str
+                assert type(read["text"]) is str if name else type(read["value"]) in (int, float)
+
+
+@pytest.mark.parametrize("kind", ["lack", "no_such", "", "matrix", "entry"])
+@pytest.mark.parametrize("sent", [{}, {"a": 1}, None, []])
+def test_a_message_of_another_kind_is_none(kind, sent):
+    assert READ(kind, sent) is None
+
+
 def test_of_several_edits_of_a_cell_the_last_counts():
     several = [X | {"value": 1.0}, {"matrix": "tokens", "row": 0, "text": "c"}, X | {"value": 2.0}]
     assert READ("edit", EDIT | {"edits": several})["edits"] == [several[2], several[1]]

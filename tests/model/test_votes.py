@@ -157,46 +157,48 @@ def test_of_free_answers_the_most_frequent_are_counted(board):
 # ---- limits
 
 
-def test_when_all_rooms_are_taken_no_open_vote_with_voters_makes_way(board, clock, monkeypatch):
+def test_when_all_rooms_are_taken_one_makes_way_whose_owner_has_not_looked_for_some_minutes(
+    board, clock, monkeypatch
+):
     monkeypatch.setattr(votes, "MAX_ROOMS", 4)
-    voted, paused, closed, unvoted = (started(board, f"t{number}") for number in range(4))
-    for code in (voted, paused, closed):
+    opened, closed, unvoted, looked_at = (started(board, f"t{number}") for number in range(4))
+    for code in (opened, closed):
         cast(board, code, "ann", "all")
-    board.close(closed, "t2")
-    board.close(paused, "t1")
+    board.close(closed, "t1")
     refused("votes_full", started, board, "new")
-    assert board.start("t1", "one_head", "shift", FORM, SETUP) == paused  # it has a room
+    assert board.start("t1", "one_head", "shift", FORM, SETUP) == closed  # it has a room
 
     def gone() -> set[str]:
-        return {code for code in (voted, paused, closed, unvoted) if board.sight(code, "x") is None}
+        return {code for code in (opened, closed, unvoted, looked_at) if board.sight(code, "x") is None}
 
     clock.seconds = votes.UNVOTED + 1
+    board.sight(looked_at, "t3")  # nobody has voted there either
     started(board, "a")
-    assert gone() == {unvoted}  # nobody has ever voted there
+    assert gone() == {unvoted}
     refused("votes_full", started, board, "b")
-    clock.seconds = votes.UNVOTED + votes.IDLE
-    board.sight(board.start("a", "one_head", "swap", FORM, SETUP), "a")  # used just now
-    started(board, "b")
-    assert gone() == {unvoted, closed}
-    clock.seconds = LIFETIME - 1
-    for name in "cdefgh":
-        clock.seconds += 0.1
-        with contextlib.suppress(SettingsError):
-            started(board, name)
-    assert gone() == {unvoted, closed}
+    clock.seconds = votes.ABSENT + 1
+    cast(board, opened, "ben", "all")  # the voters' looks do not count
+    for name, owner in (("b", "t3"), ("c", "t3")):
+        board.sight(looked_at, owner), board.sight(board.start("a", "one_head", "swap", FORM, SETUP), "a")
+        started(board, name)
+    assert gone() == {unvoted, opened, closed}
 
 
-def test_a_hundred_rooms_that_nobody_votes_in_do_not_fill_the_server(board, clock):
-    for number in range(votes.MAX_ROOMS):
-        board.close(started(board, f"hostile {number}"), f"hostile {number}")
-    clock.seconds = votes.UNVOTED + 1
-    classes = [started(board, f"teacher {number}") for number in range(3)]
-    for code in classes:
-        cast(board, code, "ann", "all")
-    for number in range(votes.MAX_ROOMS):
-        with contextlib.suppress(SettingsError):
-            started(board, f"hostile {number}")
-    assert all(board.sight(code, "ann") for code in classes)
+@pytest.mark.parametrize("votes_cast", [False, True])
+def test_one_machine_with_as_many_rooms_as_there_are_stops_no_teacher(board, clock, votes_cast):
+    """It opens all of them, votes in each, and goes; a class votes all the while."""
+    code = started(board)
+    for number in range(votes.MAX_ROOMS - 1):
+        left = started(board, f"hostile {number}")
+        if votes_cast:
+            cast(board, left, "ann", "all")
+    for _ in range(int(votes.ABSENT) + 1):
+        clock.seconds += 1
+        board.sight(code, "teacher")
+    for number in range(votes.MAX_ROOMS // 2):
+        assert board.sight(started(board, f"new {number}"), "ann").open
+    assert board.sight(code, "ann").open
+    cast(board, code, "ann", "all")
 
 
 def test_the_page_of_the_owner_keeps_the_room(board, clock):
@@ -218,11 +220,10 @@ def test_voters_and_setups_are_limited(board, monkeypatch):
     assert board.sight(code, "ann").count == 2
 
 
-def test_a_room_that_nobody_uses_goes(board, clock):
+def test_a_room_that_its_owner_does_not_look_at_goes_in_the_end(board, clock):
     code = started(board)
-    clock.seconds = LIFETIME - 1
+    clock.seconds = LIFETIME
     cast(board, code, "ann", "all")
-    clock.seconds += LIFETIME
     assert board.sight(code, "ann") is not None
     clock.seconds += 1
     assert board.sight(code, "ann") is None and board.setup(code) == {}

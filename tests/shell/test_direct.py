@@ -2,20 +2,24 @@
 
 import asyncio
 import json
+import socket
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from starlette.requests import Request
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.settings import Settings
 from pages.session.visit import Inbox
-from pages.shell import direct
-from pages.shell.direct import BUSY, LARGEST, MOST_EDITS, MOST_WAITING, NO_ANSWER
+from pages.shell import bodies, direct
+from pages.shell.direct import BUSY, LARGEST, MOST_AT_ONCE, MOST_EDITS, MOST_WAITING, NO_ANSWER
 from tests.benchmarks.protocol import OK, Visitor, apart
 from tests.course import from_query
 from tests.recipe import alike, faults_in, number
@@ -90,9 +94,8 @@ def test_what_a_teacher_locks_or_hides_stays_locked_and_hidden(visitor):
 @pytest.mark.parametrize(
     "change",
     [
-        *({"visit": "another"}, {"visit": None}, {"visit": ["a"]}, {"visit": {}}),
         *({"key": "another"}, {"key": None}, {"key": 3}, {"key": "picture-masks-gallery-gallery"}),
-        *({"seq": -1}, {"seq": "1"}, {"gesture": None}, {"held": 1}, {"edits": "x"}, {"edits": [{}] * 5001}),
+        *({"seq": -1}, {"seq": "1"}, {"gesture": None}, {"held": 1}, {"edits": "x"}),
         *({"pieces": 3}, {"pieces": [1]}, {"pieces": ["a"] * 1001}),
     ],
     ids=str,
@@ -112,8 +115,9 @@ def test_a_message_that_is_none_of_the_picture_s_has_no_answer(visitor, change):
         b"3",
         b"{",
         b"\xff",
-        b"[" * 100_000,
-        b'{"visit":' + b"1" * 5000 + b"}",
+        b"[" * 7_000,
+        b'{"key":"\\ud800"}',
+        b'{"key":' + b"1" * 5000 + b"}",
     ],
 )
 def test_what_is_no_message_has_no_answer(visitor, body):
@@ -124,7 +128,60 @@ def test_what_is_too_large_has_no_answer(visitor):
     one = visitor(link=CATS)
     body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
     statuses = [visitor.wait_for(one.post(body.ljust(size)))[0] for size in (LARGEST, LARGEST + 1)]
-    assert statuses == [OK, NO_ANSWER]
+    assert statuses == [OK, bodies.TOO_LARGE]
+
+
+@pytest.mark.parametrize("visit", ["another", "", "é", "x" * 5000])
+def test_a_visit_that_does_not_exist_has_no_answer(visitor, visit):
+    one = visitor(link=CATS)
+    body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+    assert visitor.wait_for(one.post(body, visit)) == (NO_ANSWER, b"")
+
+
+def sent(server: str, *lines: str, body: bytes = b"", ends: bool = False) -> tuple[bytes, float]:
+    """The first line of the answer to a request that is never finished, and the seconds until it comes.
+
+    ends: the client leaves without an answer.
+    """
+    host, port = urlsplit(server).hostname, urlsplit(server).port
+    start = time.monotonic()
+    with socket.create_connection((host, port), timeout=60) as line:
+        line.sendall("\r\n".join(("POST /direct HTTP/1.1", f"Host: {host}", *lines, "", "")).encode() + body)
+        answer = b"" if ends else line.recv(1000).split(b"\r\n")[0]
+    return answer, time.monotonic() - start
+
+
+def test_a_body_is_read_only_for_a_visit_and_with_its_length(server, visitor):
+    """Before a byte of it has come, and where it would never end."""
+    name = f"x-visit: {visitor(link=CATS).visit}"
+    for lines, status in (
+        (("Content-Length: 7000",), NO_ANSWER),
+        (("x-visit: another", "Content-Length: 7000"), NO_ANSWER),
+        ((name, f"Content-Length: {LARGEST + 1}"), bodies.TOO_LARGE),
+        ((name, "Content-Length: 499000"), bodies.TOO_LARGE),
+        ((name, "Transfer-Encoding: chunked"), bodies.LENGTH_REQUIRED),
+        ((name,), bodies.LENGTH_REQUIRED),
+    ):
+        answer, seconds = sent(server, *lines)
+        assert f" {status} ".encode() in answer and seconds < bodies.SECONDS / 2, lines
+    unfinished = (name, "Content-Length: 7000")
+    with ThreadPoolExecutor(MOST_WAITING + 1) as pool:
+        asked = [pool.submit(sent, server, *unfinished, body=b"{" * 6000) for _ in range(MOST_WAITING + 1)]
+    answers = [one.result() for one in asked]
+    late = [seconds for answer, seconds in answers if f" {bodies.TOO_LATE} ".encode() in answer]
+    assert len(late) == MOST_WAITING and all(seconds < bodies.SECONDS + 10 for seconds in late)
+
+
+def test_who_leaves_early_leaves_nothing_in_the_log(server, visitor):
+    """The server's log is looked at in the end (see conftest)."""
+    one = visitor(link=CATS)
+    name = f"x-visit: {one.visit}"
+    body = json.dumps(one.question("x", 0, 0, 5.0)).encode()
+    for _ in range(5):
+        sent(server, name, "Content-Length: 7000", body=b"{", ends=True)
+        sent(server, name, f"Content-Length: {len(body)}", body=body, ends=True)
+        sent(server, name, "Transfer-Encoding: chunked", body=b"5\r\n{", ends=True)
+    assert visitor.wait_for(one.hold("x", 0, 0, 5.0))
 
 
 def test_edits_that_cannot_be_made_change_nothing(visitor):
@@ -141,6 +198,17 @@ def test_edits_that_cannot_be_made_change_nothing(visitor):
         one.post(json.dumps(one.question("x", 0, 0, 1.0) | {"edits": wrong}).encode())
     )
     assert status == OK and not differs(one.pieces.read(content), "output", trace_of(START).output)
+
+
+def test_a_label_s_edit_with_other_fields_is_made_or_left_out(visitor):
+    one = visitor(link=CATS)
+    for more in ({"col": [1]}, {"col": {}}, {"value": [1]}, {"row": [0]}, {"row": True}, {"text": ["a"]}):
+        edit = {"matrix": "tokens", "row": 0, "text": "a"} | more
+        body = json.dumps(one.question("x", 0, 0, 1.0) | {"edits": [edit]}).encode()
+        assert visitor.wait_for(one.post(body))[0] == OK
+        sent = {"edit": one.question("x", 0, 0, 1.0) | {"edits": [edit]}, "lack": {"a": 1}}
+        element, fragment, _ = one.picture_with("x")
+        visitor.wait_for(one.run(WidgetState(id=element.id, json_value=json.dumps(sent)), fragment=fragment))
 
 
 def test_more_numbers_than_a_hand_can_hold_have_no_answer(visitor):
@@ -161,24 +229,42 @@ def test_a_picture_that_was_left_has_no_answer(visitor):
 
 
 def test_a_visitor_who_asks_more_at_a_time_is_told_to_wait(monkeypatch):
-    visit, go_on = SimpleNamespace(inbox=Inbox()), threading.Event()
-    monkeypatch.setattr(direct.session, "named", lambda name: visit)
+    visit = SimpleNamespace(inbox=Inbox())
+    assert asked_at_once(monkeypatch, lambda name: visit, MOST_WAITING + 3) == [BUSY] * 3 + [OK] * (
+        MOST_WAITING + 1
+    )
+
+
+def test_many_visitors_who_ask_at_a_time_are_told_that_the_server_is_busy(monkeypatch):
+    def anyone(name):
+        return SimpleNamespace(inbox=Inbox())
+
+    assert asked_at_once(monkeypatch, anyone, MOST_AT_ONCE + 5) == [BUSY] * 5 + [OK] * (MOST_AT_ONCE + 1)
+
+
+def asked_at_once(monkeypatch, named, count: int) -> list[int]:
+    """The answers to so many questions, none of which is computed before all are asked; then to one more."""
+    go_on = threading.Event()
+    monkeypatch.setattr(direct.session, "named", named)
     monkeypatch.setattr(direct.core, "is_ready", lambda: True)
     monkeypatch.setattr(direct, "_data", lambda visit, sent: go_on.wait(60) and b"data")
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-length", b"2")]}
 
     async def body():
         return {"type": "http.request", "body": b"{}"}
 
     async def ask() -> int:
-        return (
-            await direct.answer(Request({"type": "http", "method": "POST", "headers": []}, body))
-        ).status_code
+        return (await direct.answer(Request(scope, body))).status_code
 
     async def all_at_once() -> list[int]:
-        questions = [asyncio.ensure_future(ask()) for _ in range(MOST_WAITING + 3)]
-        refused = [await questions[i] for i in range(MOST_WAITING, len(questions))]
+        questions = [asyncio.ensure_future(ask()) for _ in range(count)]
+        for _ in range(100):
+            await asyncio.sleep(0)
+        refused = [one.result() for one in questions if one.done()]
         go_on.set()
-        return refused + [await one for one in questions[:MOST_WAITING]] + [await ask()]
+        answers = await asyncio.gather(*questions)
+        assert answers[-len(refused) :] == refused  # the last ones
+        return [*refused, *answers[: -len(refused)], await ask()]
 
     with apart() as wait_for:
-        assert wait_for(all_at_once()) == [BUSY] * 3 + [OK] * (MOST_WAITING + 1)
+        return wait_for(all_at_once())

@@ -8,5 +8,5 @@ card   what is in the question's card while there is a vote
 Only a page that takes part in a vote looks at it again and again. What is kept of it is in pages.model.votes.
 """
 
-from .card import around, ballot, button, draw, suffix
-from .seat import commit, follow, may_answer, reveal_by_key, sight_of, withheld
+from .card import around, ballot, button, draw, hold, suffix
+from .seat import commit, follow, holds, lead, may_answer, reveal_by_key, sight_of, withheld

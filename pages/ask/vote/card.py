@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.draw import qr_code as picture
@@ -20,7 +21,7 @@ from pages.model.votes import Counts, Sight
 from . import seat
 
 LOOK_EVERY = {True: 1, False: 2}  # seconds; the owner of the vote looks more often than the voters
-RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
+RESTING = 5  # seconds, once the answer is revealed, and for the owner of a closed vote
 
 Word = Callable[[str], str]  # an answer, as it is read
 Judge = Callable[[str], bool]  # whether an answer is right
@@ -85,35 +86,41 @@ def around(page: Page) -> Iterator[None]:
     So is what went wrong with a vote that is not on the page: in the page and not over it, where it would
     cover what it is about.
     """
-    place = st.container(key="vote_above") if page.view.vote or session.has_problems_of_votes() else None
+    place = _above() if page.view.vote or session.has_problems_of_votes() else None
     seat.mark(drawn=False)
     yield
     if place is not None and not seat.is_drawn():
         with place:
-            _above(page)
+            _elsewhere(page)
 
 
-def _above(page: Page) -> None:
-    sight, stage = seat.now(page.view.vote), ""
-    if sight is not None and sight.mine:
-        _of_owner_elsewhere(page, sight)
-    elif sight is not None:
-        stage = f"{sight.code} {sight.serial}"
-        _way(page, sight)
+def hold(page: Page) -> None:
+    """All that a page shows while it must show no numbers (see `seat.holds`)."""
+    with _above():
+        _elsewhere(page)
+
+
+def _above() -> DeltaGenerator:
+    return st.container(key="vote_above")
+
+
+def _elsewhere(page: Page) -> None:
+    sight = seat.now(page.view.vote)
+    if sight is not None:
+        _of_owner_elsewhere(page, sight) if sight.mine else _way(page, sight)
     if show_problems(page, st, of_votes=True):
-        stage = secrets.token_hex(4)
-    if stage:
-        _component(key="vote_memory-above", data={"stage": stage, "block": "start"}, height=1)
+        data = {"stage": secrets.token_hex(4), "block": "start"}
+        _component(key="vote_memory-above", data=data, height=1)
 
 
 def _way(page: Page, sight: Sight) -> None:
+    """The way to the question. The room may be this person's own: the browser says so after a reload."""
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-        say.sentence(page.t("vote.elsewhere", code=sight.code))
-        label, icon = page.t("vote.go"), ":material/how_to_vote:"
-        # With the language the query differs from the link that was opened first.
-        query = {"lang": page.t.language, "vote": sight.code}
-        st.page_link(f"pages/{sight.lesson}.py", label=label, icon=icon, query_params=query)
+        say.sentence(page.t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
+        _button(page, "go", "elsewhere", "how_to_vote", seat.go, sight.code)
         _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
+    _watch(page, sight)
+    _remember(sight)
 
 
 def _button(
@@ -144,6 +151,7 @@ def _of_owner(page: Page, sight: Sight, word: Word) -> None:
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return
+    _watch(page, sight)
     if not sight.bars:
         _options(sight, word)
         say.sentence(page.t("vote.result", count=sight.count))
@@ -163,6 +171,7 @@ def _options(sight: Sight, word: Word) -> None:
 def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
     """An open vote can be ended from every page, also where its question cannot be asked any more."""
     if not sight.open:
+        _watch(page, sight)
         return
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.open_elsewhere", code=sight.code))
@@ -206,8 +215,12 @@ def _standing(page: Page, sight: Sight) -> str:
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Looks at the vote again and again, for as long as this is on the page."""
-    every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
+    """Looks at the vote again and again, for as long as this is on the page.
+
+    The owner's page does so even where nobody else changes anything: a room that its owner looks at stays.
+    """
+    rests = sight.revealed or (sight.mine and not sight.open)
+    every = RESTING if rests else LOOK_EVERY[sight.mine]
     st.fragment(_look, run_every=every)(page, sight)
 
 
@@ -216,13 +229,13 @@ def _look(page: Page, drawn: Sight) -> None:
     sight = seat.now(drawn.code)
     if sight is None or replace(sight, count=drawn.count) != drawn:
         session.rerun()
-    elif sight.mine:
+    elif sight.mine and sight.open:
         say.sentence(page.t("vote.count", count=sight.count))
 
 
 def _remember(sight: Sight) -> None:
     """The browser keeps who this is, and scrolls to the card: for voters once in each vote."""
-    key = f"vote_memory-{sight.question}"
+    key = f"vote_memory-{sight.code}-{sight.question}"
     look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
         look = {"stage": str(sight.stage), "block": "nearest"}
@@ -230,13 +243,14 @@ def _remember(sight: Sight) -> None:
         "code": sight.code,
         "person": seat.person(),
         "used": sight.mine or sight.choice is not None,
+        "asks": seat.asks_for_name(sight.code),
         **look,
     }
-    _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
 
+    def answered() -> None:
+        seat.known_as(sight.code, (session.widget_value(key) or {}).get("known"))
 
-def _sent(key: str) -> object:
-    return (session.widget_value(key) or {}).get("known")
+    _component(key=key, data=data, on_known_change=answered, height=1)
 
 
 def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:

@@ -29,6 +29,8 @@ class Seat:
     bound: bool = False  # the person stays the same for the rest of the visit, so that it has one voice
     settled: tuple | None = None  # the stage of a vote that the answer on the page has followed
     drawn: bool = False  # the card of the vote is on the page
+    led: tuple[str, int] | None = None  # the vote to whose question this visit was led: room, serial number
+    introduced: str = ""  # the room for which the browser has said which name it knows
 
 
 def _seat(visit: session.Visit | None = None) -> Seat:
@@ -39,15 +41,23 @@ def person() -> str:
     return _seat().person
 
 
-def known_as(name: object) -> None:
-    """The browser knows this person by another name, from before it was reloaded.
+def known_as(code: str, name: object) -> None:
+    """The name by which the browser knows this person in the room, perhaps another one, from before a reload.
 
     Anybody can send names: a visit takes one name, and no name once it has voted or opened a vote.
     """
     seat = _seat()
-    if not seat.bound and isinstance(name, str) and NAME.fullmatch(name):
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        return
+    seat.introduced = code
+    if not seat.bound and name != seat.person:
         seat.person, seat.bound, seat.settled = name, True, None
-        session.redraw()
+    session.redraw()
+
+
+def asks_for_name(code: str) -> bool:
+    """The browser has not said yet by which name it knows this person in the room."""
+    return _seat().introduced != code
 
 
 def sight_of(page: Page, question: str) -> Sight | None:
@@ -66,6 +76,41 @@ def withheld(visit: session.Visit) -> str:
     code = visit.view.vote
     sight = VOTES.sight(code, _seat(visit).person) if code else None
     return "" if sight is None or sight.revealed else sight.question
+
+
+def lead(lesson: str) -> None:
+    """Call it before a lesson is entered: it leads a voter to the question of a new vote, with its numbers.
+
+    A link that says more than the room may be the owner's, after a reload: there the browser first says who
+    this is.
+    """
+    seat, sight = _seat(), now(session.view().vote)
+    if sight is None or sight.mine:
+        return
+    this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "vote", "present")
+    if session.has_arrived():  # a link was opened
+        seat.led = this if plain and lesson == sight.lesson else None
+    if seat.led != this and (seat.led or plain or not asks_for_name(sight.code)):
+        seat.led = this
+        session.leave_for(sight.lesson, {"lang": session.view().language, "vote": sight.code})
+
+
+def go(code: str) -> None:
+    """The voter is led to the question once more."""
+    seat = _seat()
+    seat.led, seat.introduced = None, code
+    session.redraw()
+
+
+def holds(page: Page) -> bool:
+    """Whether this page must show no numbers: a vote that is not revealed is about something else."""
+    sight = now(page.view.vote)
+    if sight is None or sight.mine or sight.revealed:
+        return False
+    at = page.course.asked_at(sight.question)
+    here = at.lesson == page.lesson.name and at.part == page.part.name
+    here = here and at.topic in (None, page.part.topics and page.topic.name)
+    return not here or _seat().led != (sight.code, sight.serial)
 
 
 def follow() -> None:

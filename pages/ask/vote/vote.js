@@ -4,16 +4,21 @@ const KEY = 'attention-vote';
 const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
+let introduced = ''; // the room for which the server has heard who this is
 
 const names = () => new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
 
-function remember({ code, person, used }, setStateValue) {
+/** asks: the server waits for the name, known or not, before it leads a voter to the question. */
+function remember({ code, person, used, asks }, setStateValue) {
+  let name = person;
   try {
-    const kept = names(), known = kept.get(code);
-    if (known === person) return;
-    if (known && !used) setStateValue('known', known);
-    else localStorage.setItem(KEY, JSON.stringify([...kept.set(code, person)].slice(-KEPT)));
+    const kept = names();
+    if (!used) name = kept.get(code) ?? person;
+    if (kept.get(code) !== name) localStorage.setItem(KEY, JSON.stringify([...kept.set(code, name)].slice(-KEPT)));
   } catch { /* see above */ }
+  if (name === person && !(asks && introduced !== code)) return;
+  introduced = code;
+  setStateValue('known', name);
 }
 
 /** Another tab of this browser has voted: this one takes its name, and shows its choice. */

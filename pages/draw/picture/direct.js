@@ -6,6 +6,7 @@ import { unpack } from './pieces.js';
 /** @import { Picture } from './picture.js' */
 
 const PATIENCE = 3000; // ms
+const BUSY = 503, PAUSE = 100; // ms after which a busy server is asked again, with the newest value
 const FAILURES = 3; // one after the other: then this server, or one on the way to it, does not answer at all
 
 let failures = 0; // on this page
@@ -39,12 +40,14 @@ export class Direct {
     const { data: { key, visit }, pieces } = this.picture;
     const number = this.asked += 1;
     this.waiting += 1;
-    const answer = await answerTo({ ...message, key, visit, pieces });
+    const answer = await answerTo(visit, { ...message, key, pieces });
+    if (answer === BUSY) await new Promise((go) => { setTimeout(go, PAUSE); });
     this.waiting -= 1;
-    if (number > this.taken && this.picture.outbox.post) this.take(answer, number);
+    if (answer === BUSY) this.picture.outbox.askOnceMore();
+    else if (number > this.taken && this.picture.outbox.post) this.take(answer, number);
   }
 
-  /** @param {Awaited<ReturnType<typeof answerTo>>} answer */
+  /** @param {Exclude<Awaited<ReturnType<typeof answerTo>>, number>} answer */
   take(answer, number) {
     const { picture } = this;
     this.taken = number;
@@ -61,12 +64,16 @@ export class Direct {
   }
 }
 
-/** What the picture is drawn from; null where the answer is anything else, or lacks a piece. */
-async function answerTo(question) {
+/** What the picture is drawn from, or BUSY; null where the answer is anything else, or lacks a piece. */
+async function answerTo(visit, question) {
   try {
     const response = await fetch(new URL('direct', document.baseURI), {
-      method: 'POST', body: JSON.stringify(question), signal: AbortSignal.timeout(PATIENCE),
+      method: 'POST',
+      headers: { 'x-visit': visit },
+      body: JSON.stringify(question),
+      signal: AbortSignal.timeout(PATIENCE),
     });
+    if (response.status === BUSY) return BUSY;
     return response.status === 200 ? unpack(new Uint8Array(await response.arrayBuffer())) : null;
   } catch {
     return null;

@@ -1,4 +1,7 @@
-"""What may come back from a picture. Anybody can write to the server, so only what a hand can do is read."""
+"""What may come back from a picture. Anybody can write to the server, so only what a hand can do is read.
+
+A message has only the fields of its kind then, each of its own type.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.model.entries import MAX_TOKEN_LENGTH
+from pages.model.entries import MAX_TOKEN_LENGTH, is_text
 
 from .data import Matrix, PanelStep
 
@@ -14,6 +17,14 @@ LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells
 MOST_PIECES = 1_000  # names in one message: more than a picture has
 Sent = dict[str, Any]
+FIELDS = {
+    "edit": ("seq", "gesture", "held", "edits", "pieces"),
+    "command": ("id", "name", "matrix", "how", "seed", "row", "by"),
+    "pick": ("matrix", "row", "col", "choose", "follow"),
+    "view": ("step", "cell"),
+}
+OF_A_CELL, OF_A_NAME = ("matrix", "row", "col", "value"), ("matrix", "row", "text")
+MOST_DECIMALS = 12  # that a command rounds to
 
 
 @dataclass(frozen=True)
@@ -37,12 +48,14 @@ class Inbound:
         Edits of cells that are not there are left out: others may have been removed meanwhile. Of
         several edits of one cell the last counts, so that there are never more than cells.
         """
-        fits = isinstance(sent, Mapping) and getattr(self, f"_is_{kind}")(sent)
-        if fits and kind == "edit":
-            fitting = (one for one in sent["edits"] if self._is_entry(one))
-            newest = {(one["matrix"], one["row"], one.get("col")): one for one in fitting}
-            return {**sent, "edits": list(newest.values())}
-        return sent if fits else None
+        if kind not in FIELDS or not isinstance(sent, Mapping) or not getattr(self, f"_is_{kind}")(sent):
+            return None
+        message = _only(FIELDS[kind], sent)
+        if kind == "edit":
+            entries = filter(None, map(self._entry, sent["edits"]))
+            newest = {(one["matrix"], one["row"], one.get("col")): one for one in entries}
+            message["edits"] = list(newest.values())
+        return message
 
     def _matrix(self, sent: Mapping, named: str = "id") -> Matrix | None:
         wanted = sent.get("matrix")
@@ -55,15 +68,19 @@ class Inbound:
         fits = fits and isinstance(edits, list) and len(edits) <= MOST_EDITS
         pieces = sent.get("pieces", [])
         fits = fits and isinstance(pieces, list) and len(pieces) <= MOST_PIECES
-        return fits and all(isinstance(one, str) for one in pieces) and isinstance(sent.get("held"), bool)
+        return fits and all(map(is_text, pieces)) and isinstance(sent.get("held"), bool)
 
-    def _is_entry(self, one: object) -> bool:
+    def _entry(self, one: object) -> Sent | None:
+        """An edit, with its own fields; None where it is no edit of this picture."""
         if not isinstance(one, Mapping):
-            return False
-        if (labelled := self._matrix(one, "names")) is not None:
-            return _is_whole(one.get("row"), len(labelled.rows)) and _is_name(one.get("text"))
-        if (labelled := self._matrix(one, "col_names")) is not None:
-            return _is_whole(one.get("row"), len(labelled.cols)) and _is_name(one.get("text"))
+            return None
+        for named, axis in (("names", "rows"), ("col_names", "cols")):
+            if (labelled := self._matrix(one, named)) is not None:
+                fits = _is_whole(one.get("row"), len(getattr(labelled, axis))) and _is_name(one.get("text"))
+                return _only(OF_A_NAME, one) if fits else None
+        return _only(OF_A_CELL, one) if self._is_number(one) else None
+
+    def _is_number(self, one: Mapping) -> bool:
         matrix, value = self._matrix(one), one.get("value")
         if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False
@@ -76,22 +93,22 @@ class Inbound:
         if matrix is None or not _is_whole(sent.get("id")):
             return False
         if name == "fill":
-            return how in matrix.menu and _is_whole(sent.get("seed", 0))
+            return isinstance(how, str) and how in matrix.menu and _is_whole(sent.get("seed", 0))
         if name == "round":
-            return f"round_{how}" in matrix.menu
+            return _is_whole(how, MOST_DECIMALS) and f"round_{how}" in matrix.menu
         if name == "remove_token" and not _is_whole(sent.get("row"), len(matrix.rows)):
             return False
         by = sent.get("by")
         return matrix.grow is not None and (
-            name in ("add_token", "remove_token") or (name == "grow" and by in (-1, 1))
+            name in ("add_token", "remove_token") or (name == "grow" and _is_same(by, 1, -1))
         )
 
     def _is_pick(self, sent: Mapping) -> bool:
         if "follow" in sent:
-            return sent["follow"] == -1 or _is_whole(sent["follow"], len(self.follow))
+            return _is_same(sent["follow"], -1) or _is_whole(sent["follow"], len(self.follow))
         matrix = self._matrix(sent)
         if matrix is not None and "choose" in sent:
-            return matrix.choose is not None and sent["choose"] == matrix.choose
+            return matrix.choose is not None and _is_same(sent["choose"], matrix.choose)
         return matrix is not None and _has_cell(matrix, sent.get("row"), sent.get("col"))
 
     def _is_view(self, sent: Mapping) -> bool:
@@ -104,13 +121,22 @@ class Inbound:
         return matrix is not None and _has_cell(matrix, *cell[1:])
 
 
+def _only(fields: Sequence[str], sent: Mapping) -> Sent:
+    return {name: sent[name] for name in fields if name in sent}
+
+
+def _is_same(value: object, *wanted: object) -> bool:
+    """Whether it is one of these, and no other number that is equal to it, as True is to 1."""
+    return any(type(value) is type(one) and value == one for one in wanted)
+
+
 def _is_whole(value: Any, below: int = LARGEST) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
 def _is_name(text: object) -> bool:
     """The browser sends no name that is too long."""
-    return isinstance(text, str) and len(text) <= MAX_TOKEN_LENGTH
+    return is_text(text) and len(str(text)) <= MAX_TOKEN_LENGTH
 
 
 def _has_cell(matrix: Matrix, row: Any, col: Any) -> bool:

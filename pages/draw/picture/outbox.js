@@ -106,6 +106,12 @@ export class Outbox {
     this.tellLate(false);
   }
 
+  /** The server was too busy for what was asked directly. */
+  askOnceMore() {
+    for (const entry of this.pending.values()) entry.asked = false;
+    this.flush();
+  }
+
   /** A run of the page has drawn the picture, without what was asked directly. */
   repeatQuestions() {
     this.direct?.forget();

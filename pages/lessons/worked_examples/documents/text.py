@@ -15,7 +15,7 @@ import json
 import re
 
 from attention.lab.worked_examples.document import BLANK, Document
-from pages.model.entries import TYPED, short_text
+from pages.model.entries import TYPED, read_json, short_text
 
 from ..settings import MAX_DOCUMENT
 from .markup import lines_of
@@ -79,8 +79,7 @@ def decoded(data: bytes) -> str:
 
 def _read_json(text: str) -> Reader:
     try:
-        data = json.loads(text, parse_float=str, parse_int=str)
-        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        data = read_json(text, number=str)
     except (ValueError, RecursionError) as problem:
         raise DocumentError("not_json", line=getattr(problem, "lineno", 1)) from problem
     reader = Reader()
