@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from .fields import specs
-from .handout import Plan
+from .handout import NOT_IN_A_STOP, Plan
 from .link import KEYS
 from .view import Answers, Place, View
 
@@ -230,6 +230,11 @@ class Course:
         """The keys that a link may have."""
         kinds = (*self.numbers, *self.looks)
         return KEYS | {spec.key for kind in kinds for spec in specs(kind).values()}
+
+    @cached_property
+    def keys_of_places(self) -> frozenset[str]:
+        """The keys that a place which the browser keeps may have: it is in no plan, vote or presentation."""
+        return self.keys - set(NOT_IN_A_STOP) | {"lang", "guess"}
 
     @cached_property
     def older(self) -> Older:

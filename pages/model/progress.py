@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from .entries import whole
 
@@ -137,8 +137,8 @@ def read(text: object, course: Course) -> Progress:
     answers = {name: _answered(one) for name, one in _entries(kept, "answers") if name in questions}
     places = {
         name: place
-        for name, place in _entries(kept, "places")
-        if name in course.pages and isinstance(place, str) and len(place) <= LONGEST
+        for name, link in _entries(kept, "places")
+        if name in course.pages and (place := _place(link, course.keys_of_places))
     }
     exercises = {
         name: end
@@ -162,6 +162,16 @@ def _listed(value: object) -> Iterable[object]:
 def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
     value = kept.get(name)
     return value.items() if isinstance(value, dict) else ()
+
+
+def _place(link: object, keys: Collection[str]) -> str:
+    """The parts of a link that lead to a place of the course; "" where there are none."""
+    if not isinstance(link, str) or len(link) > LONGEST:
+        return ""
+    try:
+        return urlencode([part for part in parse_qsl(link, keep_blank_values=True) if part[0] in keys])
+    except UnicodeEncodeError:  # half of a character
+        return ""
 
 
 def _answered(value: object) -> Answered | None:

@@ -137,8 +137,8 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
     if page.part.topics:  # another topic draws nothing but what is here
         _onward(page)
     _replaced(page)
-    progress.offer(page)
     session.write_link(page.lesson.name)
+    progress.offer(page)  # what the browser keeps can stop nothing
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
         session.rerun()

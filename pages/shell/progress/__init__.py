@@ -28,7 +28,8 @@ def keep(page: Page) -> None:
     visit = session.visit()
     done, deleted = visit.record.progress.to_json(), visit.record.deleted
     who = {"lesson": page.lesson.name, "visit": visit.name}
-    data = who | {"records": session.records(), "deleted": deleted, "done": done}
+    keys = sorted(visit.course.keys_of_places)
+    data = who | {"records": session.records(), "deleted": deleted, "done": done, "keys": keys}
     # In a tuple: to look into other data, Streamlit imports pandas.
     _component(key=KEY, data=(data,), height=1, on_kept_change=_take)
 

@@ -3,7 +3,7 @@
 const KEY = 'attention-progress';
 const KEPT = [KEY, 'attention-tour']; // and that the first walk was seen (see the picture's newcomer.js)
 const MOST_EXERCISES = 1000;
-let lesson = '', visit = '', records = false;
+let lesson = '', visit = '', records = false, keys = new Set();
 
 function stored() {
   try {
@@ -42,10 +42,16 @@ function join(kept, { parts, answers, exercises }) {
   };
 }
 
+/** The parts of the present link that bring the reader back here: not whether the page is embedded, and nothing unknown. */
+function here() {
+  return String(new URLSearchParams([...new URLSearchParams(location.search)].filter(([key]) => keys.has(key))));
+}
+
 function leave() {
-  if (!records || !location.search || location.search.length > 4000) return;
+  const place = here();
+  if (!records || !place || place.length > 4000) return;
   const kept = read();
-  write({ ...kept, places: { ...kept.places, [lesson]: location.search.slice(1) }, last: lesson });
+  write({ ...kept, places: { ...kept.places, [lesson]: place }, last: lesson });
 }
 
 addEventListener('pagehide', leave);
@@ -57,6 +63,7 @@ document.addEventListener('click', ({ target }) => {
 export default function render({ data: [data], setStateValue }) {
   const first = visit !== data.visit; // a server that was started again does not know what is kept
   ({ lesson, visit, records } = data);
+  keys = new Set(data.keys);
   if (data.deleted && !first) for (const key of KEPT) localStorage.removeItem(key);
   const kept = stored();
   if (first && kept) setStateValue('kept', kept);
