@@ -5,15 +5,15 @@ import: who needs the course is given it.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
-from .link import KEYS
-from .view import Answers, Place, View
+from .link import KEYS, OF_SETTINGS
+from .view import Place, View
 
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
@@ -29,7 +29,6 @@ class Question:
     right    the option that is right whatever the numbers are; None: the part finds it from the numbers
     kind     what the learner answers with
     needs    terms of the glossary that the question uses before the course has explained them
-    former   its name in older links
     """
 
     name: str
@@ -37,7 +36,6 @@ class Question:
     right: str | None = None
     kind: Literal["option", "number", "cell", "blanks"] = "option"
     needs: tuple[str, ...] = ()
-    former: str = ""
 
     def __post_init__(self) -> None:
         if self.right is not None and self.right not in self.options:
@@ -234,7 +232,19 @@ class Course:
     @cached_property
     def keys_of_places(self) -> frozenset[str]:
         """The keys that a place which the browser keeps may have: it is in no plan, vote or presentation."""
-        return self.keys - set(NOT_IN_A_STOP) | {"lang", "guess"}
+        return self.keys - self.typed.keys() - set(NOT_IN_A_STOP) | {"lang"}
+
+    @cached_property
+    def keys_of_numbers(self) -> frozenset[str]:
+        """The keys of the core settings and of the lessons' own numbers."""
+        own = {spec.key for kind in self.numbers for spec in specs(kind).values()}
+        return frozenset(own | set(OF_SETTINGS))
+
+    @cached_property
+    def typed(self) -> dict[str, tuple[type, str]]:
+        """Link key → record and field of what is typed, and what no link says unasked."""
+        fields = [(kind, name, spec) for kind in self.looks for name, spec in specs(kind).items()]
+        return {spec.key: (kind, name) for kind, name, spec in fields if spec.typed}
 
     @cached_property
     def older(self) -> Older:
@@ -259,17 +269,6 @@ class Course:
             if lesson.questions and answered.issuperset(lesson.questions)
         )
 
-    def renamed(self, answers: Answers) -> Answers:
-        """Answers of a link, with the present names of its questions. A former name had other options."""
-        now = {
-            (question.former, option): question.name
-            for lesson in self.lessons
-            for question in lesson.by_name.values()
-            if question.former
-            for option in question.options
-        }
-        return tuple((now.get((question, option), question), option) for question, option in answers)
-
     @cached_property
     def locations(self) -> tuple[Location, ...]:
         """Every place of the course: each part, or each of its topics."""
@@ -279,6 +278,11 @@ class Course:
             for part in page.parts
             for topic in ([topic.name for topic in part.topics] or (None,))
         )
+
+    @property
+    def questions(self) -> Set[str]:
+        """The names of all questions."""
+        return self._questions.keys()
 
     def asked_at(self, question: str) -> Location:
         """Where the question is asked. Raises KeyError."""

@@ -9,4 +9,4 @@ Only a page that takes part in a vote looks at it again and again. What is kept 
 """
 
 from .card import around, ballot, button, draw, suffix
-from .seat import commit, follow, may_answer, reveal_by_key, sight_of, withheld
+from .seat import commit, follow, is_open, may_answer, reveal_by_key, sight_of, withheld

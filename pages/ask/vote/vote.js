@@ -1,19 +1,25 @@
 // The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
 // has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
+
+import { browser } from '../../draw/picture/storage.js';
+
 const KEY = 'attention-vote';
 const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 
-const names = () => new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
+const isName = (one) => Array.isArray(one) && one.length === 2 && one.every((word) => typeof word === 'string');
+
+function names() {
+  const kept = browser.value(KEY);
+  return new Map(Array.isArray(kept) ? kept.filter(isName).slice(-KEPT) : []);
+}
 
 function remember({ code, person, used }, setStateValue) {
-  try {
-    const kept = names(), known = kept.get(code);
-    if (known === person) return;
-    if (known && !used) setStateValue('known', known);
-    else localStorage.setItem(KEY, JSON.stringify([...kept.set(code, person)].slice(-KEPT)));
-  } catch { /* see above */ }
+  const kept = names(), known = kept.get(code);
+  if (known === person) return;
+  if (known && !used) setStateValue('known', known);
+  else browser.keep(KEY, [...kept.set(code, person)].slice(-KEPT));
 }
 
 /** Another tab of this browser has voted: this one takes its name, and shows its choice. */
