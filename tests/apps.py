@@ -1,25 +1,31 @@
 """The pages without a browser: open one in a given state, and read what its pictures show."""
 
+import contextvars
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from pages import session
 from pages.model import languages
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.session.visit import KEY
 from tests.browser_support import ROOT
+from tests.course import COURSE
 from tests.course import lesson as declared
 from tests.pieces import whole
 from tests.states import as_state, is_looked_at, looking, start_of, with_own
 
 LANGUAGES = tuple(languages.LANGUAGES)
 SHOWN = "shown"  # the answer of those who only want to see
+NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
 
 
 def shown(lesson: str, but: str | None = None) -> tuple[tuple[str, str], ...]:
@@ -67,22 +73,39 @@ def open_page(
     **query: str,
 ) -> AppTest:
     """The lesson's page in this state, or from the parts of a link; run once."""
-    query = to_query(as_state(settings), view or View(), place or Place()) | query
-    return open_link(lesson, query)
+    view = view or View()
+    query = to_query(as_state(settings), view, place or Place(), typed=True) | query
+    return open_link(lesson, query, dict(view.answers))
 
 
-def open_link(lesson: str, query: dict[str, str]) -> AppTest:
+def open_link(lesson: str, query: dict[str, str], answers: Mapping[str, str] = NO_ANSWERS) -> AppTest:
     """The lesson's page, from the parts of a link as they are; run once.
 
-    What is said of answers is unfolded, so that tests of all texts read it.
+    answers: what the browser keeps. What is said of answers is unfolded, so that tests of all texts read it.
     """
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if answers:
+        app.session_state[KEY] = recalled(query, answers, f"/{lesson}")
     for question in declared(lesson).questions:
         app.session_state[f"answered-{question}"] = app.session_state[f"others-{question}"] = True
     for key, value in query.items():
         app.query_params[key] = value
     app.switch_page(f"pages/{lesson}.py")
     return app.run()
+
+
+def recalled(query: Mapping[str, str], answers: Mapping[str, str], path: str = "") -> session.Visit:
+    """A visit that begins with this link, and whose browser has told what it keeps."""
+    visit = session.of_link(COURSE, dict(query), "en-US", path)
+    tab = {"answers": answers, "sitting": visit.view.sitting}
+    kept = {"record": json.dumps({"options": answers}), "tab": json.dumps(tab)}
+
+    def recall() -> None:
+        session.stand_in(visit)
+        session.recall(kept)
+
+    contextvars.copy_context().run(recall)
+    return visit
 
 
 def unfolded(app: AppTest, *keys: str) -> AppTest:

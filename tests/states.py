@@ -1,5 +1,6 @@
 """States and views for tests, from fields of the core settings and of the lessons' own records alike."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pages import session
@@ -11,7 +12,7 @@ from pages.model.fields import specs, with_fields
 from pages.model.records import Owning
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
+from pages.model.view import Place, View, in_order
 from tests.course import COURSE, lesson
 
 # Each way to turn on a switch that brings a step about: its name → the field of the settings.
@@ -83,9 +84,9 @@ def with_own(now: Settings | State | None = None, **fields: object) -> State:
     return state
 
 
-def looking(**fields: object) -> View:
-    """A view with these fields set, each in its record."""
-    view = View()
+def looking(answers: Iterable[tuple[str, str]] = (), **fields: object) -> View:
+    """A view with these answers and fields, each field in its record."""
+    view = View(answers=in_order(dict(answers)))
     for name, value in fields.items():
         kind = kind_with(name, COURSE.looks)
         if kind is None:

@@ -9,7 +9,7 @@ from tests.browser_support import ROOT, serving
 
 VISITORS = 12
 PATIENCE = 120.0  # seconds until a state is there
-MEASURED = {"lang": "en", "part": "measured", "guess": "cost_fused:less"}
+MEASURED, ANSWERED = {"lang": "en", "part": "measured"}, {"cost_fused": "less"}
 
 
 def threads(pid: int) -> int:
@@ -26,7 +26,7 @@ async def until(true) -> None:
 async def started(address: str) -> Visitor:
     """A visitor who has pressed the button that measures."""
     visitor = Visitor(address)
-    await visitor.open(MEASURED, page="cost")
+    await visitor.open(MEASURED, page="cost", answers=ANSWERED)
     await visitor.set("start_run", trigger_value=True)
     return visitor
 
@@ -41,7 +41,7 @@ def shows(visitor: Visitor, key: str) -> bool:
 def test_visitors_who_measure_and_leave_hold_nobody_back():
     async def come_and_go(address: str, pid: int) -> None:
         async with Visitor(address) as first:
-            await first.open(MEASURED, page="cost")
+            await first.open(MEASURED, page="cost", answers=ANSWERED)
         before = threads(pid)
         visitors = [await started(address) for _ in range(VISITORS)]
         assert all(shows(one, "stop_run") for one in visitors[-3:])  # they wait

@@ -71,7 +71,7 @@ def draw(
     if verdict is not None:
         session.note_verdict(question, verdict.right)
     folds = sight is None and not keep and session.is_folded(question)
-    frame = _frame(question, verdict if folds else None)
+    frame = _frame(question, verdict if folds else None, recalling=option is None and session.is_recalling())
     if frame is None:
         return True
     with frame:
@@ -117,10 +117,14 @@ def just_show(page: Page, question: str) -> None:
     button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _frame(question: str, folded: AnswerVerdict | None) -> DeltaGenerator | None:
-    """The card of a question; folded: the verdict as one line, and None unless the learner has opened it."""
+def _frame(question: str, folded: AnswerVerdict | None, *, recalling: bool) -> DeltaGenerator | None:
+    """The card of a question; folded: the verdict as one line, and None unless the learner has opened it.
+
+    recalling: the browser may have an answer. Until it has said so, its page keeps the place empty.
+    """
     if folded is None:
-        return st.container(border=True, key=f"ask-{question}")
+        place = st.container(key=f"recalling-{question}") if recalling else st
+        return place.container(border=True, key=f"ask-{question}")
     return session.expander(say.with_formulas(folded.sentence), f"answered-{question}", type="compact")
 
 

@@ -252,6 +252,6 @@ def clear_button(page: Page) -> None:
             page.t("question.clear"),
             key="clear_answers",
             type="tertiary",
-            on_click=session.clear_answers,
+            on_click=session.ask_again,
             args=(answered,),
         )

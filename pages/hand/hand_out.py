@@ -87,7 +87,7 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
         key=f"handout_unlocks-{draft.turn}",
         help=t("handout.unlocks_help"),
     )
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name, typed=True), **marks)
     stop = replace(stop, minutes=minutes, note=note)
     _stops(page, draft, stop)
     _link(page, draft, stop)

@@ -7,18 +7,18 @@ import: who needs the course is given it.
 import itertools
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from .examples import in_language
 from .fields import specs
-from .handout import Plan
+from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
-from .link import KEYS
+from .link import KEYS, OF_SETTINGS
 from .settings import Settings
-from .view import Answers, Place, View
+from .view import Place, View
 
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
@@ -41,7 +41,6 @@ class Question:
     last     options that end the list, in this order: they say "all" or "none" of what the others say, or
              that it depends
     needs    terms of the glossary that the question uses before the course has explained them
-    former   its name in older links
     """
 
     name: str
@@ -51,7 +50,6 @@ class Question:
     numeric: bool = False
     last: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-    former: str = ""
 
     def __post_init__(self) -> None:
         for option in (*([] if self.right is None else [self.right]), *self.last):
@@ -262,6 +260,23 @@ class Course:
         return KEYS | {spec.key for kind in kinds for spec in specs(kind).values()}
 
     @cached_property
+    def keys_of_places(self) -> frozenset[str]:
+        """The keys that a place which the browser keeps may have: it is in no plan, vote or presentation."""
+        return self.keys - self.typed.keys() - set(NOT_IN_A_STOP) | {"lang"}
+
+    @cached_property
+    def keys_of_numbers(self) -> frozenset[str]:
+        """The keys of the core settings and of the lessons' own numbers."""
+        own = {spec.key for kind in self.numbers for spec in specs(kind).values()}
+        return frozenset(own | set(OF_SETTINGS))
+
+    @cached_property
+    def typed(self) -> dict[str, tuple[type, str]]:
+        """Link key → record and field of what is typed, and what no link says unasked."""
+        fields = [(kind, name, spec) for kind in self.looks for name, spec in specs(kind).items()]
+        return {spec.key: (kind, name) for kind, name, spec in fields if spec.typed}
+
+    @cached_property
     def older(self) -> Older:
         """The keys of older links (see Lesson)."""
         return {key: now for page in self.pages.values() for key, now in page.older.items()}
@@ -284,17 +299,6 @@ class Course:
             if lesson.questions and answered.issuperset(lesson.questions)
         )
 
-    def renamed(self, answers: Answers) -> Answers:
-        """Answers of a link, with the present names of its questions. A former name had other options."""
-        now = {
-            (question.former, option): question.name
-            for lesson in self.lessons
-            for question in lesson.by_name.values()
-            if question.former
-            for option in question.options
-        }
-        return tuple((now.get((question, option), question), option) for question, option in answers)
-
     @cached_property
     def locations(self) -> tuple[Location, ...]:
         """Every place of the course: each part, or each of its topics."""
@@ -304,6 +308,11 @@ class Course:
             for part in page.parts
             for topic in ([topic.name for topic in part.topics] or (None,))
         )
+
+    @property
+    def questions(self) -> Set[str]:
+        """The names of all questions."""
+        return self._questions.keys()
 
     def asked_at(self, question: str) -> Location:
         """Where the question is asked. Raises KeyError."""

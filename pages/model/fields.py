@@ -31,6 +31,7 @@ class Spec:
     options: tuple[str, ...] = ()
     log: bool = False  # steps multiply
     option: bool = False  # the core has an argument of the same name
+    typed: bool = False  # a text of the learner's, which a link says only if it is asked to
 
     def range(self, record: object) -> tuple[Any, Any]:
         """The least and the largest value in this record: numbers of the field's own kind."""
@@ -138,6 +139,11 @@ def flag(default: bool, key: str, *, option: bool = False):
 def custom(default: object, key: str, write: Callable, read: Callable, check: Callable[[str, Any, Any], Any]):
     """A field with a form of its own. check(name, value, record) gives the clean value or raises."""
     return _declared(default, Spec("other", key, write, read, check))
+
+
+def typed(key: str, check: Callable[[str, Any, Any], str]):
+    """A text that the learner types or pastes. It is in no link unless the learner wants that."""
+    return _declared("", Spec("other", key, str, str, check, typed=True))
 
 
 def specs(record_type: type) -> dict[str, Spec]:

@@ -30,9 +30,9 @@ MAX_MARKS = 60  # names in one list of a stop
 MAX_TITLE = 60
 MAX_NOTE = 300
 MAX_MINUTES = 999
-# What a stop's query does not say: the reader's language, where in which plan it is, what was answered,
-# whether the page is being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "guess", "present", "vote")
+# What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
+# being presented, and which vote it takes part in.
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "vote")
 
 # A control that can be locked or hidden by its name → the fields of the settings and of the page that it
 # changes. Every other name is a field or a matrix of its own.

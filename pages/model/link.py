@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -37,6 +38,7 @@ MAX_VALUE_LENGTH = 41_200
 MAX_TOKENS_LENGTH = matrices.MAX_TOKENS * (2 * MAX_NAME + 1)
 MAX_LENGTH = 185_000
 OF_STREAMLIT = ("embed", "embed_options")
+FORMER = ("guess",)  # older links say answers, which are asked again
 
 Query = Mapping[str, str | list[str]]
 
@@ -76,22 +78,44 @@ def _example_at(
     return edits.set_biases(start, True) if biases else start
 
 
-def to_query(now: State, view: View, place: Place) -> dict[str, str]:
-    """The query of the link that brings back this state. `lang` and `example` are always in it."""
+def to_query(now: State, view: View, place: Place, *, typed: bool = False) -> dict[str, str]:
+    """The query of the link that brings back this state. `lang` and `example` are always in it.
+
+    typed: with what was pasted and searched for.
+    """
     query = {"lang": view.language} | _of_settings(now.core)
     for record in (*now.own, *view.own):
         query |= _differing(record, type(record)())
+    query |= typed_of(view) if typed else {}
     return query | _differing(view, View()) | _differing(place, Place())
 
 
-def _differing(record: Any, start: Any) -> dict[str, str]:
-    """The declared fields that are not as at the start, written."""
+def typed_of(view: View) -> dict[str, str]:
+    """What was pasted and searched for, by its keys."""
+    texts: dict[str, str] = {}
+    for record in view.own:
+        texts |= _differing(record, type(record)(), typed=True)
+    return texts
+
+
+def _differing(record: Any, start: Any, *, typed: bool = False) -> dict[str, str]:
+    """The declared fields that are not as at the start, written: the typed ones, or the others."""
     query = {}
     for name, spec in specs(type(record)).items():
         value = getattr(record, name)
-        if value != getattr(start, name):
+        if spec.typed == typed and value != getattr(start, name):
             query[spec.key] = spec.write(value)
     return query
+
+
+def with_typed(view: View, texts: Mapping[str, str], course: Course) -> View:
+    """The view with what was typed, unless it has another text; what cannot be taken is left out."""
+    for key, (kind, name) in course.typed.items():
+        record: Any = view.of(kind)
+        if key in texts and not getattr(record, name):
+            with contextlib.suppress(SettingsError):
+                view = view.having(with_fields(record, **{name: texts[key]}))
+    return view
 
 
 @functools.lru_cache(maxsize=64)
@@ -138,7 +162,7 @@ class _Reader:
             self.problems.append(SettingsError("link_value", name=short_text(key)))
         for key in parts.keys() & course.older.keys():
             parts = self._renamed(parts, key, *course.older[key])
-        unknown = [key for key in parts if key not in course.keys and key not in OF_STREAMLIT]
+        unknown = [key for key in parts if key not in course.keys and key not in (*OF_STREAMLIT, *FORMER)]
         if unknown:
             names = tuple(short_text(key[:20]) for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
@@ -215,7 +239,6 @@ def from_query(
         now = reader.take(entries.key, now, functools.partial(_with_matrix, now, name))
     state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), course.numbers)
     view = reader.take_declared(View(language=language if language in LANGUAGES else START))
-    view = replace(view, answers=course.renamed(view.answers))
     if view.plan is not None and not course.has(view.plan):
         reader.problems.append(SettingsError("link_value", name="plan"))
         view = replace(view, plan=None)

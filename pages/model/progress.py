@@ -1,17 +1,18 @@
 """What a learner has done, as the browser keeps it: parts seen, answers, and where each lesson was left.
 
-Pure and bounded. Anybody can write what a browser keeps: what is not of the course is left out.
+A browser keeps a record of it, and one of its tabs what is no part of the record. Pure and bounded. Anybody
+can write what a browser keeps: what is not of the course is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
-from .entries import read_json, whole
+from .entries import WORD, read_json, whole
 
 if TYPE_CHECKING:
     from .course import Course, Lesson
@@ -22,6 +23,7 @@ AGAIN = (1, 7)  # days until a question that was answered wrong is asked again, 
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character: no text has it
 TRIED, SOLVED, AT_ONCE = range(3)  # how an exercise ended, from the worst to the best
 
 
@@ -54,8 +56,9 @@ class Answered:
 
 @dataclass(frozen=True)
 class Progress:
-    """parts: "lesson/part"; answers: by question; places: lesson → query of its last link; last: lesson.
+    """parts: "lesson/part"; answers: the verdicts, by question; places: lesson → query of its last link.
 
+    options: question → the option that its place shows, also where the answer was only shown. last: lesson.
     exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best so far; the older ones are forgotten.
     """
 
@@ -64,6 +67,7 @@ class Progress:
     places: Mapping[str, str] = field(default_factory=dict)
     last: str = ""
     exercises: Mapping[str, int] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
@@ -72,6 +76,11 @@ class Progress:
         before = self.answers.get(question)
         now = before.then(right, day) if before else Answered(right, day, None if right else 0)
         return replace(self, answers={**self.answers, question: now})
+
+    def choosing(self, question: str, option: str | None) -> Progress:
+        """With the option that the question's place shows from now on; None: the question is asked again."""
+        others = {name: one for name, one in self.options.items() if name != question}
+        return replace(self, options=others if option is None else others | {question: option})
 
     def practising(self, exercise: str, ended: int) -> Progress:
         return replace(self, exercises=_best(self.exercises, {exercise: ended}))
@@ -82,14 +91,15 @@ class Progress:
         return len(ends), len(ends) - ends.count(TRIED), ends.count(AT_ONCE)
 
     def joined(self, other: Progress) -> Progress:
-        """With what another one has: of two answers to a question the later one counts."""
+        """With what another one has: of two verdicts the later one counts, of two options the own."""
         answers = dict(self.answers)
         for question, one in other.answers.items():
             if question not in answers or answers[question].day < one.day:
                 answers[question] = one
         places, last = other.places or self.places, other.last or self.last
         exercises = _best(self.exercises, other.exercises)
-        return Progress(self.parts | other.parts, answers, places, last, exercises)
+        options = {**other.options, **self.options}
+        return Progress(self.parts | other.parts, answers, places, last, exercises, options)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -111,7 +121,26 @@ class Progress:
     def to_json(self) -> dict[str, Any]:
         """What the browser keeps; the places are the browser's own."""
         answers = {question: [one.right, one.day, one.times] for question, one in self.answers.items()}
-        return {"parts": sorted(self.parts), "answers": answers, "exercises": dict(self.exercises)}
+        options, exercises = dict(self.options), dict(self.exercises)
+        return {"parts": sorted(self.parts), "answers": answers, "options": options, "exercises": exercises}
+
+
+@dataclass(frozen=True)
+class OfTab:
+    """What one tab keeps. answers: question → option; sitting: the plan in which they were given (see View).
+
+    revealed: the questions whose answers a presentation shows. typed: what was pasted or searched for, by its
+    key in a link.
+    """
+
+    answers: Mapping[str, str] = field(default_factory=dict)
+    sitting: int = 0
+    revealed: frozenset[str] = frozenset()
+    typed: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
+        return {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
 
 
 def _best(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -122,22 +151,15 @@ def _best(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
 
 
 def read(text: object, course: Course) -> Progress:
-    """What a browser keeps, as far as it is of this course. Never raises."""
-    if not isinstance(text, str) or len(text) > LARGEST:
-        return Progress()
-    try:
-        kept = read_json(text)
-    except (ValueError, RecursionError):
-        return Progress()
-    if not isinstance(kept, dict):
-        return Progress()
+    """The record that a browser keeps, as far as it is of this course. Never raises."""
+    kept = _kept(text)
     known = {f"{page.name}/{part.name}" for page in course.pages.values() for part in page.parts}
-    questions = {question for lesson in course.lessons for question in lesson.questions}
+    questions = course.questions
     answers = {name: _answered(one) for name, one in _entries(kept, "answers") if name in questions}
     places = {
         name: place
-        for name, place in _entries(kept, "places")
-        if name in course.pages and isinstance(place, str) and len(place) <= LONGEST
+        for name, link in _entries(kept, "places")
+        if name in course.pages and (place := _place(link, course.keys_of_places))
     }
     exercises = {
         name: end
@@ -151,7 +173,46 @@ def read(text: object, course: Course) -> Progress:
         places,
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
+        _options(kept, "options", course),
     )
+
+
+def read_tab(text: object, course: Course) -> OfTab:
+    """What a tab keeps, likewise."""
+    kept = _kept(text)
+    sitting = kept.get("sitting")
+    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and _is_text(text)}
+    return OfTab(
+        _options(kept, "answers", course),
+        sitting if type(sitting) is int else 0,
+        frozenset(one for one in _listed(kept.get("revealed")) if isinstance(one, str)) & course.questions,
+        typed,
+    )
+
+
+def _kept(text: object) -> dict:
+    """The object that the text says; an empty one for another text."""
+    if not isinstance(text, str) or len(text) > LARGEST:
+        return {}
+    try:
+        kept = read_json(text)
+    except (ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _options(kept: dict, name: str, course: Course) -> dict[str, str]:
+    """Questions of the course, each with a word."""
+    return {
+        question: option
+        for question, option in _entries(kept, name)
+        if question in course.questions and isinstance(option, str) and WORD.fullmatch(option)
+    }
+
+
+def _is_text(value: object) -> bool:
+    """A text without halves of characters."""
+    return isinstance(value, str) and not SURROGATE.search(value)
 
 
 def _listed(value: object) -> Iterable[object]:
@@ -161,6 +222,13 @@ def _listed(value: object) -> Iterable[object]:
 def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
     value = kept.get(name)
     return value.items() if isinstance(value, dict) else ()
+
+
+def _place(link: Any, keys: Collection[str]) -> str:
+    """The parts of a link that lead to a place of the course; "" where there are none."""
+    if not _is_text(link) or len(link) > LONGEST:
+        return ""
+    return urlencode([part for part in parse_qsl(link, keep_blank_values=True) if part[0] in keys])
 
 
 def _answered(value: object) -> Answered | None:

@@ -1,6 +1,7 @@
 """What is looked at: no number depends on it, and undo passes over it."""
 
-from collections.abc import Collection
+import zlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from . import handout, votes
@@ -10,7 +11,6 @@ from .languages import LANGUAGES, START
 from .matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .records import Owning
 
-MAX_ANSWERS = 128  # the lessons ask fewer questions than that
 SHOWN = "shown"  # in place of an option, where the answer is shown at once
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -46,22 +46,9 @@ def _read_cell(text: str) -> Cell | None:
     return matrix, parse_whole(row) - 1, parse_whole(col) - 1
 
 
-def _answers(name: str, answers: Collection[tuple[str, str]], record: object) -> Answers:
-    """One answer a question, in order; names of questions and options are short words."""
-    if len(answers) > MAX_ANSWERS or any(not WORD.fullmatch(word) for pair in answers for word in pair):
-        raise SettingsError("unknown_choice", name="guess", got=short_text(answers))
-    return tuple(sorted(dict(answers).items()))
-
-
-def _write_answers(answers: Answers) -> str:
-    return ",".join(f"{question}:{option}" for question, option in answers)
-
-
-def _read_answers(text: str) -> Answers:
-    answers = [tuple(answer.split(":")) for answer in text.split(",") if answer]
-    if any(len(answer) != 2 for answer in answers):
-        raise ValueError("not question:option")
-    return tuple((question, option) for question, option in answers)
+def in_order(answers: Mapping[str, str]) -> Answers:
+    """One answer a question, in order."""
+    return tuple(sorted(answers.items()))
 
 
 @dataclass(frozen=True)
@@ -70,7 +57,7 @@ class View(Owning):
 
     language: str = choice(START, "lang", tuple(LANGUAGES))
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
-    answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
+    answers: Answers = ()  # no link says them: the browser keeps them (see progress.py)
     # A teacher's plan, the stop at which the learner is, and whether the learner has unlocked it.
     plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.check_plan)
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
@@ -78,6 +65,11 @@ class View(Owning):
     presenting: bool = flag(False, "present")
     # The code of a vote of the class, for its owner and for the voters.
     vote: str = custom("", "vote", str, votes.tidy, lambda name, code, record: code)
+
+    @property
+    def sitting(self) -> int:
+        """What the answers belong to: a plan of a teacher, or 0."""
+        return zlib.crc32(handout.write(self.plan).encode()) if self.plan is not None else 0
 
     def answer(self, question: str) -> str | None:
         """The option that was chosen, None before that."""
@@ -97,10 +89,8 @@ class Place:
 
 def with_answer(view: View, question: str, option: str | None) -> View:
     """The view with that answer; None takes it back."""
-    kept = dict(view.answers) | ({} if option is None else {question: option})
-    if option is None:
-        kept.pop(question, None)
-    return replace(view, answers=_answers("guess", tuple(kept.items()), view))
+    others = {one: chosen for one, chosen in view.answers if one != question}
+    return replace(view, answers=in_order(others if option is None else others | {question: option}))
 
 
 def without_answers(view: View, questions: Collection[str]) -> View:

@@ -36,9 +36,21 @@ from .link import (
     take_mine,
     write_link,
 )
-from .looks import answer, clear_answers, go, is_folded, is_revealed, look, present, reveal
+from .looks import answer, go, is_folded, is_revealed, look, present, reveal
 from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
-from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
+from .record import (
+    ask_again,
+    forget,
+    is_recalling,
+    note_exercise,
+    note_part,
+    note_verdict,
+    of_tab,
+    recall,
+    records,
+    stay,
+    today,
+)
 from .visit import (
     DirectWay,
     Mailbox,

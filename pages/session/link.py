@@ -9,14 +9,24 @@ import streamlit as st
 
 from pages.model import edits
 from pages.model.course import Lesson
-from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
+from pages.model.link import (
+    OF_SETTINGS,
+    OF_STREAMLIT,
+    expanded,
+    from_query,
+    to_query,
+    typed_of,
+    with_typed,
+)
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.view import View, in_order
 from pages.model.votes import VOTES
 
 from .changes import edit
 from .door import with_setup, with_vote
+from .record import answers_after
 from .visit import (
     beginning,
     change_to,
@@ -43,14 +53,28 @@ def open_link() -> None:
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
     link, refused = with_vote(present, now.guesses)
-    linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
+    before = now.view
+    linked, now.view, now.arrived, problems = from_query(link, now.course, before.language)
+    now.view = _went_on(before, now.view, opens="stop" not in link)
     address.queries, now.bare = (present,), False
     now.problems += refused + problems
-    before, state = now.state, linked
+    were, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings
-        state = functools.reduce(State.having, linked.own, before)
+        state = functools.reduce(State.having, linked.own, were)
     change_to(state)
-    say_replaced(before, None)
+    say_replaced(were, None)
+
+
+def _went_on(before: View, after: View, *, opens: bool) -> View:
+    """The view with what no link says: the answers, and what was typed.
+
+    opens: the link opens a stop. Where the learner is there already, its lesson asks again.
+    """
+    answers = answers_after(before, after)
+    if opens and after.plan is not None and (before.plan, before.stop) == (after.plan, after.stop):
+        asked = visit().course.pages[after.plan.stop(after.stop).lesson].questions
+        answers = {question: option for question, option in answers.items() if question not in asked}
+    return with_typed(replace(after, answers=in_order(answers)), typed_of(before), visit().course)
 
 
 def _says_numbers() -> bool:
@@ -82,8 +106,6 @@ def enter(lesson: str) -> None:
         _begin(left, start, untouched)
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
-        if now.view.answers:
-            now.lessons_left.add(lesson)
 
 
 def _begin(left: Lesson, start: str, untouched: bool) -> None:
@@ -125,14 +147,17 @@ def is_untouched() -> bool:
 
 
 def is_first_visit(lesson: str) -> bool:
-    """The lesson has not been left yet, and no link with answers brought the learner back to it."""
+    """The lesson has not been left yet."""
     return lesson not in visit().lessons_left
 
 
-def link_of(lesson: str) -> dict[str, str]:
-    """The query of the link that brings back the present state in this lesson."""
+def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
+    """The query of the link that brings back the present state in this lesson.
+
+    typed: with what was pasted, where the learner wants that.
+    """
     now = visit()
-    return to_query(now.state, now.view, now.place(lesson))
+    return to_query(now.state, now.view, now.place(lesson), typed=typed and now.shares_typed)
 
 
 def address_of(lesson: str) -> str:

@@ -1,12 +1,12 @@
 """Changes of what is looked at: the view, the place in a lesson, answers and what a presentation reveals."""
 
-from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
-from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
-from pages.model.view import SHOWN, with_answer, without_answers
+from pages.model.view import SHOWN, in_order, with_answer
 
+from .record import answers_after, note_option
 from .visit import lesson_here, place, redraw, view, visit
 
 
@@ -17,12 +17,15 @@ def look_with(field_name: str) -> type | None:
 
 def look(**fields: Any) -> None:
     """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
+    before = view()
     for name, value in fields.items():
         now, kind = view(), look_with(name)
         if kind is None:
             visit().view = with_fields(now, **{name: value})
         else:
             visit().view = now.having(with_fields(now.of(kind), **{name: value}))
+    if "plan" in fields:
+        visit().view = replace(view(), answers=in_order(answers_after(before, view())))
 
 
 def go(lesson: str, **fields: object) -> None:
@@ -48,19 +51,13 @@ def answer(question: str, option: str | None) -> None:
         reveal(question)
     elif option != SHOWN:
         visit().record.fresh.add(question)
-    try:
-        visit().view = with_answer(view(), question, option)
-    except SettingsError as problem:
-        visit().problems.append(problem)
+    visit().view = with_answer(view(), question, option)
+    note_option(question, option)
 
 
 def is_folded(question: str) -> bool:
     """Whether the answer was given before: the page shows one line of it. A presentation shows all."""
     return not view().presenting and question not in visit().screen.unfolded
-
-
-def clear_answers(questions: Collection[str]) -> None:
-    visit().view = without_answers(view(), questions)
 
 
 def present(on: bool) -> None:

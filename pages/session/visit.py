@@ -138,7 +138,7 @@ class Visit:
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
-    lessons_left: set[str] = field(default_factory=set)  # or linked to with answers
+    lessons_left: set[str] = field(default_factory=set)
     problems: list[SettingsError] = field(default_factory=list)
     # of votes or not → what the last run has said
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
@@ -147,6 +147,7 @@ class Visit:
     mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with
     mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
     memory: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    shares_typed: bool = False  # what is shared says what was pasted
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)

@@ -23,7 +23,7 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
 from pages.model import core, turns
-from pages.model.link import to_query
+from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
@@ -58,21 +58,22 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 
 
 def _marked(page: Page) -> tuple[object, ...]:
-    """What the rest of the page shows.
+    """What the rest of the page shows: finished lessons, the way on, and what the browser keeps.
 
-    The sidebar and the browser were told of finished lessons, of answers, and whether the browser sent older
-    ones; the way on, whether everything here is answered. A vote on something else shows no numbers.
+    Last is what the browser has been told. An answer changes that, and is judged before it is told. A vote on
+    another question shows no numbers.
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
-    return finished, record.progress.answers, record.recalled, _is_answered(page), vote.holds(page)
+    told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
+    return finished, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
     """The page as it is when a file is asked for, and the link to it. A vote of the class is over by then."""
     page = page_of(name, visit)
     page = replace(page, view=replace(page.view, vote=""))
-    query = to_query(page.numbers, page.view, page.place)
+    query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
 
@@ -81,6 +82,8 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 def _body(name: str, marked: tuple[object, ...]) -> None:
     """marked: what the rest of the page shows."""
     page = page_of(name)
+    if _marked(page)[:-1] != marked[:-1]:
+        session.rerun()
     address.fill(page.lesson)
     bar.draw(page)
     _head(page)
@@ -107,7 +110,7 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
 def _part(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     page = page_of(name)
-    if not session.is_drawn() or _marked(page) != marked:
+    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
     problems = st.container(key="problems")
@@ -142,8 +145,8 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
     if page.part.topics:  # another topic draws nothing but what is here
         _onward(page)
     _replaced(page)
-    progress.offer(page)
     session.write_link(page.lesson.name)
+    progress.offer(page)  # what the browser keeps can stop nothing
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
         session.rerun()
@@ -161,7 +164,7 @@ def _draw(page: Page) -> None:
 def _live(name: str, marked: tuple[object, ...], places: live.LivePlaces) -> None:
     """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
     page = page_of(name)
-    if not session.is_drawn() or _marked(page) != marked:
+    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     live.fill(page, places)
     session.write_link(name)

@@ -8,7 +8,7 @@ from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model.fields import specs
 from pages.model.handout import Plan, Stop, is_unlocked, parts_of
-from pages.model.view import View, without_answers
+from pages.model.view import View
 
 
 def draw(page: Page) -> None:
@@ -59,17 +59,16 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
-    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked again.
+    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked again
+    (see session.open_link).
 
     A presentation goes on, and so does a vote of the class.
     """
     if not 1 <= number <= len(plan.stops):
         return
     view, stop = page.view, plan.stop(number)
-    if name == "return":
-        view = without_answers(view, page.course.pages[stop.lesson].questions)
     query = parts_of(plan, number, view.language)
-    for field in ("answers", "presenting", "vote"):
+    for field in ("presenting", "vote"):
         spec, value = specs(View)[field], getattr(view, field)
         query |= {spec.key: spec.write(value)} if value else {}
     with st.container(key=f"handout_{name}", width="content"):

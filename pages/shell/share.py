@@ -1,5 +1,7 @@
 """The popover *Share*: what leaves the app as a file, and what a file brings back."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from pages import session
@@ -8,6 +10,8 @@ from pages.draw.page import Page
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
 from pages.model import files
+from pages.model.link import typed_of
+from pages.model.view import View
 
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
@@ -22,6 +26,7 @@ def draw(page: Page, screen: ScreenText) -> None:
     with share:
         take, bring = st.tabs([t("share.take"), t("share.bring")])
     with take, st.container(gap="xsmall"):
+        _typed(page)
         panel.draw(page)
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
         if hides:  # the picture has no hidden numbers, the other files would have them
@@ -32,6 +37,17 @@ def draw(page: Page, screen: ScreenText) -> None:
                 _group(page, group, formats, screen)
     with bring:
         _bring(page)
+
+
+def _typed(page: Page) -> None:
+    """Whether what is shared has the document that was pasted, where there is any; and a link with it."""
+    if page.lesson.look is None or not typed_of(View(own=(page.look,))):
+        return
+    now, about = session.visit(), page.t("help.typed_shared")
+    now.shares_typed = st.toggle(page.t("share.typed"), now.shares_typed, key="share_typed", help=about)
+    if now.shares_typed:
+        query = urlencode(session.link_of(page.lesson.name, typed=True))
+        st.code(f"{session.address_of(page.lesson.name)}?{query}", language=None, wrap_lines=True, height=120)
 
 
 def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) -> None:

@@ -28,13 +28,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.model.link import to_query
 from pages.model.state import State
-from pages.model.view import Place
+from pages.model.view import Place, View
 from tests.apps import shown
 from tests.asked import PLACES
 from tests.benchmarks.protocol import Visitor
 from tests.benchmarks.speed import IMPORTED, cpu_seconds
 from tests.browser_support import ROOT, serving
-from tests.states import looking
 
 BARE_DRAG = Path(__file__).parent / "bare_drag.py"
 SIZES = {
@@ -115,7 +114,7 @@ async def timed(address: str, place: tuple, size: str) -> list[Timed]:
     link, results = link_of(place, size), []
     for number in itertools.count():
         async with Visitor(address) as visitor:
-            await visitor.open(link, page=lesson)
+            await visitor.open(link, page=lesson, answers=dict(shown(lesson)))
             names = list(gestures(visitor))
             if number == len(names):
                 return results
@@ -137,9 +136,8 @@ async def bare(address: str) -> float:
 
 
 def link_of(place: tuple, size: str = "at the start") -> dict[str, str]:
-    """The part with all its questions answered."""
-    lesson, part, topic = place
-    return to_query(State(), looking(answers=shown(lesson)), Place(part, topic=topic)) | SIZES[size]
+    _, part, topic = place
+    return to_query(State(), View(), Place(part, topic=topic)) | SIZES[size]
 
 
 class Ratio(Timed):
@@ -181,8 +179,8 @@ async def compared(address: str, pid: int, place: tuple, fresh: Fresh) -> list[T
     """The CPU of each matrix's edits and drags in a part, in X's edits and drags."""
     results = []
     async with Visitor(address) as first, Visitor(address) as visitor:
-        await first.open(link_of(FIRST), page=FIRST[0])
-        await visitor.open(link_of(place), page=place[0])
+        await first.open(link_of(FIRST), page=FIRST[0], answers=dict(shown(FIRST[0])))
+        await visitor.open(link_of(place), page=place[0], answers=dict(shown(place[0])))
         there = [one for _, _, data in visitor.pictures() for one in data["matrices"] if one["editable"]]
         x = next(one for one in first.picture_with("x")[2]["matrices"] if one["id"] == "x")
         for matrix, held in itertools.product(there, (False, True)):

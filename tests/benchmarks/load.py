@@ -266,8 +266,11 @@ async def all_leave(visitors: list[Visitor]) -> None:
 async def beside_long_draws(address: str, learners: list[Learner]) -> dict[str, list[float]]:
     """The first learners work while others have the server draw as many pairs of q and k as it offers."""
     drawers = [Visitor(address) for _ in range(DRAWERS)]
-    link = {"lang": "en", "part": "experiment", "pairs": "50000", "guess": "factor:shown,same:shown"}
-    draws = (one.open(link | {"seed": str(n)}, page="why_scale") for n, one in enumerate(drawers))
+    link = {"lang": "en", "part": "experiment", "pairs": "50000"}
+    answers = {"factor": "shown", "same": "shown"}
+    draws = (
+        one.open(link | {"seed": str(n)}, page="why_scale", answers=answers) for n, one in enumerate(drawers)
+    )
     drawing = asyncio.gather(*draws)
     result = await all_work(learners[:DRAWERS], DRAG)
     print(f"{DRAWERS} long draws ended after {max(await drawing):.0f} s", flush=True)

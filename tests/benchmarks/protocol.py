@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlencode
@@ -64,11 +64,22 @@ class Visitor:
 
     # ---- what the server says
 
-    async def open(self, link: dict[str, str] | str = "", page: str = "") -> float:
-        """Opens a link; seconds until all of the page was sent."""
+    async def open(
+        self, link: dict[str, str] | str = "", page: str = "", answers: Mapping[str, str] | None = None
+    ) -> float:
+        """Opens a link; seconds until all of the page was sent. answers: what the browser keeps."""
         self.query = link if isinstance(link, str) else urlencode(link)
         await self._connect()
-        return await self.run(page_name=page)
+        took = await self.run(page_name=page)
+        return took + (await self.recall(answers) if answers else 0)
+
+    async def recall(self, answers: Mapping[str, str]) -> float:
+        """Tells the server the answers that the browser keeps."""
+        _, element, fragment = self.widget("progress")
+        kept = {"record": json.dumps({"options": dict(answers)}), "tab": ""}
+        sent = json.dumps([{"event": "kept", "value": kept}])
+        events = f"$$STREAMLIT_INTERNAL_KEY_{element.id}__events"
+        return await self.run(WidgetState(id=events, json_trigger_value=sent), fragment=fragment)
 
     async def open_again(self) -> float:
         """Connects again, as a browser that was cut off: with its link and what it keeps of the widgets."""

@@ -29,6 +29,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell.direct import MOST_EDITS
+from tests.apps import shown
 from tests.benchmarks.protocol import Fault, Visitor
 from tests.course import LESSONS
 from tests.states import with_own
@@ -54,6 +55,7 @@ class Stranger(Visitor):
             await self.go(page)
             self.query = urlencode({"lang": "en"} | link)
             await self.run()
+            await self.recall(dict(shown(page)))
         except ConnectionClosed:
             await self.come_back()
 
@@ -287,10 +289,10 @@ INPUTS = (
     Input(
         "training",
         "train_a_head",
-        lambda n: link_of(with_own(train_seed=n % 10000), "train", guess="train_dark:shown"),
+        lambda n: link_of(with_own(train_seed=n % 10000), "train"),
         train,
     ),
-    Input("measurement", "cost", lambda n: {"part": "measured", "guess": "cost_fused:less"}, measure),
+    Input("measurement", "cost", lambda n: {"part": "measured"}, measure),
     Input(
         "long draw",
         "why_scale",
@@ -298,7 +300,6 @@ INPUTS = (
             "part": "experiment",
             "pairs": "50000",
             "seed": str(n),
-            "guess": "factor:shown,same:shown",
         },
     ),
     Input("votes opened and closed", "softmax", lambda n: {"part": "bars"}, vote),

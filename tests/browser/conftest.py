@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from pages.model.link import OF_SETTINGS
 from pages.model.settings import Settings
 from tests.browser.every_control import Presser
-from tests.browser.gestures import answered
+from tests.browser.gestures import answered, keep_answers
 from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
 from tests.course import LESSONS
@@ -90,10 +90,12 @@ def blank_page(chromium, pages):
 
 @pytest.fixture
 def new_page(blank_page, address):
-    """new_page(link, **options of blank_page) goes to the link."""
+    """new_page(link, **options of blank_page) goes to the link. answers: what the browser keeps."""
 
-    def open_page(link="", **options):
+    def open_page(link="", answers=None, **options):
         page = blank_page(**options)
+        if answers:
+            keep_answers(page, address, answers)
         page.goto(address + begun(link))
         return page
 
@@ -153,9 +155,9 @@ def lesson(visit, request):
     example = getattr(request.module, "EXAMPLE", declared(name).start)
     start = f"/{name}?lang=en&example={example}"
 
-    def open_page(part, more="", guess=None, ready=None, **options):
-        guess, ready = answered(name) if guess is None else guess, ready or known[part]
+    def open_page(part, more="", answers=None, ready=None, **options):
+        answers, ready = answered(name) if answers is None else answers, ready or known[part]
         ready = ready if ready[0] in ".[" else f'[data-matrix="{ready}"]'
-        return visit(f"{start}&part={part}{guess}{more}", ready, **options)
+        return visit(f"{start}&part={part}{more}", ready, answers=answers, **options)
 
     return open_page

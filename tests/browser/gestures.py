@@ -1,6 +1,6 @@
 """What a hand does in a picture, and what the screen then shows. Every wait is for what is expected."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlparse
 
 from pages.model.compute import trace_of
@@ -75,9 +75,21 @@ def figure_item(page, figure: str, item: str) -> None:
     page.locator(f".st-key-menu-{figure} [data-item={item}]").click()
 
 
-def answered(name: str) -> str:
-    """The part of a link in which all questions of the lesson are answered."""
-    return "&guess=" + ",".join(f"{question}:shown" for question in lesson(name).questions)
+def answered(name: str) -> dict[str, str]:
+    """Answers to all questions of the lesson."""
+    return dict.fromkeys(lesson(name).questions, "shown")
+
+
+def keep_answers(page, address: str, answers: Mapping[str, str]) -> None:
+    """The browser and its tab keep these answers, and nothing else of the app."""
+    page.goto(f"{address}/_stcore/health")
+    page.evaluate(
+        """(answers) => {
+          localStorage.setItem('attention-progress', JSON.stringify({ options: answers }));
+          sessionStorage.setItem('attention-tab', JSON.stringify({ answers, sitting: 0 }));
+        }""",
+        dict(answers),
+    )
 
 
 def settings_of(page) -> Settings:

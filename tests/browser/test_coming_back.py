@@ -4,6 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
+from tests.browser.gestures import type_into
 from tests.browser.wire import RESTS
 
 SIDEBAR = "[data-testid=stSidebar]"
@@ -49,6 +50,21 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     offer.locator("a").click()
     expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
     expect(offer).to_have_count(0)
+
+
+def test_a_page_that_was_embedded_twice_goes_on(visit):
+    """A learning platform opens `?embed=true`, a part that Streamlit takes in no link of a page."""
+    page = visit("/one_head?embed=true&lang=en", fresh=True)
+    home = page.url.split("/one_head")[0]
+    for _ in range(2):
+        page.goto(f"{home}/?embed=true")
+        page.wait_for_selector(RESTS)
+        page.wait_for_selector('[data-matrix="output"]')
+    page.locator(".st-key-continue a").wait_for()
+    type_into(page, "x", 0, 0, "7")
+    page.wait_for_function("location.search.includes('x=')")
+    assert "embed" in page.url and not page.locator("[data-testid=stException]").count()
+    assert "embed" not in page.evaluate("localStorage['attention-progress']")
 
 
 def test_who_wants_to_stay_is_not_asked_again(visit):

@@ -4,11 +4,11 @@ from attention.lab.training import Options, train
 from pages.lessons.train_a_head import scene
 from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model.compute import trace_of
-from tests.browser.gestures import wait_value
+from tests.browser.gestures import answered, wait_value
 
 
 def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
-    page = visit("/train_a_head?lang=en&guess=train_dark:shown", '[data-matrix="weights"]')
+    page = visit("/train_a_head?lang=en", '[data-matrix="weights"]', answers=answered("train_a_head"))
     page.get_by_role("button", name="Train", exact=True).click()
     slider = page.locator("[data-slider=train_step]")
     slider.wait_for(timeout=60_000)
@@ -24,8 +24,7 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
 
 
 def test_a_measurement_shows_its_progress_and_stops(visit):
-    answers = "guess=cost_crossing:shown,cost_fused:shown"
-    page = visit(f"/cost?lang=en&part=measured&{answers}", ".st-key-plot-measured svg.marks")
+    page = visit("/cost?lang=en&part=measured", ".st-key-plot-measured svg.marks", answers=answered("cost"))
     start = page.get_by_role("button", name="Measure on this machine")
     start.click()
     page.get_by_role("button", name="Stop").click()

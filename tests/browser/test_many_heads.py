@@ -15,7 +15,7 @@ LINK = "/many_heads?lang=en&example=two_jobs"
 @pytest.mark.parametrize("part", ["split", "overview"])
 def test_who_drags_a_number_of_x_sees_the_weights_move_without_scrolling(visit, part):
     ready = '[data-matrix="weights_2"]' if part == "split" else '[data-matrix="second"]'
-    page = visit(f"{LINK}&part={part}{answered('many_heads')}", ready)
+    page = visit(f"{LINK}&part={part}", ready, answers=answered("many_heads"))
     target = page.locator(f"{ready}[data-row='0'][data-col='0']")
     box = target.bounding_box()
     assert box["y"] + box["height"] <= 800

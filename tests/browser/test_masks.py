@@ -27,7 +27,7 @@ def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
 
 
 def test_an_answer_is_given_by_the_keyboard(lesson):
-    page = lesson("gallery", guess="", ready="scaled_scores")
+    page = lesson("gallery", answers={}, ready="scaled_scores")
     page.locator(cell("scaled_scores", 0, 0)).press("Enter")
     page.locator(".st-key-ask-causal", has_text="Correct.").wait_for()
 

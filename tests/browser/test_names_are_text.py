@@ -10,6 +10,7 @@ from pages.model.state import State
 from pages.model.view import Place
 from tests import hostile
 from tests.apps import shown
+from tests.browser.gestures import keep_answers
 from tests.browser.test_handout import link
 from tests.browser.wire import RESTS
 from tests.browser_support import ROOT, serving
@@ -83,7 +84,9 @@ def test_on_pages(new_page, name, part, topic):
     for language, answers in (("en", ()), ("zh", shown(name))):
         view = looking(language=language, answers=answers)
         query = to_query(State(core=hostile.settings(start_of(name))), view, Place(part, topic=topic))
-        page.goto(f"{urlsplit(page.url).scheme}://{urlsplit(page.url).netloc}/{name}?{urlencode(query)}")
+        address = f"{urlsplit(page.url).scheme}://{urlsplit(page.url).netloc}"
+        keep_answers(page, address, dict(answers))
+        page.goto(f"{address}/{name}?{urlencode(query)}")
         page.wait_for_selector(RESTS)
         page.wait_for_selector('[data-matrix-box], [class*="st-key-ask-"]')
         assert faults(page) == [] and asked == []

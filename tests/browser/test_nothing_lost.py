@@ -10,7 +10,16 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import bound, cell, type_into, until, wait_link, wait_output, wait_value
+from tests.browser.gestures import (
+    bound,
+    cell,
+    keep_answers,
+    type_into,
+    until,
+    wait_link,
+    wait_output,
+    wait_value,
+)
 from tests.browser.wire import PAINTED, RESTS, Wire
 from tests.browser_support import ROOT, serving
 from tests.states import with_own
@@ -186,7 +195,8 @@ def test_nothing_is_recalled_from_the_browser(blank_page, address):
     """Streamlit's page also drops messages whose hash is on its way, and is then cut off for good."""
     page = blank_page(fresh=True)
     wire = Wire(page)
-    page.goto(f"{address}/why_scale?lang=en&part=limits&example=cats&guess=note_start:shown")
+    keep_answers(page, address, {"note_start": "shown"})
+    page.goto(f"{address}/why_scale?lang=en&part=limits&example=cats")
     page.locator("[data-slider=sample_d_k]").focus()
     for key, d_k in (("ArrowRight", 76), ("ArrowLeft", 64)) * 2:
         page.keyboard.press(key)

@@ -3,12 +3,12 @@
 from pages.model.edits import example_start
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_output
 
-ANSWERED = "guess=bank_rows:one"
+ANSWERED = {"bank_rows": "one"}
 
 
 def test_a_dragged_number_of_the_story_moves_its_output_in_sight(visit):
     now = example_start("bank")
-    page = visit(f"?lang=en&part=meaning&topic=bank&example=bank&{ANSWERED}")
+    page = visit("?lang=en&part=meaning&topic=bank&example=bank", answers=ANSWERED)
     wait_output(page, now)
     for place in (cell("x", 1, 2), cell("output", 4, 1)):
         box = page.locator(place).bounding_box()

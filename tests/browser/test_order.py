@@ -8,7 +8,7 @@ from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
 
 START = Settings()
-ANSWERED = "guess=order_reversed:shown,order_waves:shown"
+ANSWERED = {"order_reversed": "shown", "order_waves": "shown"}
 
 
 RECORD = """() => {
@@ -23,7 +23,9 @@ RECORD = """() => {
 
 @pytest.mark.parametrize(("motion", "rows"), [("no-preference", 8), ("reduce", 0)])
 def test_rows_that_change_places_slide_there(visit, motion, rows):
-    page = visit(f"/order?part=swap&lang=en&{ANSWERED}", '[data-matrix="x_moved"]', reduced_motion=motion)
+    page = visit(
+        "/order?part=swap&lang=en", '[data-matrix="x_moved"]', answers=ANSWERED, reduced_motion=motion
+    )
     page.evaluate(RECORD)
     page.locator(cell("x_moved", 2, 1)).click()
     wait_value(page, "x_moved", 1, 0, START.x[0][0])
@@ -32,7 +34,7 @@ def test_rows_that_change_places_slide_there(visit, motion, rows):
 
 
 def test_the_base_is_dragged_and_everything_follows(visit):
-    page = visit(f"/order?part=sinusoidal&lang=en&{ANSWERED}", '[data-matrix="x_p"]')
+    page = visit("/order?part=sinusoidal&lang=en", '[data-matrix="x_p"]', answers=ANSWERED)
     press_and_move(page, "position_base", 0, 0, -400).up()
     page.wait_for_function("location.search.includes('base=')")
     now = settings_of(page)

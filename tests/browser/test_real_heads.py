@@ -33,7 +33,6 @@ def test_all_heads_are_in_sight_and_one_is_looked_at_and_answered_with(visit):
     page.get_by_role("button", name="Answer: layer 1, head 3").click()
     page.wait_for_selector('[data-matrix="heads"]')
     page.get_by_text("You chose layer 1, head 3").wait_for()
-    wait_part(page, "guess", "real_previous:0_2")
     page.wait_for_function(ON_ONE_SCREEN, arg='[data-matrix="heads"]')
     page.locator(cell("heads", 1, 8)).click()
     wait_value(page, "model_weights", 4, 5, store.load("tired").model_weights[1, 8, 4, 5].item())

@@ -353,8 +353,9 @@ def test_a_picture_of_the_whole_computation_suits_a_slide(visit, query):
 
 def test_charts_are_saved_light_and_with_the_whole_part(visit):
     page = visit(
-        "/order?lang=en&guess=order_waves:shown&part=sinusoidal",
+        "/order?lang=en&part=sinusoidal",
         '[class*="st-key-plot-"] svg.marks',
+        answers={"order_waves": "shown"},
         color_scheme="dark",
     )
     page.locator('[class*="st-key-plot-"] svg.marks').nth(2).wait_for()

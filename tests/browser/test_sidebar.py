@@ -26,7 +26,7 @@ WATCH = """(card) => {
 
 def test_the_mark_comes_with_the_last_answer_and_nothing_moves(new_page):
     query = to_query(LAST.settings, LAST.view(), LAST.place)
-    page = new_page(f"/{LAST.lesson}?{urlencode(query)}")
+    page = new_page(f"/{LAST.lesson}?{urlencode(query)}", dict(LAST.view().answers))
     button = page.locator(f".st-key-guess-{LAST.name}-none button")
     button.wait_for(timeout=60_000)
     page.wait_for_function(AT_REST, polling=200)
@@ -45,7 +45,7 @@ def test_the_mark_comes_with_the_last_answer_and_nothing_moves(new_page):
 def test_the_mark_goes_with_the_answers(new_page):
     """They are taken back above the toolbar, in another fragment than the questions."""
     query = to_query(LAST.settings, LAST.view("shown"), LAST.place)
-    page = new_page(f"/{LAST.lesson}?{urlencode(query)}")
+    page = new_page(f"/{LAST.lesson}?{urlencode(query)}", dict(LAST.view("shown").answers))
     mark = page.get_by_role("img", name="All questions answered")
     expect(mark).to_be_visible(timeout=60_000)
     page.wait_for_function(AT_REST, polling=200)

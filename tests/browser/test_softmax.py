@@ -30,7 +30,9 @@ def wait_chart(page, name, text):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_can_be_done_with_the_picture_is_read_in_full(visit, language):
-    page = visit(f"/softmax?lang={language}&part=temperature{answered('softmax')}", '[data-matrix="argmax"]')
+    page = visit(
+        f"/softmax?lang={language}&part=temperature", '[data-matrix="argmax"]', answers=answered("softmax")
+    )
     line = page.locator(".pic-line[data-idle]").first
     assert line.evaluate("node => node.textContent.length > 20 && node.scrollWidth <= node.clientWidth")
 
@@ -51,7 +53,7 @@ def test_weights_bars_and_sentence_follow_a_dragged_score_and_the_link_keeps_it(
 
 
 def test_cause_and_effect_of_the_first_part_are_on_one_screen(lesson):
-    page = lesson("bars", "", guess="", ready="logits")
+    page = lesson("bars", answers={}, ready="logits")
     page.locator(".st-key-guess-soft_three-exps button").click()
     page.locator(".st-key-plot-bars svg").last.wait_for()
     page.locator(cell("logits", 0, 0)).scroll_into_view_if_needed()

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 from pages.model.view import Place
 from tests.course import from_query
 
+from .gestures import keep_answers
 from .whole_picture import STILL, Shown, chosen_step
 from .wire import Wire
 
@@ -81,6 +82,7 @@ class Watched:
 
     def open(self, why: str) -> None:
         self.before, self.steps = None, {}
+        keep_answers(self.page, self.address, {})
         self.page.goto(self.link)
         self.page.wait_for_selector('[data-testid="stMain"] [data-testid="stVerticalBlock"]', timeout=60_000)
         self.page.wait_for_selector(".pic, .stMarkdown", timeout=60_000)

@@ -53,7 +53,7 @@ def declared(record) -> st.SearchStrategy[dict]:
 @st.composite
 def views(draw) -> View:
     answers = draw(st.dictionaries(WORDS, WORDS, max_size=3))
-    view = with_fields(View(), **draw(declared(View())), answers=tuple(answers.items()))
+    view = with_fields(View(answers=tuple(answers.items())), **draw(declared(View())))
     return draw(with_records(view, COURSE.looks))
 
 
@@ -187,7 +187,9 @@ def test_a_link_brings_back_exactly_its_state(now, numbers, view, place):
     check_valid(now)
     state = replace(numbers, core=now)
     query = through_the_address_bar(to_query(state, view, place))
-    assert from_query(query) == (state, view, place, [])
+    assert query.keys().isdisjoint(("guess", *COURSE.typed))
+    query = through_the_address_bar(to_query(state, view, place, typed=True))
+    assert from_query(query) == (state, replace(view, answers=()), place, [])
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -272,7 +274,8 @@ def full_link() -> dict[str, str]:
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)
         view = view.having(with_fields(view.of(kind), **{field: text}))
-    return to_query(state, view, Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank"))
+    place = Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank")
+    return to_query(state, view, place, typed=True)
 
 
 def at_far_ends(record, but: Collection[str] = ()):

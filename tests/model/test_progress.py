@@ -88,6 +88,23 @@ def test_a_place_of_too_long_an_address_is_left_out():
     assert progress.query("cost") == {"lang": "en", "part": "own"}
 
 
+@pytest.mark.parametrize(
+    ("place", "parts"),
+    [
+        (
+            "embed=true&lang=en&embed_options=dark_theme&part=own&x=1&y%00=2&plan=a&present=on",
+            {"lang", "part", "x"},
+        ),
+        ("part=\ud800", set()),
+        ("embed=true", set()),
+        ("&&=&%ff=%ff", set()),
+    ],
+)
+def test_of_a_place_only_the_parts_of_the_course_are_kept(place, parts):
+    progress = read(json.dumps({"places": {"cost": place}, "last": "cost"}), COURSE)
+    assert progress.query("cost").keys() == parts and bool(progress.last) == bool(parts)
+
+
 def test_a_wrong_answer_comes_back_after_a_day_and_after_a_week():
     day, question = 100, QUESTIONS[0]
     progress = Progress().answering(question, False, day)

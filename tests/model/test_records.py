@@ -63,10 +63,10 @@ def test_two_lessons_that_ask_a_question_of_one_name_fail_with_both_names():
         with_lesson(other)
 
 
-def test_an_older_link_answers_a_question_by_its_name_now():
-    result = from_query({"guess": ["columns:block,transposed:shown"]})[1]
-    assert result.answers == (("head_columns", "block"), ("transposed", "shown"))
-    assert from_query({"guess": ["columns:down"]})[1].answer("columns") == "down"
+@pytest.mark.parametrize("text", ["columns:block,transposed:shown", "x" * 100_000, "\ud800", ""])
+def test_the_answers_of_an_older_link_are_asked_again(text):
+    _, view, _, problems = from_query({"guess": text})
+    assert view == View() and not problems
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_the_part_and_the_row_belong_to_their_lesson(visit):
 def test_answers_of_a_lesson_are_cleared_alone(visit):
     session.answer("factor", "4")
     session.answer("split", "a")
-    session.clear_answers(["factor"])
+    session.ask_again(["factor"])
     assert session.view() == View(answers=(("split", "a"),))
 
 

@@ -10,13 +10,12 @@ from pages.model import edits
 from pages.model.entries import MAX_VALUE
 from pages.model.link import to_query
 from pages.model.state import State
-from pages.model.view import Place
+from pages.model.view import Place, View
 from tests.apps import picks, shown
 from tests.asked import PLACES
 from tests.benchmarks.lessons import Fresh, link_of
 from tests.benchmarks.protocol import Visitor, apart
 from tests.course import lesson
-from tests.states import looking
 
 # What the learner enters in an exercise is in no link.
 LINKED = [place for place in PLACES if place[0] != "practice"]
@@ -68,7 +67,7 @@ def test_an_edit_shows_what_a_link_to_its_numbers_shows(place, held, server):
     async def compare() -> None:
         fresh = Fresh()
         async with Reader(server) as visitor:
-            await visitor.open(link_of(place), page=name)
+            await visitor.open(link_of(place), page=name, answers=dict(shown(name)))
             await visitor.unfold()
             matrices = [one for _, _, data in visitor.pictures() for one in data["matrices"]]
             matrices = [one for one in matrices if one["editable"] and one["kind"] not in ("text", "mask")]
@@ -79,7 +78,7 @@ def test_an_edit_shows_what_a_link_to_its_numbers_shows(place, held, server):
                     await visitor.edit(matrix["id"], row, col, number, held=True)
                 await visitor.edit(matrix["id"], row, col, numbers[-1])
                 async with Reader(server) as other:
-                    await other.open(visitor.query, page=name)
+                    await other.open(visitor.query, page=name, answers=dict(shown(name)))
                     await other.unfold()
                     assert visitor.sees() == other.sees(), matrix["id"]
 
@@ -93,7 +92,7 @@ def test_what_is_refused_in_a_live_part_is_said_until_the_next_edit(server):
     async def edit_twice() -> None:
         place = next(place for place in LIVE if place[1] == "alibi")
         async with Reader(server) as visitor:
-            await visitor.open(link_of(place), page=place[0])
+            await visitor.open(link_of(place), page=place[0], answers=dict(shown(place[0])))
             for number, alerts in ((MAX_VALUE * 2, 1), (0.5, 0)):
                 await visitor.edit("x", 0, 0, number)
                 assert sum(kind == "alert" for kind, _ in visitor.sees()) == alerts
@@ -105,17 +104,17 @@ def test_what_is_refused_in_a_live_part_is_said_until_the_next_edit(server):
 @pytest.mark.parametrize("place", LIVE, ids=lambda place: "-".join(filter(None, place)))
 def test_a_choice_in_a_picture_shows_what_a_link_to_it_shows(place, server):
     state = State(core=edits.resize(State().core, num_heads=4))
-    link = to_query(state, looking(answers=shown(place[0])), Place(place[1], topic=place[2]))
+    link = to_query(state, View(), Place(place[1], topic=place[2]))
 
     async def choose() -> None:
         async with Reader(server) as visitor:
-            await visitor.open(link, page=place[0])
+            await visitor.open(link, page=place[0], answers=dict(shown(place[0])))
             for element, fragment, data in visitor.pictures():
                 for pick in picks(data["matrices"]):
                     sent = json.dumps({"pick": pick})
                     await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment)
             async with Reader(server) as other:
-                await other.open(visitor.query, page=place[0])
+                await other.open(visitor.query, page=place[0], answers=dict(shown(place[0])))
                 assert visitor.sees() == other.sees()
 
     with apart() as result_of:
@@ -127,7 +126,7 @@ def test_what_can_be_edited_in_a_live_part_is_in_a_place_of_its_own(server):
 
     async def compare(place: tuple) -> None:
         async with Reader(server) as visitor:
-            await visitor.open(link_of(place), page=place[0])
+            await visitor.open(link_of(place), page=place[0], answers=dict(shown(place[0])))
             [toolbar] = {at for kind, _, at in visitor.elements.values() if kind == "heading"}
             for _, fragment, data in visitor.pictures():
                 assert fragment != toolbar or not any(one["editable"] for one in data["matrices"]), place

@@ -15,6 +15,7 @@ from pages.draw import qr_code as picture
 from pages.draw import say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
+from pages.draw.picture.modules import joined
 from pages.model.ballots import Form
 from pages.model.votes import Counts, Sight
 
@@ -29,7 +30,7 @@ Judge = Callable[[str], bool]  # whether an answer is right
 _component = st.components.v2.component(
     "attention_vote",
     css=(Path(__file__).parent / "vote.css").read_text("utf-8"),
-    js=(Path(__file__).parent / "vote.js").read_text("utf-8"),
+    js=joined(Path(__file__).parent / "vote.js"),
     isolate_styles=False,
 )
 

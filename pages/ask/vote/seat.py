@@ -13,9 +13,8 @@ from pages import session
 from pages.draw.page import Page
 from pages.model.ballots import Form
 from pages.model.entries import SettingsError
-from pages.model.fields import specs
 from pages.model.handout import Plan, parts_of, stop_of
-from pages.model.view import SHOWN, View
+from pages.model.view import SHOWN
 from pages.model.votes import VOTES, Sight
 
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
@@ -69,6 +68,12 @@ def sight_of(page: Page, question: str) -> Sight | None:
 def now(code: str) -> Sight | None:
     """What may be known of the vote in this room."""
     return VOTES.sight(code, person()) if code else None
+
+
+def is_open(code: str) -> bool:
+    """The class votes in this room now."""
+    sight = now(code)
+    return sight is not None and sight.open
 
 
 def withheld(visit: session.Visit) -> str:
@@ -142,14 +147,12 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     The answers that are on this page are shown to all: without them the question may not be asked at all.
     """
     marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
+    known = [one for one in page.lesson.questions if one != question and page.answer(one) is not None]
+    marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
     plan = page.view.plan
     handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
     setup = parts_of(handed, 1, page.view.language)
-    known = [one for one in page.lesson.questions if one != question and page.answer(one) is not None]
-    if known:
-        answers = specs(View)["answers"]
-        setup[answers.key] = answers.write(tuple((one, SHOWN) for one in known))
 
     def start() -> None:
         session.look(vote=VOTES.start(person(), page.lesson.name, question, form, setup))

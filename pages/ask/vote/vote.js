@@ -1,21 +1,26 @@
 // The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
 // has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
+
+import { browser } from '../../draw/picture/storage.js';
+
 const KEY = 'attention-vote';
 const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 let introduced = ''; // the room for which the server has heard who this is
 
-const names = () => new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
+const isName = (one) => Array.isArray(one) && one.length === 2 && one.every((word) => typeof word === 'string');
+
+function names() {
+  const kept = browser.value(KEY);
+  return new Map(Array.isArray(kept) ? kept.filter(isName).slice(-KEPT) : []);
+}
 
 /** asks: the server waits for the name, known or not, before it leads a voter to the question. */
 function remember({ code, person, used, asks }, setStateValue) {
-  let name = person;
-  try {
-    const kept = names();
-    if (!used) name = kept.get(code) ?? person;
-    if (kept.get(code) !== name) localStorage.setItem(KEY, JSON.stringify([...kept.set(code, name)].slice(-KEPT)));
-  } catch { /* see above */ }
+  const kept = names();
+  const name = used ? person : kept.get(code) ?? person;
+  if (kept.get(code) !== name) browser.keep(KEY, [...kept.set(code, name)].slice(-KEPT));
   if (name === person && !(asks && introduced !== code)) return;
   introduced = code;
   setStateValue('known', name);

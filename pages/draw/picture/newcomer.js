@@ -1,13 +1,7 @@
 // Whether this browser has never been led through a picture. Where its storage is closed to us, nobody is led.
 
-const KEY = 'attention-tour';
+import { browser } from './storage.js';
 
-export function isNewcomer() {
-  try {
-    if (localStorage.getItem(KEY)) return false;
-    localStorage.setItem(KEY, 'led');
-    return true;
-  } catch {
-    return false;
-  }
-}
+const TOUR = 'attention-tour';
+
+export const isNewcomer = () => !browser.has(TOUR) && browser.keep(TOUR, 'led');

@@ -17,7 +17,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("head_columns", ("block", "every", "rows"), "block", former="columns"),),
+            asks=(Question("head_columns", ("block", "every", "rows"), "block"),),
             terms=("concatenated",),
             claims=("first_half", "one_hot_half", "one_hot_layer", "other_half", "swap_heads"),
             products=(

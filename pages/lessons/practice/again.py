@@ -7,7 +7,6 @@ from pages.ask import links
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.model.view import without_answers
 
 MOST = 10  # questions in one list
 
@@ -16,6 +15,7 @@ def draw(page: Page) -> None:
     """The questions that are due, each with the way to it; or when the next one is."""
     t, progress, day = page.t, session.visit().record.progress, session.today()
     due = progress.due(day)
+    session.ask_again(due)  # now they are open, wherever the way to them leads
     wrong = [at for one in progress.answers.values() if (at := one.due()) is not None]
     say.markdown(t("again.what"))
     if due:
@@ -35,5 +35,4 @@ def _link(page: Page, question: str) -> None:
     lesson, texts = page.course.pages[place.lesson], Texts(t.language, place.lesson)
     names = [texts("lesson.title"), texts(f"part.{place.part}")]
     names += [texts(f"topic.{place.topic}")] if place.topic else []
-    view = without_answers(page.view, (question,))
-    links.to_lesson(lesson.name, t.listed(names), place.place, view=view)
+    links.to_lesson(lesson.name, t.listed(names), place.place)

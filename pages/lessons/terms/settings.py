@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pages.model.fields import custom
+from pages.model.fields import typed
 
 MAX_TEXT = 40
 
@@ -15,4 +15,4 @@ def _text(name: str, value: object, record: object) -> str:
 class TermsLook:
     """What only this page looks at."""
 
-    search: str = custom("", "search", str, str, _text)
+    search: str = typed("search", _text)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pages.model.entries import SettingsError
-from pages.model.fields import custom
+from pages.model.fields import typed
 
 MAX_DOCUMENT = 20_000  # characters
 
@@ -19,4 +19,4 @@ def _document(name: str, value: object, record: object) -> str:
 class WorkedLook:
     """What only this lesson looks at."""
 
-    document: str = custom("", "document", str, str, _document)  # a worked example that is audited
+    document: str = typed("document", _document)  # a worked example that is audited

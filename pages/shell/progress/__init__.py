@@ -1,7 +1,7 @@
 """Coming back: what the learner has done is kept in the browser, and nowhere else.
 
 It is in no link, and the server has it for the visit alone. A teacher's plan, a vote and a presentation
-record nothing.
+record nothing: their answers, and what was pasted or searched for, last as long as the tab.
 """
 
 import json
@@ -10,15 +10,17 @@ from pathlib import Path
 import streamlit as st
 
 from pages import session
+from pages.ask import vote
 from pages.draw import saving, say
 from pages.draw.page import Page
+from pages.draw.picture.modules import joined
 from pages.draw.texts import Texts
-from pages.model import progress
-from pages.model.course import Lesson
+from pages.model.course import Course, Lesson
+from pages.model.progress import LARGEST, LONGEST, MOST_EXERCISES
 
-KEY = "progress"
+KEY, ASKED = "progress", "asked_to_delete"
 _component = st.components.v2.component(
-    "attention_progress", js=(Path(__file__).parent / "progress.js").read_text("utf-8")
+    "attention_progress", js=joined(Path(__file__).parent / "progress.js")
 )
 
 
@@ -26,33 +28,45 @@ def keep(page: Page) -> None:
     """Records that the part is seen, and brings the record to the browser."""
     session.note_part(page.lesson.name, page.part.name)
     visit = session.visit()
-    done, deleted = visit.record.progress.to_json(), visit.record.deleted
-    who = {"lesson": page.lesson.name, "visit": visit.name}
-    data = who | {"records": session.records(), "deleted": deleted, "done": done}
+    record, tab, places = visit.record, session.of_tab(), sorted(visit.course.keys_of_places)
+    limits = {"record": LARGEST, "place": LONGEST, "exercises": MOST_EXERCISES, "keys": places}
+    data = {
+        "lesson": page.lesson.name,
+        "visit": visit.name,
+        "records": session.records(),
+        "recalled": record.recalled,
+        "deleted": record.deleted,
+        "done": record.progress.to_json(),
+        "tab": tab and tab.to_json(),
+        "limits": limits,
+    }
     # In a tuple: to look into other data, Streamlit imports pandas.
-    _component(key=KEY, data=(data,), height=1, on_kept_change=_take)
+    _component(key=KEY, data=(data,), height=1, on_kept_change=_take, on_gone_change=session.forget)
 
 
 def _take() -> None:
-    record, course = session.visit().record, session.visit().course
-    kept = (session.widget_value(KEY) or {}).get("kept")
-    if not record.deleted:
-        record.progress = record.progress.joined(progress.read(kept, course))
-        record.recalled = True
+    session.recall((session.widget_value(KEY) or {}).get("kept"))
     session.say_again()
 
 
 def _left(page: Page) -> Lesson | None:
     """The lesson to go on with: the last one; after the first page of a visit the page's own lesson.
 
-    Its own lesson is offered where it was left in another part, and until it is left again.
+    Its own lesson is offered where it was left in another part or with other numbers, until it is left again.
     """
     visit = session.visit()
     if not visit.lessons_left:
         return visit.course.pages.get(visit.record.progress.last)
     lesson, query = page.lesson, visit.record.progress.query(page.lesson.name)
     elsewhere = bool(query) and lesson.part(query.get("part")) != page.part
-    return lesson if elsewhere and session.is_first_visit(lesson.name) else None
+    left, now = (_numbers(one, visit.course) for one in (query, session.link_of(lesson.name)))
+    other = bool(query) and left != now
+    return lesson if (elsewhere or other) and session.is_first_visit(lesson.name) else None
+
+
+def _numbers(query: dict[str, str], course: Course) -> dict[str, str]:
+    """What a link says of the numbers."""
+    return {key: text for key, text in query.items() if key in course.keys_of_numbers}
 
 
 def offer(page: Page) -> None:
@@ -86,7 +100,17 @@ def about() -> None:
     with st.container(horizontal=True, gap="small"):
         name = "attention-progress.json"
         saving.button("save_progress", t("progress.save"), name, "application/json", _file)
-        st.button(t("progress.delete"), key="delete_progress", on_click=session.forget)
+        voting = vote.is_open(session.view().vote)
+        delete = _ask_first if voting else session.forget
+        st.button(t("progress.delete"), key="delete_progress", on_click=delete)
+    if voting and session.memory(ASKED, set):
+        say.warning(t("progress.vote_open"))
+        st.button(t("progress.delete_all_the_same"), key="delete_all_the_same", on_click=session.forget)
+
+
+def _ask_first() -> None:
+    asked: set[str] = session.memory(ASKED, set)
+    asked.add("delete")
 
 
 def _file() -> str:

@@ -1,51 +1,98 @@
-// Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left.
+// Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left. A
+// teacher's plan, a vote and a presentation leave no record: their answers, what was pasted and what was searched for
+// are kept for this tab alone, so that a reload or another server brings them back.
+//
+// A record has a name. Where the one that this page has read or written is gone, it was deleted in another tab: then
+// this page keeps nothing more, and does not write its own record back.
 
-const KEY = 'attention-progress';
-const KEPT = [KEY, 'attention-tour']; // and that the first walk was seen (see the picture's newcomer.js)
-const MOST_EXERCISES = 1000;
-let lesson = '', visit = '', records = false;
+import { browser, stopKeeping, tab } from '../../draw/picture/storage.js';
 
-function stored() {
-  try {
-    return localStorage.getItem(KEY) || '';
-  } catch {
-    return ''; // closed to us
-  }
-}
+const KEY = 'attention-progress', OF_TAB = 'attention-tab';
+const MOST = 3; // times that the server is told what is kept, before it says that it knows
+const NOTHING = { answers: {}, options: {}, read: false };
+let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
+let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
+let told = NOTHING; // the answers that this page has written last, or read
 
-function read() {
-  try {
-    const kept = JSON.parse(stored() || '{}');
-    return kept && typeof kept === 'object' ? kept : {};
-  } catch {
-    return {};
-  }
-}
+// What belongs to a record, what matters most first: a value of another kind is left out.
+const isOf = {
+  options: (option) => typeof option === 'string',
+  answers: (answer) => Array.isArray(answer),
+  parts: (part) => typeof part === 'string',
+  exercises: (end) => Number.isInteger(end),
+  places: (link) => typeof link === 'string' && link.length <= limits.place,
+};
 
-function write(kept) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch { /* closed to us, or full: nothing is kept */ }
-}
-
-// Two tabs write the same: parts are joined, of two answers to a question the later one counts, and of two ends of an
-// exercise the better one.
-function join(kept, { parts, answers, exercises }) {
-  const before = kept.answers || {};
-  const later = Object.entries(answers).filter(([name, one]) => !before[name] || before[name][1] <= one[1]);
-  const ends = Object.entries(exercises).map(([name, end]) => [name, Math.max(end, kept.exercises?.[name] ?? 0)]);
-  return {
-    ...kept,
-    parts: [...new Set([...[kept.parts || []].flat(), ...parts])],
-    answers: { ...before, ...Object.fromEntries(later) },
-    exercises: Object.fromEntries([...Object.entries(kept.exercises || {}), ...ends].slice(-MOST_EXERCISES)),
+/** The record as far as it is one and has room: of each kind the newest entries. */
+function tidy(kept) {
+  let room = limits.record;
+  const fits = (/** @type {any} */ one) => {
+    const size = JSON.stringify(one).length + 1;
+    if (size > room) return false;
+    room -= size;
+    return true;
   };
+  const own = { name: String(kept?.name || Math.random()).slice(0, 40), last: String(kept?.last ?? '').slice(0, 40) };
+  fits([own, Object.keys(isOf)]);
+  const kinds = Object.entries(isOf).map(([kind, isOne]) => {
+    const entries = Object.entries(kept?.[kind] ?? {}).filter(([, value]) => isOne(value));
+    const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
+    return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
+  });
+  const record = { ...own, ...Object.fromEntries(kinds) };
+  return { ...record, parts: Object.values(record.parts) };
+}
+
+/** The entries with those that have changed, the newest at the end; a value of undefined goes. */
+function changed(entries, values) {
+  const kept = { ...entries };
+  for (const [key, value] of Object.entries(values)) {
+    delete kept[key];
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept;
+}
+
+const isGone = () => name && browser.value(KEY)?.name !== name;
+
+function update(change) {
+  if (isGone()) return lost();
+  const record = tidy(change(tidy(browser.value(KEY))));
+  if (browser.keep(KEY, record)) name = record.name;
+}
+
+const differing = (now, before) => Object.fromEntries(
+  [...Object.entries(now), ...Object.keys(before).filter((key) => !(key in now)).map((key) => [key, undefined])]
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+);
+
+// Several tabs write the same record: each writes what it has changed. Of two answers to a question the later one
+// counts, and of two ends of an exercise the better one.
+function write(done) {
+  update((kept) => {
+    const answers = Object.entries(differing(done.answers, told.answers));
+    const later = answers.filter(([question, answer]) => answer && !(kept.answers[question]?.[1] > answer[1]));
+    const ends = Object.entries(done.exercises).filter(([one, end]) => !(kept.exercises[one] >= end));
+    return {
+      ...kept,
+      parts: [...new Set([...kept.parts, ...done.parts])],
+      answers: changed(kept.answers, Object.fromEntries(later)),
+      options: changed(kept.options, differing(done.options, told.options)),
+      exercises: changed(kept.exercises, Object.fromEntries(ends)),
+    };
+  });
+  told = { ...done, read: false };
+}
+
+/** The parts of the present link that lead back here: not whether the page is embedded, and nothing unknown. */
+function place() {
+  return String(new URLSearchParams([...new URLSearchParams(location.search)].filter(([key]) => limits.keys.includes(key))));
 }
 
 function leave() {
-  if (!records || !location.search || location.search.length > 4000) return;
-  const kept = read();
-  write({ ...kept, places: { ...kept.places, [lesson]: location.search.slice(1) }, last: lesson });
+  const left = place();
+  if (!records || !left || left.length > limits.place) return;
+  update((kept) => ({ ...kept, places: changed(kept.places, { [lesson]: left }), last: lesson }));
 }
 
 addEventListener('pagehide', leave);
@@ -53,12 +100,40 @@ document.addEventListener('visibilitychange', leave);
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-testid=stPageLink] a')) leave();
 }, { capture: true });
+addEventListener('storage', () => { if (isGone()) lost(); });
 
-export default function render({ data: [data], setStateValue }) {
+/** Tells the server what is kept. Where nothing is, the questions are shown at once, without another run of the page. */
+function tell(record, setTriggerValue) {
+  asks += 1;
+  if (record) {
+    told = { ...record, read: true };
+    name = browser.value(KEY).name ?? '';
+  }
+  const own = JSON.stringify(tab.value(OF_TAB) ?? '');
+  setTriggerValue('kept', { record: JSON.stringify(record ?? ''), tab: own.length > limits.record ? '' : own });
+}
+
+export default function render({ data: [data], setTriggerValue }) {
   const first = visit !== data.visit; // a server that was started again does not know what is kept
-  ({ lesson, visit, records } = data);
-  if (data.deleted && !first) for (const key of KEPT) localStorage.removeItem(key);
-  const kept = stored();
-  if (first && kept) setStateValue('kept', kept);
-  if (records) write(join(read(), data.done));
+  ({ lesson, visit, records, limits } = data);
+  lost = () => {
+    records = false;
+    name = '';
+    stopKeeping();
+    setTriggerValue('gone', true);
+  };
+  if (first) asks = !data.deleted && (browser.value(KEY) || tab.value(OF_TAB)) ? 0 : MOST;
+  const waits = !data.recalled && asks < MOST;
+  document.documentElement.toggleAttribute('data-nothing-kept', !waits);
+  if (waits) return tell(browser.value(KEY) && tidy(browser.value(KEY)), setTriggerValue);
+  if (data.deleted) {
+    name = '';
+    if (first || 'forgotten' in document.documentElement.dataset) return;
+    stopKeeping();
+    return browser.clear();
+  }
+  if (first || (!data.recalled && told.read)) told = NOTHING;
+  if (records) write(data.done);
+  if (data.tab) tab.keep(OF_TAB, data.tab);
+  else tab.drop(OF_TAB);
 }

@@ -20,7 +20,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from tests import apps, asked
-from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
+from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
 from tests.states import SWITCHED, page_in, value_of, with_own
 
 START = Settings()
@@ -161,8 +161,9 @@ def test_the_densities_are_named_with_their_standard_deviations():
     assert areas == pytest.approx([1, 1], abs=1e-3)
 
 
-def test_a_link_from_before_the_new_order_opens_its_part_and_keeps_its_answers():
-    app = open_page("why_scale", part="experiment", guess="factor:4,largest:all")
+def test_a_link_from_before_the_new_order_opens_its_part():
+    link = {"lang": "en", "part": "experiment", "guess": "factor:4,largest:all"}
+    app = open_link("why_scale", link, {"factor": "4"})
     assert "Your answer: **B. 4**. Correct." in said(app) and matrix_ids(app) == {"sample_d_k"}
     app.segmented_control("set_part").set_value("spread").run()
     assert "guess-divided-third" in [button.key for button in app.button] and not app.warning

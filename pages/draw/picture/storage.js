@@ -1,0 +1,37 @@
+// All that this app keeps in a browser: in its storage, or in that of one tab. The storage may be closed to us or full, and
+// anybody can write into it: nothing here throws. After a deletion this page keeps nothing more, whichever component asks.
+
+const OURS = 'attention-'; // the beginning of every key
+const keeping = () => !('forgotten' in document.documentElement.dataset);
+
+/** @param {() => Storage} open */
+function shelf(open) {
+  const attempt = (/** @type {(storage: Storage) => any} */ act, otherwise = null) => {
+    try {
+      return act(open());
+    } catch {
+      return otherwise;
+    }
+  };
+  const self = {
+    /** Whether there is anything under the key, readable or not. */
+    has: (key) => attempt((storage) => storage.getItem(key) !== null, false),
+    /** What is under the key; null where there is nothing, or what cannot be read, which goes. */
+    value: (key) => attempt((storage) => JSON.parse(storage.getItem(key) ?? 'null'))
+      ?? attempt((storage) => storage.removeItem(key)) ?? null,
+    /** Whether it is kept now. */
+    keep: (key, value) => keeping() && attempt((storage) => (storage.setItem(key, JSON.stringify(value)), true), false),
+    drop: (key) => attempt((storage) => storage.removeItem(key)),
+    clear: () => attempt((storage) => Object.keys(storage).filter((key) => key.startsWith(OURS)).forEach(self.drop)),
+  };
+  return self;
+}
+
+export const browser = shelf(() => localStorage);
+export const tab = shelf(() => sessionStorage);
+
+/** This page keeps nothing more, and its tab nothing at all. */
+export function stopKeeping() {
+  document.documentElement.dataset.forgotten = '';
+  tab.clear();
+}
