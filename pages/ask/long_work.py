@@ -139,7 +139,7 @@ class Queue:
 
     def _serve(self) -> None:
         torch.set_num_threads(1)  # holds for the thread that calls it
-        job = self._jobs[0]
+        job: Job | None = self._jobs[0]
         while job is not None:
             job.do()
             job = self._next()
