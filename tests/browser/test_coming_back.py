@@ -66,6 +66,21 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     expect(offer).to_have_count(0)
 
 
+def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
+    page = visit("/masks?lang=en&example=masks&mask=custom&blocked=1-2,3-1", ready="h1", fresh=True)
+    home = page.url.split("/masks")[0]
+    page.goto(f"{home}/softmax?lang=en")
+    page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
+    page.goto(home)
+    page.locator(".st-key-continue").wait_for()
+    page.locator(SIDEBAR).get_by_role("link", name="Masks").click()
+    offer = page.locator(".st-key-continue")
+    expect(offer).to_contain_text("with other numbers")
+    offer.locator("a").click()
+    page.wait_for_function("new URLSearchParams(location.search).get('blocked') === '1-2,3-1'")
+    expect(offer).to_have_count(0)
+
+
 def test_a_page_that_was_embedded_twice_goes_on(visit):
     """A learning platform opens `?embed=true`, which Streamlit refuses in links of a page."""
     page = visit("/one_head?embed=true&lang=en", fresh=True)
