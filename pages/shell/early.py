@@ -113,10 +113,13 @@ async def styles(request: Request) -> Response:
 def addition(first: bool) -> bytes:
     """What is added to a page's HTML, before Streamlit's code, so that the browser loads it before that code.
 
-    It loads the pictures' styles and code, and on the first page it asks for the early picture.
+    It loads the pictures' styles and code, and on the first page it asks for the early picture. The places of
+    questions are empty from the first moment on (see recalling.css).
     """
     version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
-    loads = f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
+    recalling = (Path(__file__).parent / "recalling.css").read_text("utf-8")
+    loads = f"<style>{recalling}</style>"
+    loads += f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
     if not first:
         return f'{loads}<link rel="modulepreload" href="./picture.js?{version}">'.encode()
     return (

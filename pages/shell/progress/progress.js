@@ -61,10 +61,12 @@ function update(change) {
   if (browser.keep(KEY, record)) name = record.name;
 }
 
-const differing = (now, before) => Object.fromEntries(
-  [...Object.entries(now), ...Object.keys(before).filter((key) => !(key in now)).map((key) => [key, undefined])]
-    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
-);
+/** What differs; undefined where an entry is gone. */
+function differing(now, before) {
+  const names = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+  const other = names.filter((one) => JSON.stringify(now[one]) !== JSON.stringify(before[one]));
+  return Object.fromEntries(other.map((one) => [one, now[one]]));
+}
 
 // Several tabs write the same record: each writes what it has changed. Of two answers to a question the later one
 // counts, and of two ends of an exercise the better one.
@@ -124,7 +126,7 @@ export default function render({ data: [data], setTriggerValue }) {
   };
   if (first) asks = !data.deleted && (browser.value(KEY) || tab.value(OF_TAB)) ? 0 : MOST;
   const waits = !data.recalled && asks < MOST;
-  document.documentElement.toggleAttribute('data-nothing-kept', !waits);
+  document.documentElement.toggleAttribute('data-nothing-kept', !waits && !data.recalled);
   if (waits) return tell(browser.value(KEY) && tidy(browser.value(KEY)), setTriggerValue);
   if (data.deleted) {
     name = '';
