@@ -26,12 +26,9 @@ def only(holds: Mapping[str, bool]) -> str | None:
     return right[0] if len(right) == 1 else None
 
 
-def following(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
-    """`ask(page)` for a question whose verdict follows the numbers in the part's pictures (see live)."""
-    if page.answer(question) is None:
-        return ask(page)
-    live.draw(page, ask)
-    return True
+def judged(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
+    """`ask(page)` for a question whose verdict follows the numbers, after an answer once the hand rests."""
+    return bool(live.draw(page, ask, when="moved" if page.answer(question) is None else "released"))
 
 
 def ask(

@@ -12,7 +12,6 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
-    as_released,
     foreseen,
     is_new_command,
     leave_old_edits,
@@ -37,7 +36,6 @@ from .looks import answer, clear_answers, go, is_folded, is_revealed, look, pres
 from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
-    DirectWay,
     Mailbox,
     Taker,
     Visit,

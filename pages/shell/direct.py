@@ -70,7 +70,7 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     """The picture's data; None where the picture has left the page, or the message is not the picture's."""
     key = str(sent.get("key"))
     known = visit.inbox.pictures.get(key)
-    if known is None or known.direct is None or (message := known.direct.read(sent)) is None:
+    if known is None or known.direct is None or (message := known.read(sent)) is None:
         return None
     if len(message["edits"]) > MOST_EDITS:
         return None
@@ -81,7 +81,7 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         page = importlib.import_module("pages.shell.frame").page_of(visit.here, then)
         if not key.startswith(figure.keys_begin(page)):  # another part was opened meanwhile
             return None
-        return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
+        return figure.data_for(page, known.direct, message.get("pieces", ())).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

@@ -21,8 +21,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import session
-from pages.draw import figure, picture, start
-from pages.draw.page import Page
+from pages.draw import figure, live, picture
 from pages.model import core, turns
 
 from .course import COURSE
@@ -45,7 +44,7 @@ _waiting = [0]
 async def answer(request: Request) -> Response:
     """The data of the picture with which a link's page begins (see pieces.py), if it begins with one."""
     query = dict(request.query_params)
-    if _waiting[0] >= MOST_WAITING or not query.keys().isdisjoint(MOVES):
+    if not core.is_ready() or _waiting[0] >= MOST_WAITING or not query.keys().isdisjoint(MOVES):
         return Response(status_code=NO_ANSWER)
     languages = request.headers.get("accept-language", "")
     alone = contextvars.copy_context()
@@ -69,15 +68,9 @@ def _data(query: dict[str, str], locale: str) -> bytes | None:
         page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
         if page.part != LESSON.parts[0] or page.view.presenting:
             return None
-        return next(iter(figure.data_for(page, _draw, ()).values()), None)
-
-
-def _draw(page: Page) -> None:
-    """As the frame does."""
-    if core.is_ready():
-        importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}").draw(page)
-    elif (begins := start.of_page(page)) is not None:
-        start.draw(page, begins)
+        drawing = importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}").draw
+        data = [figure.data_for(page, draw) for draw in live.pictures(page, drawing)]
+        return next(iter(data[0].values())) if data else None
 
 
 # ---------------------------------------------------------------- the code and the styles

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.draw import live, say
 from pages.draw import qr_code as picture
-from pages.draw import say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.model.ballots import Form
@@ -208,7 +208,7 @@ def _standing(page: Page, sight: Sight) -> str:
 def _watch(page: Page, sight: Sight) -> None:
     """Looks at the vote again and again, for as long as this is on the page."""
     every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
-    st.fragment(_look, run_every=every)(page, sight)
+    live.fragment(_look, run_every=every)(page, sight)
 
 
 def _look(page: Page, drawn: Sight) -> None:

@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     page = all_rows(page)
     say_stand_in(page)
     choose_head(page)
-    if questions.following(page, QUESTION, _ask):
+    if questions.judged(page, QUESTION, _ask):
         live.draw(page, _picture)
 
 

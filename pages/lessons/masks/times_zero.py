@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     choose_head(page)
     if mask_or_causal(page).all():
         say.caption(page.t("scene.masks_nothing"))
-    elif questions.following(page, QUESTION, _ask):
+    elif questions.judged(page, QUESTION, _ask):
         live.draw(page, _picture)
 
 

@@ -24,7 +24,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_waves", ("distance", "both", "zero", "larger"), "distance"),),
             terms=("sinusoidal",),
-            live=True,
         ),
         Part(
             "learned",
@@ -39,7 +38,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none"),),
             terms=("rotary",),
-            live=True,
         ),
         Part(
             "alibi",
@@ -47,7 +45,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_slope", ("e", "two", "same", "half"), "e"),),
             terms=("alibi",),
-            live=True,
         ),
         Part(
             "limits",
@@ -61,7 +58,6 @@ LESSON = Lesson(
             ),
             edits=("first_position",),
             switches=("example",),
-            live=True,
         ),
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),

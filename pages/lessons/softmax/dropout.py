@@ -29,6 +29,7 @@ output = weights @ value
 """
 
 
+@live.places
 def draw(page: Page) -> None:
     t, result = page.t, steps_of(page)
     if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
