@@ -103,9 +103,11 @@ def _with_core(page: Page) -> Iterator[None]:
         return
     place = st.empty()
     with place.container():
-        inputs.waiting(page)
+        st.container()
+        # Exactly where the first place of a part is filled, so that they stay until the part is sent.
+        with st.container(), st.container():
+            inputs.waiting(page)
     core.load()
-    # The part comes in the very place of the inputs, which stay until it is sent.
     with turns.PAGES.turn(), place.container():
         yield
 

@@ -25,7 +25,9 @@ def draw(page: Page) -> None:
     say_stand_in(page)
     choose_head(page)
     if questions.judged(page, QUESTION, _ask):
-        live.draw(page, _picture)
+        live.picture(page, _picture)
+        say.markdown(page.t("after_softmax.why"))
+        say.markdown(page.t("after_softmax.leak"))
 
 
 def _ask(page: Page) -> bool:
@@ -36,7 +38,8 @@ def _ask(page: Page) -> bool:
 
     def think() -> None:
         scene.draw("question", [scene.numbers(), *beside(scene, mask, wrong)])
-        _explain(page, wrong)
+        say.markdown(page.t("after_softmax.why"))
+        say.result(worst(page, wrong))
 
     return questions.ask(page, QUESTION, think, answer=questions.only(holds(scene, mask, wrong)))
 
@@ -50,17 +53,9 @@ def _picture(page: Page) -> None:
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])
-    scene.draw("after_softmax", [*matrices, *more], [grid])
-    _explain(page, wrong)
-    say.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
-    say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
-
-
-def _explain(page: Page, wrong: Tensor) -> None:
-    """What the mistake is, and the row where it is largest."""
-    say.markdown(page.t("after_softmax.why"))
-    say.result(worst(page, wrong))
+    influence_of = t("after_softmax.largest", without=largest[0], renormalised=largest[1])
+    scene.draw("after_softmax", [*matrices, *more], [grid], said=[worst(page, wrong), influence_of])
 
 
 def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:

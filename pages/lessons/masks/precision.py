@@ -10,7 +10,7 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, softmax_of
 
@@ -34,14 +34,10 @@ def draw(page: Page) -> None:
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
     choose_head(page)
+    live.picture(page, _picture)
     page = all_rows(page)
-    scene = MaskScene(page)
-    mask = masking.with_fully_masked_row(mask, row)
-    versions = ways(scene, mask)
-    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
     say.markdown(t("precision.ways", query=literal_names(page)[row]))
-    if scene.head.unmasked_scores.half().isinf().any():
-        say.caption(t("precision.overflow"))
+    live.draw(page, _overflow, when="released")
     left, right = st.columns(2, gap="large")
     with left:
         say.markdown(t("precision.instead"))
@@ -50,6 +46,19 @@ def draw(page: Page) -> None:
         st.code(ARITHMETIC, language="python", wrap_lines=True)
     with right:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
+
+
+def _picture(page: Page) -> None:
+    """The mask written in four ways."""
+    scene = MaskScene(all_rows(page))
+    versions = ways(scene, masking.with_fully_masked_row(mask_or_causal(page), page.row or 0))
+    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
+
+
+def _overflow(page: Page) -> None:
+    """Says so where the scores themselves are too large."""
+    if MaskScene(all_rows(page)).head.unmasked_scores.half().isinf().any():
+        say.caption(page.t("precision.overflow"))
 
 
 def _draw_before(page: Page, mask: Tensor) -> None:

@@ -27,7 +27,8 @@ def draw(page: Page) -> None:
     scene = MaskScene(page)
     look: dict[str, Any] = {"matrices": [scene.numbers(), scene.scaled()], "sources": [scene.steps.find]}
     if questions.ask(page, QUESTION, **look, padded=_padded(page), count=n - real):
-        live.draw(page, _picture)
+        live.picture(page, _picture)
+        say.markdown(page.t("query_rows.why"))
 
 
 def _padded(page: Page) -> str:
@@ -41,11 +42,10 @@ def _picture(page: Page) -> None:
     n, real = len(page.tokens), page.now.padding
     scene, padded = MaskScene(page), _padded(page)
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
-    scene.draw("query_rows", *beside(scene, columns, rows))
-    say.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
     text = t("query_rows.share", padded=padded, share=apart(share)) if share else None
-    say.result(text or t("query_rows.share_none", padded=padded))
+    said = [text or t("query_rows.share_none", padded=padded)]
+    scene.draw("query_rows", *beside(scene, columns, rows), said=said)
 
 
 def beside(scene: MaskScene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:

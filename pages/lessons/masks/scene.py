@@ -12,7 +12,7 @@ from attention import causal_mask
 from pages import session
 from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, Passage
 from pages.draw.texts import literal, quoted
 from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
@@ -27,8 +27,9 @@ class MaskScene:
         self.head = self.steps.head
         self.names = page.tokens
 
-    def draw(self, name: str, *matrices: Sequence, **look: Any) -> None:
-        """A picture of the part; what its matrices are made from is known."""
+    def draw(self, name: str, *matrices: Sequence, said: Sequence[str] = (), **look: Any) -> None:
+        """A picture of the part; what its matrices are made from is known. said: what its numbers show."""
+        look["passages"] = [*([Passage("", said)] if said else []), *look.get("passages", ())]
         figure.draw(self.page, name, *matrices, sources=[self.steps.find], **look)
 
     def numbers(self) -> Matrix:

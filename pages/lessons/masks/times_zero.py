@@ -24,7 +24,8 @@ def draw(page: Page) -> None:
     if mask_or_causal(page).all():
         say.caption(page.t("scene.masks_nothing"))
     elif questions.judged(page, QUESTION, _ask):
-        live.draw(page, _picture)
+        live.picture(page, _picture)
+        say.markdown(page.t("times_zero.why"))
 
 
 def _ask(page: Page) -> bool:
@@ -58,9 +59,8 @@ def _picture(page: Page) -> None:
     kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
     after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
     sums = scene.sums("sums", "weights_zeroed", wrong)
-    scene.draw("times_zero", [*_before(scene, mask), right, after, sums])
-    say.markdown(t("times_zero.why"))
-    say.result(t("times_zero.largest", weight=_largest(wrong, mask)))
+    largest = t("times_zero.largest", weight=_largest(wrong, mask))
+    scene.draw("times_zero", [*_before(scene, mask), right, after, sums], said=[largest])
 
 
 def _products(scores: Tensor, mask: Tensor) -> list[list[str]]:
