@@ -20,9 +20,9 @@ from tests.apps import open_page, picks, shown
 from tests.asked import PLACES
 from tests.benchmarks.lessons import Fresh, link_of
 from tests.benchmarks.protocol import OK, Visitor, apart
-from tests.course import COURSE, lesson
+from tests.course import COURSE
 from tests.pieces import Pieces
-from tests.states import looking
+from tests.states import looking, start_of
 
 ALL = [(place.lesson, place) for place in PLACES]
 # What differs from visit to visit, or says what the visit has done.
@@ -102,7 +102,8 @@ def test_a_typed_number_a_drag_a_link_an_early_and_a_direct_answer_show_the_same
     name, place, answered, server
 ):
     async def compare() -> None:
-        fresh, link = Fresh(), to_query(State(), looking(answers=shown(name) * answered), place.place)
+        fresh, state = Fresh(), State(core=start_of(name))
+        link = to_query(state, looking(answers=shown(name) * answered), place.place)
         async with Reader(server) as typing, Reader(server) as dragging:
             for visitor in (typing, dragging):
                 await visitor.read(link, name)
@@ -200,12 +201,10 @@ def test_a_part_has_the_mark_exactly_where_it_leaves_places_in_some_state(name, 
         return draw
 
     monkeypatch.setattr(frame, "_drawing", drawn)
-    for topic in part.topics or (None,):
+    for topic in [topic.name for topic in part.topics] or [None]:
         for answers in (shown(name), ()):
-            place = Place(part.name, topic=topic and topic.name)
-            assert not open_page(
-                name, edits.example_start(lesson(name).start), looking(answers=answers), place
-            ).exception
+            place = Place(part.name, topic=topic)
+            assert not open_page(name, start_of(name), looking(answers=answers), place).exception
     assert bool(left) == live.has_places(function_of(name, part.name))
 
 
