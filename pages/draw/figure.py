@@ -86,7 +86,7 @@ def draw(
         passages=passages,
         plots=plots,
         sources=_sources(page, matrices, sources),
-        direct=bool(asked or canvas.direct),
+        direct=bool(asked or canvas.direct) and not starting,
     )
     if asked:
         asked.data[key] = data

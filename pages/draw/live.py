@@ -33,7 +33,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Place:
+class LivePlace:
     """kind: a picture, anything else, or what is drawn again only once the hand rests."""
 
     kind: Kind
@@ -42,10 +42,10 @@ class Place:
 
 
 @dataclass
-class Places:
+class LivePlaces:
     """The places that a part has left."""
 
-    left: list[Place] = field(default_factory=list)
+    left: list[LivePlace] = field(default_factory=list)
     new: bool = True  # nothing was drawn there yet
 
     @property
@@ -153,10 +153,10 @@ def _leaving(leave: Callable[[Kind, Draw], object]) -> Iterator[None]:
 
 
 @contextmanager
-def left() -> Iterator[Places]:
+def left() -> Iterator[LivePlaces]:
     """The places that are left inside of the block."""
-    result = Places()
-    with _leaving(lambda kind, what: result.left.append(Place(kind, what, st.container()))):
+    result = LivePlaces()
+    with _leaving(lambda kind, what: result.left.append(LivePlace(kind, what, st.container()))):
         yield result
 
 
@@ -168,7 +168,7 @@ def pictures(page: Page, draw: Draw) -> list[Draw]:
     return [what for kind, what in drawings if kind == "picture"]
 
 
-def fill(page: Page, places: Places) -> None:
+def fill(page: Page, places: LivePlaces) -> None:
     """Draws what follows the numbers. Call it in a fragment of its own."""
     token = _filling.set(True)
     try:

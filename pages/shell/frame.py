@@ -122,7 +122,7 @@ def _leaves_places(page: Page) -> bool:
 
 @st.fragment
 @turns.GESTURES.turn(session.use)
-def _numbers(name: str, marked: tuple[object, ...], places: live.Places | None) -> None:
+def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """What an edit in a picture draws: the places of the part, or all of it where it has left no places."""
     page = page_of(name)
     if not session.is_drawn() or _marked(page) != marked or _leaves_places(page) != (places is not None):

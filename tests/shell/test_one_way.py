@@ -52,18 +52,25 @@ class Reader(Visitor):
 
     async def read(self, link: dict | str, page: str) -> None:
         await self.open(link, page=page)
+        begun = self.keys()
         for _, block, fragment in list(self.elements.values()):
             if "-answered-" in getattr(block, "id", ""):
                 await self.run(WidgetState(id=block.id, bool_value=True), fragment=fragment)
+        assert self.keys() >= begun  # no picture goes
+
+    def keys(self) -> set[str]:
+        return {data["key"] for _, _, data in self.pictures()}
 
     async def drag(self, matrix: str, row: int, col: int, numbers: list[float]) -> dict | None:
-        """Each step by a run of the page and, where the picture asks so, directly: the last such answer."""
+        """Each step directly, where the picture asks so, and by a run of the page: the last direct answer."""
         answer = None
         for number in numbers:
-            await self.edit(matrix, row, col, number, held=True)
             if self.picture_with(matrix)[2]["direct"]:
                 answer = await self.hold(matrix, row, col, number)
+            await self.edit(matrix, row, col, number, held=True)
+        held = [of_any_visit(data) for _, _, data in self.pictures()]
         await self.edit(matrix, row, col, numbers[-1])
+        assert held == [of_any_visit(data) for _, _, data in self.pictures()], "a held number"
         return answer
 
     def sees(self) -> list[tuple[str, str]]:
