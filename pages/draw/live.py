@@ -32,26 +32,21 @@ Kind = Literal["picture", "other", "released"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class LivePlace:
-    """kind: a picture, anything else, or what is drawn again only once the hand rests."""
-
-    kind: Kind
-    draw: Draw
-    container: DeltaGenerator
-
-
 @dataclass
 class LivePlaces:
-    """The places that a part has left."""
+    """The places that a part has left, each with its kind and what draws there.
 
-    left: list[LivePlace] = field(default_factory=list)
+    kind: a picture, anything else, or what is drawn again only once the hand rests. make: a new place.
+    """
+
+    make: Callable[[], Any]
+    left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
     new: bool = True  # nothing was drawn there yet
 
     @property
     def are_pictures(self) -> bool:
         """Whether pictures are all that follows a number while it is held."""
-        return all(place.kind != "other" for place in self.left)
+        return all(kind != "other" for _, kind, _ in self.left)
 
 
 @dataclass
@@ -63,7 +58,7 @@ class Canvas:
     used: bool = False
 
 
-_leave: ContextVar[Callable[[Kind, Draw], object] | None] = ContextVar("leave", default=None)
+_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # as long as a part leaves places
 _filling: ContextVar[bool] = ContextVar("filling", default=False)
 _canvas: ContextVar[Canvas | None] = ContextVar("canvas", default=None)
 
@@ -107,18 +102,18 @@ def picture(page: Page, what: Draw) -> None:
 
 
 def _put(kind: Kind, page: Page, what: Draw) -> object:
-    leave = _leave.get()
-    if leave is not None:
-        leave(kind, what)
+    places = _left.get()
+    if places is not None:
+        places.left.append((places.make(), kind, what))
         return True
     if kind != "picture":
         return what(page)
-    _draw_picture(page, what, st.container())
+    _draw_picture(page, what, Canvas(st.container()))
     return None
 
 
-def _draw_picture(page: Page, what: Draw, container: DeltaGenerator, *, direct: bool = False) -> None:
-    token = _canvas.set(Canvas(container, what if direct else None))
+def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:
+    token = _canvas.set(canvas)
     try:
         with _NothingElse():
             what(page)
@@ -144,40 +139,26 @@ def canvas() -> Canvas:
 
 
 @contextmanager
-def _leaving(leave: Callable[[Kind, Draw], object]) -> Iterator[None]:
-    token = _leave.set(leave)
+def left(make: Callable[[], Any] = st.container) -> Iterator[LivePlaces]:
+    """The places that are left inside of the block. make: what makes one, where there is no page."""
+    places = LivePlaces(make)
+    token = _left.set(places)
     try:
-        yield
+        yield places
     finally:
-        _leave.reset(token)
-
-
-@contextmanager
-def left() -> Iterator[LivePlaces]:
-    """The places that are left inside of the block."""
-    result = LivePlaces()
-    with _leaving(lambda kind, what: result.left.append(LivePlace(kind, what, st.container()))):
-        yield result
-
-
-def pictures(page: Page, draw: Draw) -> list[Draw]:
-    """What draws the pictures that follow the numbers in a part. Nothing is put on a page."""
-    drawings: list[tuple[Kind, Draw]] = []
-    with _leaving(lambda kind, what: drawings.append((kind, what))):
-        draw(page)
-    return [what for kind, what in drawings if kind == "picture"]
+        _left.reset(token)
 
 
 def fill(page: Page, places: LivePlaces) -> None:
     """Draws what follows the numbers. Call it in a fragment of its own."""
     token = _filling.set(True)
     try:
-        for place in places.left:
-            with place.container:
-                if place.kind == "picture":
-                    _draw_picture(page, place.draw, place.container, direct=places.are_pictures)
+        for place, kind, what in places.left:
+            with place:
+                if kind == "picture":
+                    _draw_picture(page, what, Canvas(place, what if places.are_pictures else None))
                 else:
-                    place.draw(page)
+                    what(page)
                 if places.new:  # nothing may have been drawn
                     st.empty()
         places.new = False

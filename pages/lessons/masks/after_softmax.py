@@ -13,7 +13,7 @@ from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "renormalise"
 # Of the influence of one masked score: p·(1 − p) is at most this.
@@ -21,7 +21,6 @@ MOST = 0.25
 
 
 def draw(page: Page) -> None:
-    page = all_rows(page)
     say_stand_in(page)
     choose_head(page)
     if questions.judged(page, QUESTION, _ask):
@@ -32,7 +31,6 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     """What do the rows become once they are renormalised?"""
-    page = all_rows(page)
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
 
@@ -46,8 +44,7 @@ def _ask(page: Page) -> bool:
 
 def _picture(page: Page) -> None:
     """Weights masked too late, what renormalising does to them, and what leaks until then."""
-    t, page = page.t, all_rows(page)
-    mask, scene = mask_or_causal(page), MaskScene(page)
+    t, mask, scene = page.t, mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))

@@ -11,13 +11,13 @@ from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "ones"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    t = page.t
     say_stand_in(page)
     mask = mask_or_causal(page)
     choose_head(page)
@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
 
 
 def _both_forms(page: Page) -> None:
-    scene, mask = MaskScene(all_rows(page)), mask_or_causal(page)
+    scene, mask = MaskScene(page), mask_or_causal(page)
     difference = results.size(libraries.forms_difference(scene.head, mask))
     said = [page.t("float_mask.same", difference=difference)]
     scene.draw("two_forms", *two_forms(scene, mask), said=said)
@@ -45,7 +45,7 @@ def _ones(scene: MaskScene, mask: Tensor) -> Matrix:
 
 def _trap(page: Page) -> None:
     """The weights with 1 and 0 added to the scores."""
-    scene, mask = MaskScene(all_rows(page)), mask_or_causal(page)
+    scene, mask = MaskScene(page), mask_or_causal(page)
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     largest = masking.largest_masked_weight(wrong, mask)
     said = [page.t("float_mask.trap", weight=apart(largest or 0.0))]

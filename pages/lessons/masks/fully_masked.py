@@ -16,7 +16,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.model.compute import mask_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, open_mask
+from .scene import MaskScene, choose_head, choose_row, literal_names, open_mask
 
 QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
 
 def _before(page: Page) -> tuple[MaskScene, int, Tensor, list[Matrix]]:
     """The scene, the chosen row, the mask with that row masked, and what is there before the softmax."""
-    scene, row = MaskScene(all_rows(page)), page.row or 0
+    scene, row = MaskScene(page), page.row or 0
     mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
     return scene, row, mask, [scene.numbers(), scene.scaled(), scene.masked(mask)]
 
@@ -43,7 +43,7 @@ def _before(page: Page) -> tuple[MaskScene, int, Tensor, list[Matrix]]:
 def _ask(page: Page) -> bool:
     """What are the weights of the fully masked row?"""
     scene, row, mask, before = _before(page)
-    count, page = len(page.tokens), all_rows(page)
+    count = len(page.tokens)
     facts: dict[str, Any] = {"query": literal_names(page)[row], "count": count, "share": short(1 / count, 4)}
     facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
     return questions.ask(page, QUESTION, **facts)
@@ -83,7 +83,7 @@ def _causes(page: Page) -> None:
     say.markdown(t("fully_masked.lead", causes=listed), text)
     with thumbnails:
         group = Group([matrix.id for matrix in matrices], columns=len(matrices))
-        figure.draw(all_rows(page), "causes", matrices, [Flow([group])])
+        figure.draw(page.unfollowed(), "causes", matrices, [Flow([group])])
 
 
 def answer(scene: MaskScene, mask: Tensor, row: int) -> str:

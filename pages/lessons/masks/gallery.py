@@ -17,7 +17,7 @@ from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 
-from .scene import MaskScene, all_rows, choose_head, literal_names, open_mask
+from .scene import MaskScene, choose_head, literal_names, open_mask
 
 QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
@@ -25,7 +25,6 @@ ANSWER = (0, 0)  # the first query may attend to the first key only
 
 @live.places
 def draw(page: Page) -> None:
-    page = all_rows(page)
     choose_head(page)
     known = len(page.tokens) == 1 or _ask(page, MaskScene(page))
     live.picture(page, _picture)
@@ -41,7 +40,7 @@ def _is_known(page: Page) -> bool:
 
 def _picture(page: Page) -> None:
     """All kinds; what the chosen one does, where that does not give the answer away."""
-    page, now, known = all_rows(page), page.now, _is_known(page)
+    now, known = page.now, _is_known(page)
     scene, mask = MaskScene(page), open_mask(now, mask_of(now))
     secret = not known and gives_away(mask)
     bands: list[Grid | Flow]

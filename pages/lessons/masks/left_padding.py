@@ -13,13 +13,13 @@ from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_padding, row_names
+from .scene import MaskScene, choose_padding, row_names
 
 QUESTION = "left_padding"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    t = page.t
     n, real = len(page.tokens), page.now.padding
     say.markdown(t("left_padding.lead"))
     if not choose_padding(page):
@@ -39,7 +39,6 @@ def draw(page: Page) -> None:
 
 def _picture(page: Page) -> None:
     """The two masks together, and corrected."""
-    page = all_rows(page)
     scene, real = MaskScene(page), page.now.padding
     both = masking.left_padded_causal(real, len(page.tokens))
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]

@@ -9,7 +9,7 @@ from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, row_names, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, row_names, say_stand_in
 
 QUESTION = "polarity"
 CODE = (
@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
 
 def _ours(page: Page) -> tuple[MaskScene, Tensor, list[Matrix]]:
     """The scene, the mask as it is given to both calls, and what the first call makes of it."""
-    scene, chosen = MaskScene(all_rows(page)), mask_or_causal(page)
+    scene, chosen = MaskScene(page), mask_or_causal(page)
     mask = ~chosen if page.own.reversed else chosen
     weights = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
     return scene, mask, [scene.mask(mask, "mask_given"), weights]
@@ -45,7 +45,7 @@ def _ask(page: Page) -> bool:
         say.markdown(page.t("polarity_part.before"))
 
     answer = libraries.polarity(scene.head, mask_or_causal(page))
-    return questions.ask(all_rows(page), QUESTION, think, answer=answer)
+    return questions.ask(page, QUESTION, think, answer=answer)
 
 
 def _picture(page: Page) -> None:

@@ -14,7 +14,7 @@ from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, softmax_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -35,7 +35,6 @@ def draw(page: Page) -> None:
     row = choose_row(page)
     choose_head(page)
     live.picture(page, _picture)
-    page = all_rows(page)
     say.markdown(t("precision.ways", query=literal_names(page)[row]))
     live.draw(page, _overflow, when="released")
     left, right = st.columns(2, gap="large")
@@ -50,21 +49,21 @@ def draw(page: Page) -> None:
 
 def _picture(page: Page) -> None:
     """The mask written in four ways."""
-    scene = MaskScene(all_rows(page))
+    scene = MaskScene(page)
     versions = ways(scene, masking.with_fully_masked_row(mask_or_causal(page), page.row or 0))
     scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
 
 
 def _overflow(page: Page) -> None:
     """Says so where the scores themselves are too large."""
-    if MaskScene(all_rows(page)).head.unmasked_scores.half().isinf().any():
+    if MaskScene(page).head.unmasked_scores.half().isinf().any():
         say.caption(page.t("precision.overflow"))
 
 
 def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
-    scene = MaskScene(all_rows(page))
+    scene = MaskScene(page)
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
 

@@ -14,13 +14,12 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
 
-from .scene import MaskScene, all_rows, choose_padding, row_names
+from .scene import MaskScene, choose_padding, row_names
 
 QUESTION = "padding_side"
 
 
 def draw(page: Page) -> None:
-    page = all_rows(page)
     n, real = len(page.tokens), page.now.padding
     if not choose_padding(page):
         return
@@ -38,8 +37,7 @@ def _padded(page: Page) -> str:
 
 def _picture(page: Page) -> None:
     """The right mask above the wrong one, and how much weight real queries give the padding."""
-    t, page = page.t, all_rows(page)
-    n, real = len(page.tokens), page.now.padding
+    t, n, real = page.t, len(page.tokens), page.now.padding
     scene, padded = MaskScene(page), _padded(page)
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     share = weight_on_padding(scene, rows, real)

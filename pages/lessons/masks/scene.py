@@ -22,6 +22,7 @@ class MaskScene:
     """The shown head's scores, and matrices with a row per query that are made from them."""
 
     def __init__(self, page: Page):
+        page = page.unfollowed()  # in this lesson rows are compared, and none is dimmed
         self.page, self.t, self.now = page, page.t, page.now
         self.steps = steps.of(page)
         self.head = self.steps.head
@@ -82,11 +83,6 @@ class MaskScene:
     def mixture(self, name: str, tensor: Tensor, **extra) -> Matrix:
         """An output: a row per query, a column per number of a value."""
         return matrix.by_query(self.page, name, self.t(f"panel.{name}"), tensor, **extra)
-
-
-def all_rows(page: Page) -> Page:
-    """The page without a followed query: in this lesson rows are compared, and none is dimmed."""
-    return page.unfollowed()
 
 
 def open_mask(now: Settings, mask: Tensor | None) -> Tensor:

@@ -46,7 +46,8 @@ def draw(page: Page) -> None:
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
     live.picture(page, _picture)
-    live.draw(page, _nan, when="released")
+    if any(_weights(computation, axis).isnan().any() for axis in ("keys", "queries")):  # by the mask
+        say.markdown(t("axes.nan"))
     say.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
     live.draw(page, lambda page: say.sentence(_check(page)), when="released")
@@ -69,13 +70,6 @@ def _picture(page: Page) -> None:
         sources=[computation.find],
         passages=[Passage("", [page.t(f"axes.sums_{page.own.axis}")])],
     )
-
-
-def _nan(page: Page) -> None:
-    """Why there is NaN among the weights, if there is."""
-    computation = steps.of(page)
-    if any(_weights(computation, axis).isnan().any() for axis in ("keys", "queries")):
-        say.markdown(page.t("axes.nan"))
 
 
 @functools.cache
