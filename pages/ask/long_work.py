@@ -16,6 +16,7 @@ import streamlit as st
 import torch
 
 from pages import session
+from pages.draw import live
 from pages.draw.page import Page
 
 TIME_LIMIT = 60.0  # seconds of the processor for one job
@@ -211,7 +212,7 @@ def watch(job: Job | None, draw: Callable[[], object]) -> bool:
             session.rerun()
         draw()
 
-    st.fragment(look, run_every=LOOK_EVERY)()
+    live.fragment(look, run_every=LOOK_EVERY)()
     return True
 
 

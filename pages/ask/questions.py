@@ -32,12 +32,9 @@ def lettered(texts: Iterable[str]) -> list[str]:
     return [f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, texts, strict=False)]
 
 
-def following(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
-    """`ask(page)` for a question whose verdict follows the numbers in the part's pictures (see live)."""
-    if page.answer(question) is None:
-        return ask(page)
-    live.draw(page, ask)
-    return True
+def judged(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
+    """`ask(page)` for a question whose verdict follows the numbers, after an answer once the hand rests."""
+    return bool(live.draw(page, ask, when="moved" if page.answer(question) is None else "released"))
 
 
 def ask(

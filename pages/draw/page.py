@@ -92,6 +92,10 @@ class Page:
         """Changes the learner's place in this lesson."""
         session.go(self.lesson.name, **fields)
 
+    def with_numbers(self, state: State) -> Self:
+        """The page with other numbers."""
+        return replace(self, now=state.core, numbers=state)
+
     def unfollowed(self, now: Settings | None = None) -> Self:
         """The page without a query that is followed, with other core settings if they are given."""
         return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
@@ -126,6 +130,13 @@ class Page:
         """The questions that the part has, in order; the last part has the lesson's ending."""
         ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
         return (*self.part.questions, *ending)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a question of the part, or of the topic that is shown, has no answer yet."""
+        topics = (self.topic,) if self.part.topics else ()
+        asked = [question.name for branch in (self.part, *topics) for question in branch.asks]
+        return any(self.answer(question) is None for question in asked)
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""

@@ -1,9 +1,8 @@
 """The picture of a whole computation, from the inputs to the output, with the walk through its steps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from . import choices, figure, inputs
-from .page import Page
 from .picture import Arrow, Flow, Grid, Group, Matrix, PanelStep, Passage
 from .steps import Steps
 
@@ -18,11 +17,10 @@ def draw(
     grid: Grid,
     passages: Sequence[Passage] = (),
     stops: Sequence[PanelStep] = (),
-    direct: Callable[[Page], None] | None = None,
 ) -> None:
     """Below the grid, in which every product is where its factors cross, the way to the output.
 
-    stops: of a walk that shows the picture piece by piece. direct: see `figure.draw`.
+    stops: of a walk that shows the picture piece by piece.
     """
     bands: list[Grid | Flow] = [grid, *map(Flow, computation.way())]
     if computation.several:
@@ -38,7 +36,6 @@ def draw(
         follow=True,
         passages=passages,
         sources=[computation.find],
-        direct=direct,
     )
 
 

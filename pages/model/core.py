@@ -1,7 +1,6 @@
 """PyTorch takes seconds to import on a fresh server, which has little time for the browser meanwhile.
 
-So the first page draws its inputs before, and at the start of the course results that the core has made
-elsewhere (pages/draw/start.py). Then PyTorch is imported, once per process.
+So the first page draws its inputs before (pages/draw/inputs.py). Then PyTorch is imported, once per process.
 """
 
 import importlib

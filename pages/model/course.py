@@ -106,7 +106,6 @@ class Part(_Treatment):
     switches  the switches of the toolbar that do something here; () for no toolbar
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
-    live      an edit draws again only what follows the numbers (see pages.draw.live)
     """
 
     name: str
@@ -115,7 +114,6 @@ class Part(_Treatment):
     switches: tuple[str, ...] = ()
     tall: bool = False
     aside: bool = False
-    live: bool = False
 
     @property
     def questions(self) -> tuple[str, ...]:

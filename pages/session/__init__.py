@@ -12,7 +12,6 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
-    as_released,
     foreseen,
     is_new_command,
     leave_old_edits,
@@ -52,7 +51,6 @@ from .record import (
     today,
 )
 from .visit import (
-    DirectWay,
     Mailbox,
     Taker,
     Visit,

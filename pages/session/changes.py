@@ -112,7 +112,7 @@ def _step(source: list[State], target: list[State]) -> None:
             return
         target.append(now.state)
         now.state = source.pop()
-        now.history.gesture, now.inbox.held, now.replacement = None, False, None
+        now.history.gesture, now.inbox.rest, now.replacement = None, None, None
 
 
 def undo() -> None:

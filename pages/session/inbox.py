@@ -2,21 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import streamlit as st
 
 from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
 from .visit import (
-    DirectWay,
     EditReader,
     Mailbox,
     StateEdit,
     Taker,
-    Thing,
     Visit,
     attempt,
-    memory,
     numbers_with,
     outcome,
     visit,
@@ -28,26 +28,32 @@ FURTHEST = 1_000_000
 
 
 def picture(
-    key: str, read: EditReader, taker: Taker | None = None, direct: DirectWay | None = None
+    key: str, read: EditReader, taker: Taker | None = None, direct: Callable[[Any], object] | None = None
 ) -> Mailbox:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
     taker: says what each of its edits changes, where an edit is not a number of the settings. direct: there
-    where the picture is all that depends on the numbers.
+    where pictures are all that depends on the numbers.
     """
     known = visit().inbox.pictures.setdefault(key, Mailbox(read))
     known.read, known.taker, known.direct = read, taker, direct
     return known
 
 
-def leave_old_edits(known: Mailbox) -> None:
+def _waiting(key: str, known: Mailbox) -> dict | None:
+    """The edits that the browser holds for a picture. A session that was begun again may not know it yet."""
+    return known.read((st.session_state.get(key) or {}).get("edit"))
+
+
+def leave_old_edits(key: str) -> None:
     """Call it whenever the picture has been drawn.
 
     A browser that has lost its server gives a new server the picture's last message. The link already has
     what that message changed. The picture sends again the edits that no server has confirmed.
     """
+    known = visit().inbox.pictures[key]
     if not known.drawn:
-        known.drawn, known.old = True, _name(known.read())
+        known.drawn, known.old = True, _name(_waiting(key, known))
 
 
 def pieces_there(known: Mailbox) -> tuple[str, ...]:
@@ -63,21 +69,14 @@ def take_edits(key: str, sent: dict) -> None:
     number = int(sent["seq"])
     if not _is_next(known.edit, number):
         return
-    known.edit, known.old, now.held = number, None, bool(sent["held"])
+    known.edit, known.old = number, None
+    now.rest = (now.rest or visit().state) if sent["held"] else None
     known.pieces = tuple(sent.get("pieces", ()))
     attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
 
 
 def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
     return [*filter(None, map(known.taker or _change, sent["edits"]))]
-
-
-def as_released(name: str, make: Callable[[], Thing]) -> Thing:
-    """What `make` makes, under a name of its own. While a number is held: what it made before that."""
-    kept: dict[str, Thing] = memory("as_released", dict)
-    if not visit().inbox.held or name not in kept:
-        kept[name] = make()
-    return kept[name]
 
 
 def foreseen(known: Mailbox, sent: dict) -> Visit:
@@ -89,7 +88,7 @@ def foreseen(known: Mailbox, sent: dict) -> Visit:
 def take_waiting_edits() -> None:
     """Takes edits that were sent in one run with a button: they were made before the button was reached."""
     for key, known in visit().inbox.pictures.items():
-        sent = known.read()
+        sent = _waiting(key, known)
         if sent is not None and _name(sent) != known.old:
             take_edits(key, sent)
 

@@ -194,7 +194,7 @@ def note_filled() -> None:
 
 def write_link(lesson: str) -> None:
     """Makes the address bar say the present state, once the hand rests, unless the browser does."""
-    if visit().inbox.held:
+    if visit().inbox.rest is not None:
         return
     now, present = visit().address, query()
     link = _of_streamlit(present) | link_of(lesson)

@@ -33,18 +33,10 @@ _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
 _by_name: WeakValueDictionary[str, "Visit"] = WeakValueDictionary()
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
-EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
+EditReader = Callable[[object], dict | None]  # gives a picture's message with edits; None for anything else
 StateEdit = Callable[[State], State]
 Taker = Callable[[dict], StateEdit | None]  # what an edit changes; None: nothing of the state
 Thing = TypeVar("Thing")
-
-
-@dataclass(frozen=True)
-class DirectWay:
-    """How a picture is drawn without a run of the page."""
-
-    draw: Callable[[Any], None]  # on what figure.data_for is given
-    read: Callable[[object], dict | None]  # gives a message with edits, None for anything else
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ class Mailbox:
 
     read: EditReader
     taker: Taker | None = None
-    direct: DirectWay | None = None
+    direct: Callable[[Any], object] | None = None  # draws it on a page, without a run (see live.picture)
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
     pieces: tuple[str, ...] = ()  # of its data that the browser had at its last edit, until the answer
@@ -83,7 +75,7 @@ class Inbox:
     """What pictures send."""
 
     pictures: dict[str, Mailbox] = field(default_factory=dict)  # by their keys
-    held: bool = False  # a number is being dragged
+    rest: State | None = None  # while a number is held: the state before the hand took hold of it
     waiting: int = 0  # questions that are not answered yet (see shell/direct.py)
 
 

@@ -79,7 +79,7 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     """The picture's data; None where the picture has left the page, or the message is not the picture's."""
     key = str(sent.get("key"))
     known = visit.inbox.pictures.get(key)
-    if known is None or known.direct is None or (message := known.direct.read(sent)) is None:
+    if known is None or known.direct is None or (message := known.read(sent)) is None:
         return None
     if len(message["edits"]) > MOST_EDITS:
         return None
@@ -92,7 +92,7 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
         if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
+        return figure.data_for(page, known.direct, message.get("pieces", ())).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

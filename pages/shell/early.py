@@ -3,7 +3,8 @@
 A browser needs a second to load Streamlit's page, to connect and to draw its elements. So the page's HTML
 brings the code of the pictures and asks for the data, and the picture is drawn meanwhile, in the place where
 Streamlit's page will have it. That page takes it over as it is, with what was entered in it (see early.js).
-Where a host passes on nothing but what is Streamlit's, the picture comes with the page, as all others do.
+Where a host passes on nothing but what is Streamlit's, the picture comes with the page, as all others do, and
+also where the server is started with EARLY_PICTURE=off.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import contextvars
 import functools
 import gzip
 import importlib
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,13 +23,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import session
-from pages.draw import figure, picture, start
-from pages.draw.page import Page
+from pages.draw import figure, inputs, live, picture
 from pages.model import core, turns
 
 from .course import COURSE
 from .direct import BUSY, NO_ANSWER
 
+ON = os.environ.get("EARLY_PICTURE") != "off"  # the switch
 LESSON = COURSE.lessons[0]
 FIRST = ("", LESSON.name)  # the ends of its page's addresses
 MOST_WAITING = 10  # questions: who comes then gets the picture with the page
@@ -71,15 +73,13 @@ def _data(query: dict[str, str], locale: str) -> bytes | None:
         page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
         if page.part != LESSON.parts[0] or page.view.presenting:
             return None
-        return next(iter(figure.data_for(page, _draw, ()).values()), None)
-
-
-def _draw(page: Page) -> None:
-    """As the frame does."""
-    if core.is_ready():
-        importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}").draw(page)
-    elif (begins := start.of_page(page)) is not None:
-        start.draw(page, begins)
+        draw: live.Draw = inputs.waiting
+        if core.is_ready():
+            part = importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}")
+            with live.left(lambda: None) as places:
+                part.draw(page)
+            [(_, _, draw)] = places.left
+        return next(iter(figure.data_for(page, draw).values()))
 
 
 # ---------------------------------------------------------------- the code and the styles
@@ -110,17 +110,17 @@ async def styles(request: Request) -> Response:
 
 
 @functools.cache
-def addition(first: bool) -> bytes:
+def addition(asks: bool) -> bytes:
     """What is added to a page's HTML, before Streamlit's code, so that the browser loads it before that code.
 
-    It loads the pictures' styles and code, and on the first page it asks for the early picture. The places of
-    questions are empty from the first moment on (see recalling.css).
+    It loads the pictures' styles and code, and if it `asks`, the early picture. The places of questions
+    are empty from the first moment on (see recalling.css).
     """
     version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
     recalling = (Path(__file__).parent / "recalling.css").read_text("utf-8")
     loads = f"<style>{recalling}</style>"
     loads += f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
-    if not first:
+    if not asks:
         return f'{loads}<link rel="modulepreload" href="./picture.js?{version}">'.encode()
     return (
         "<script>attentionEarly = fetch('./early' + location.search)</script>"
@@ -146,7 +146,7 @@ class Early:
             return
         # What is added has to be readable, and a browser that has the page already gets it again.
         kept = [one for one in scope["headers"] if not one[0].startswith((b"if-", b"accept-encoding"))]
-        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(name in FIRST)))
+        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(ON and name in FIRST)))
 
 
 class _Added:

@@ -1,24 +1,25 @@
 """The frame of every lesson: title, parts, toolbar, the part, its end, the link.
 
-What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
-toolbar, or in a part that is declared as live the one inside of it; a switch, undo or another part reruns the
-toolbar as well. The rest of the page stays as it is. Only where an answer finishes a lesson or opens it
-again, the whole page runs: the sidebar marks the finished ones.
+What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the inner fragment,
+which draws the part, or only what follows the numbers in it (see live.py). A switch, undo or another part
+reruns the outer fragment, with the toolbar. The rest of the page stays as it is. Only where an answer
+finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished lessons.
 """
 
 import functools
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say, start
+from pages.draw import inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
@@ -90,87 +91,79 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     toolbar.draw(page)
     progress.keep(page)
     session.mark_drawn()
-    with st.container(key="numbers"):
-        if page.part.live:
-            with st.container():  # as a fragment makes one
-                _part(name, marked)
+    with st.container(key="numbers"), _with_core(page):
+        if _leaves_places(page):
+            with live.left() as places:
+                _part(page)
+            _numbers(name, marked, places)
         else:
-            _numbers(name, marked)
+            _numbers(name, marked, None)
     if not page.part.topics:
         _onward(page)
 
 
-@st.fragment
-@turns.GESTURES.turn()
-def _numbers(name: str, marked: tuple[object, ...]) -> None:
-    """The part by itself, for an edit in one of its pictures."""
-    _part(name, marked)
-
-
-def _part(name: str, marked: tuple[object, ...]) -> None:
-    """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    page = page_of(name)
-    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
-        session.rerun()
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    problems = st.container(key="problems")
+@contextmanager
+def _with_core(page: Page) -> Iterator[None]:
+    """The place below the toolbar. On a fresh server it has what can be changed until PyTorch is imported."""
     if core.is_ready():
         with st.container():
-            _results(page, problems, marked)
+            yield
         return
-    if (picture := start.of_page(page)) is not None:
-        with st.container():
-            start.draw(page, picture)
-        core.load()
-        session.rerun()  # one run cannot draw a picture twice, and with another one the page would jump
     place = st.empty()
     with place.container():
-        inputs.waiting(page)
+        st.container()
+        # Exactly where the first place of a part is filled, so that they stay until the part is sent.
+        with st.container(), st.container():
+            inputs.waiting(page)
     core.load()
-    # The picture comes in the very place of the inputs, which stay until it is sent.
     with turns.PAGES.turn(), place.container():
-        _results(page, problems, marked)
+        yield
 
 
-def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
-    """What needs the core. problems: where to say what went wrong."""
-    show_problems(page, problems)
+def _leaves_places(page: Page) -> bool:
+    """Whether an edit draws only the places that follow the numbers.
+
+    An open question and a vote need the whole part: options follow the numbers too, and a vote is a fragment.
+    """
+    return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
+
+
+@st.fragment
+@turns.GESTURES.turn()
+def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
+    """What an edit in a picture draws: the places of the part, or all of it where it has left no places."""
+    page = page_of(name)
+    marks = _marked(page)[:-1] != marked[:-1]
+    if not session.is_drawn() or marks or _leaves_places(page) != (places is not None):
+        session.rerun()
+    if places is None:
+        _part(page)
+    else:
+        live.fill(page, places)
+    session.write_link(name)
+    if _marked(page) != marked:  # an answer was judged
+        session.say_again()
+        session.rerun()
+
+
+def _part(page: Page) -> None:
+    """Everything below the toolbar."""
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    show_problems(page, st.container(key="problems"))
     with vote.around(page):
-        if page.part.live:
-            with live.left() as places:
-                _draw(page)
-            _live(page.lesson.name, marked, places)
-        else:
-            _draw(page)
+        _drawing(page)(page)
+        if page.part == page.lesson.last:
+            _end(page)
     if page.part.topics:  # another topic draws nothing but what is here
         _onward(page)
     _replaced(page)
     session.write_link(page.lesson.name)
     progress.offer(page)  # what the browser keeps can stop nothing
-    if _marked(page) != marked:  # an answer was judged
-        session.say_again()
-        session.rerun()
 
 
-def _draw(page: Page) -> None:
-    """The part; behind the last one the lesson's end."""
-    _module(page, page.part.name).draw(page)
-    if page.part == page.lesson.last:
-        _end(page)
-
-
-@st.fragment
-@turns.GESTURES.turn()
-def _live(name: str, marked: tuple[object, ...], places: live.LivePlaces) -> None:
-    """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
-    page = page_of(name)
-    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
-        session.rerun()
-    live.fill(page, places)
-    session.write_link(name)
-    if _marked(page) != marked:  # an answer was judged
-        session.say_again()
-        session.rerun()
+def _drawing(page: Page) -> live.Draw:
+    """What draws the part."""
+    return _module(page, page.part.name).draw
 
 
 def _replaced(page: Page) -> None:
@@ -264,15 +257,16 @@ def _end(page: Page) -> None:
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered:
-            live.draw(page, _seen)
+            live.draw(page, _seen, when="released")
         summary.question(page)
 
 
 def _seen(page: Page) -> None:
-    """What was seen."""
-    summary = _module(page, "summary")
-    lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
-    if seen := _sentences_seen(page, lines):
+    """What was seen. Its numbers cost much, and are computed once for a page."""
+    kept: dict[str, Any] = session.memory("seen", dict)
+    if kept.get("page") != page:
+        kept.update(page=page, lines=_module(page, "summary").lines(page))
+    if seen := _sentences_seen(page, kept["lines"]):
         say.markdown(f"##### {page.t('frame.summary')}")
         say.markdown("\n".join(f"1. {line}" for line in seen))
 

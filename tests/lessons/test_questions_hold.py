@@ -235,8 +235,7 @@ def test_the_checks_of_a_mask_are_compared_where_they_differ():
 
 
 def table_tells(now: Settings) -> bool:
-    head = trace_of(now).head(0)
-    result = masks_end.finds(head, len(head.query) - 1)
+    result = masks_end.finds(now, 0)
     ways = {check: [way for way in result if not result[way][check]] for check in masks_end.OPTIONS}
     tells = [check for check, fails in ways.items() if len(fails) == 4 and "right" not in fails]
     told = masks_end.tells_apart(result)

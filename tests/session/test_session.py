@@ -48,8 +48,8 @@ def begun(monkeypatch, link, language="en-US"):
 
 def drawn(visit, taker=None):
     """The picture p is on the page."""
-    known = session.picture("p", lambda: visit.widgets.get("p", {}).get("edit"), taker)
-    session.leave_old_edits(known)
+    session.picture("p", lambda sent: sent, taker)
+    session.leave_old_edits("p")
 
 
 def sent(seq, *changes, gesture=1, held=False):
@@ -518,17 +518,13 @@ def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
     assert session.state().own == with_own(State(), shift=3.0, logits=(4.0, 5.0)).own
 
 
-def test_what_waits_for_the_release_is_made_again_when_the_hand_lets_go(visit):
-    counts = iter(range(9))
-
-    def shown() -> int:
-        return session.as_released("a", lambda: next(counts))
-
-    assert (shown(), shown()) == (0, 1)
-    session.take_edits("p", sent(1, ("x", 0, 0, 0.1), held=True))
-    assert (shown(), shown()) == (1, 1) and session.as_released("b", lambda: next(counts)) == 2
-    session.take_edits("p", sent(2, ("x", 0, 0, 0.1)))
-    assert shown() == 3
+def test_the_state_before_a_drag_is_known_until_the_hand_lets_go(visit):
+    start = session.state()
+    for seq in (1, 2):
+        session.take_edits("p", sent(seq, ("x", 0, 0, seq / 10), held=True))
+        assert session.visit().inbox.rest is start and session.state() != start
+    session.take_edits("p", sent(3, ("x", 0, 0, 0.3)))
+    assert session.visit().inbox.rest is None
 
 
 def test_a_visit_is_found_by_its_name(visit):

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
+from pages.draw import live, say
 from pages.draw import qr_code as picture
-from pages.draw import say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
@@ -222,7 +222,7 @@ def _watch(page: Page, sight: Sight) -> None:
     """
     rests = sight.revealed or (sight.mine and not sight.open)
     every = RESTING if rests else LOOK_EVERY[sight.mine]
-    st.fragment(_look, run_every=every)(page, sight)
+    live.fragment(_look, run_every=every)(page, sight)
 
 
 def _look(page: Page, drawn: Sight) -> None:

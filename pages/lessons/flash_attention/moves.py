@@ -21,6 +21,7 @@ LENGTHS = tuple(2**power for power in range(4, 18))
 MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.7", "7.3")}
 
 
+@live.places
 def draw(page: Page) -> None:
     if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
         return

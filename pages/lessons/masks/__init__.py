@@ -49,7 +49,6 @@ LESSON = Lesson(
             ),
             edits=("x",),
             switches=SWITCHES,
-            live=True,
         ),
         Part(
             "libraries",

@@ -22,6 +22,7 @@ HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
 _effective_keys = functools.lru_cache(maxsize=len(COUNTS) * len(HEADS))(lab.effective_keys)
 
 
+@live.places
 def draw(page: Page) -> None:
     topics.draw(page, {"padding": _padding, "longer": _longer, "cost": _cost})
 

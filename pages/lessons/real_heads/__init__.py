@@ -40,7 +40,6 @@ LESSON = Lesson(
             switches=("example", "heads", "d_k", "mask"),
             asks=(Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),),
             terms=("gradient_times_input",),
-            live=True,
         ),
     ),
     end=Question("real_heads_end", ("larger", "trials", "mean", "sharper"), "trials"),

@@ -14,7 +14,6 @@ LESSON = Lesson(
             asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps"),),
             terms=("softmax",),
             steps=("weights",),
-            live=True,
         ),
         Part(
             "temperature",
@@ -29,7 +28,6 @@ LESSON = Lesson(
             ),
             edits=("logits", "temperature", "shift"),
             terms=("temperature", "entropy", "effective_keys", "argmax", "margin"),
-            live=True,
         ),
         Part("stable", edits=("top_score",), asks=(Question("soft_tiny", ("zero", "tiny", "negative")),)),
         Part(
@@ -45,7 +43,6 @@ LESSON = Lesson(
             edits=("logits", "nudge"),
             asks=(Question("soft_raise", ("fall", "rise", "keep"), "fall"),),
             terms=("saturated", "jacobian"),
-            live=True,
         ),
         Part(
             "dropout",
@@ -53,7 +50,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("soft_drop", ("divided", "same", "renormalised"), "divided", last=("same",)),),
             terms=("dropout",),
-            live=True,
         ),
     ),
     end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),

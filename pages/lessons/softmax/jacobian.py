@@ -20,6 +20,7 @@ NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
 LEAST_ERROR = 1e-16
 
 
+@live.places
 def draw(page: Page) -> None:
     t = page.t
     live.draw(page, scores.buttons)

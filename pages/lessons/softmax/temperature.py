@@ -26,6 +26,7 @@ GAPS = [i * 0.2 for i in range(51)]
 LABEL = 0.08  # the height of a label, on the axis of the weights
 
 
+@live.places
 def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
     if len(page.scores.logits) == 1:
@@ -88,7 +89,7 @@ def _doubling_sentence(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    if not questions.following(page, "soft_double", _ask_doubled):
+    if not questions.judged(page, "soft_double", _ask_doubled):
         return
     live.draw(page, _doubled)
     live.draw(page, scores.buttons)

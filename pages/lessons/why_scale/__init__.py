@@ -9,12 +9,7 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
-        Part(
-            "spread",
-            edits=DRAW,
-            asks=(Question("divided", ("third", "half", "all"), numeric=True),),
-            live=True,
-        ),
+        Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all"), numeric=True),)),
         Part(
             "experiment",
             edits=DRAW,
@@ -25,7 +20,6 @@ LESSON = Lesson(
             terms=("scaling",),
             steps=("scaled_scores",),
             mistakes=("not_scaled",),
-            live=True,
         ),
         Part(
             "learning",
@@ -33,22 +27,19 @@ LESSON = Lesson(
             edits=DRAW,
             asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
             terms=("norm", "gradient"),
-            live=True,
         ),
-        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),), live=True),
+        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),)),
         Part(
             "divisors",
             edits=("sample_d_k", "sample_keys"),
             asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
             mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
-            live=True,
         ),
         Part(
             "yours",
             (Topic("moved", asks=(Question("row", numeric=True),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
-            live=True,
         ),
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),

@@ -13,7 +13,7 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import charts, figure, palette, picture, plots, say, steps
+from pages.draw import charts, figure, live, palette, picture, plots, say, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -36,6 +36,7 @@ def _effective(d_k: int, keys: int, seed: int) -> dict[str, Quartiles]:
     return {name: lab.effective_keys(scores, by[name]) for name in NAMES}
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; the confused divisors against the number of keys; the learner's own weights."""
     if not _ask(page):

@@ -33,6 +33,7 @@ GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of e
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; then one idea at a time."""
     if not _ask_parts(page):

@@ -29,6 +29,7 @@ def _few(start: str, width: int, seed: int) -> Tensor:
     return _scores(start, width, seed).softmax(dim=-1)
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; then four ways to draw the weight matrices, at one width and at all."""
     answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
