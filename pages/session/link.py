@@ -56,7 +56,7 @@ def open_link() -> None:
     before = now.view
     linked, now.view, now.arrived, problems = from_query(link, now.course, before.language)
     now.view = _went_on(before, now.view, opens="stop" not in link)
-    address.queries, now.bare = (present,), False
+    address.queries, address.opened, now.bare = (present,), True, False
     now.problems += refused + problems
     were, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings
@@ -200,9 +200,9 @@ def write_link(lesson: str) -> None:
     link = _of_streamlit(present) | link_of(lesson)
     if now.queries == (present, link) and not now.filled:
         return  # the browser fills it in
-    now.filled = False
+    opened, now.filled, now.opened = now.opened, False, False
     # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
-    if present != link or now.queries != (link,):
+    if opened or present != link or now.queries != (link,):
         st.query_params.from_dict(link)
     now.queries = (link,)
 

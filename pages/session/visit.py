@@ -86,6 +86,7 @@ class Address:
     path: str  # of the page
     queries: tuple[dict[str, str], ...]  # what it may say without asking for anything new
     filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
+    opened: bool = False  # a link was opened: on its own page Streamlit does not bring it to the address bar
 
 
 @dataclass
