@@ -156,13 +156,13 @@ class _Reader:
 
     def __init__(self, query: Query, course: Course):
         self.problems: list[SettingsError] = []
-        parts = expanded(query, course)
+        parts = {key: text for key, text in expanded(query, course).items() if key not in FORMER}
         for key in [key for key, text in parts.items() if not (is_text(key) and is_text(text))]:
             del parts[key]
             self.problems.append(SettingsError("link_value", name=short_text(key)))
         for key in parts.keys() & course.older.keys():
             parts = self._renamed(parts, key, *course.older[key])
-        unknown = [key for key in parts if key not in course.keys and key not in (*OF_STREAMLIT, *FORMER)]
+        unknown = [key for key in parts if key not in course.keys and key not in OF_STREAMLIT]
         if unknown:
             names = tuple(short_text(key[:20]) for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))

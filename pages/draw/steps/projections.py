@@ -114,3 +114,8 @@ def rotation(name: str) -> StepRow:
         return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
 
     return StepRow(f"rotated_{name}", matrix, code, latex, lambda c: "rotated" in c.forms, switch="position")
+
+
+def why_scores(c: Computation) -> str:
+    """The text that says what a score compares: normalised rows have no norm of their own."""
+    return "scores_normalized" if "normalized" in c.forms else "scores"

@@ -8,7 +8,7 @@ from .. import inputs, matrix
 from ..numbers import confirmed, short
 from ..picture import Arrow, Matrix, recipes
 from .computation import Computation
-from .projections import StepRow, normalization, projection, rotation
+from .projections import StepRow, normalization, projection, rotation, why_scores
 
 # ---- from the scores to the weights
 
@@ -127,7 +127,7 @@ ROWS = (
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
-        why=lambda c: "scores_normalized" if "normalized" in c.forms else "scores",
+        why=why_scores,
         leads=lambda c: [],
     ),
     StepRow(
