@@ -20,14 +20,14 @@ NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 def drawn(node, until: str) -> list[tuple]:
     """Kind, key and value of everything above the container of that key, in the order of the screen.
 
-    A container without a key is left out: nothing of it is seen.
+    A container without a key is left out, and what is empty: nothing of them is seen.
     """
     above = []
     for child in node.children.values():
         key = getattr(child, "key", None)
         if key == until:
             return [*above, None]
-        if key or not hasattr(child, "children"):
+        if key or not (hasattr(child, "children") or child.type == "empty"):
             above.append((child.type, key, str(getattr(child, "value", ""))))
         if hasattr(child, "children"):
             above += drawn(child, until)

@@ -29,6 +29,7 @@ def draw(page: Page) -> None:
     scene = MaskScene(page)
     if questions.ask(page, QUESTION, matrices=[_ones(scene, mask)], sources=[scene.steps.find]):
         live.picture(page, _trap)
+        live.draw(page, _largest, when="released")
 
 
 def _both_forms(page: Page) -> None:
@@ -47,9 +48,14 @@ def _trap(page: Page) -> None:
     """The weights with 1 and 0 added to the scores."""
     scene, mask = MaskScene(page), mask_or_causal(page)
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
-    largest = masking.largest_masked_weight(wrong, mask)
-    said = [page.t("float_mask.trap", weight=apart(largest or 0.0))]
-    scene.draw("ones", *trap_picture(scene, mask, _ones(scene, mask), wrong), said=said)
+    scene.draw("ones", *trap_picture(scene, mask, _ones(scene, mask), wrong))
+
+
+def _largest(page: Page) -> None:
+    """The largest weight of a key that should be masked."""
+    mask = mask_or_causal(page)
+    wrong = masking.ones_added(MaskScene(page).head.unmasked_scores, mask)
+    say.sentence(page.t("float_mask.trap", weight=apart(masking.largest_masked_weight(wrong, mask) or 0.0)))
 
 
 def two_forms(scene: MaskScene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
