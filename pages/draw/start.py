@@ -66,7 +66,7 @@ def of_page(page: Page) -> StartPicture | None:
     """The picture of the page, if it is the one that a visit without a link begins with."""
     language, lesson = page.view.language, page.lesson
     begins = session.beginning(LANGUAGES[language].example).core
-    same = (page.now, page.view, page.place) == (begins, View(language=language), lesson.resolved(Place()))
+    same = (page.now, page.view, page.place) == (begins, View(language=language), Place())
     return of(lesson.name, language) if same else None
 
 
