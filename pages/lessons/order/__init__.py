@@ -68,7 +68,6 @@ LESSON = Lesson(
                     ),
                 ),
                 Topic("longer"),
-                Topic("cost"),
             ),
             edits=("first_position",),
             switches=("example",),
@@ -77,5 +76,6 @@ LESSON = Lesson(
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
+    moved={"limits.cost": "limits.longer"},
     own=OrderNumbers,
 )

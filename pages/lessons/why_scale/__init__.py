@@ -29,7 +29,7 @@ LESSON = Lesson(
         ),
         Part(
             "learning",
-            (Topic("one_query"), Topic("saturation"), Topic("all_queries")),
+            (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
             asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
             terms=("norm", "gradient"),
@@ -53,5 +53,6 @@ LESSON = Lesson(
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
     told=(("spread",), ("experiment",), ("yours",)),
+    moved={"learning.all_queries": "learning.one_query"},
     own=ScaleNumbers,
 )
