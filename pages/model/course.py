@@ -133,7 +133,7 @@ class Lesson:
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
-    moved   former places, "part" or "part.topic" → the place that has their content now, likewise
+    moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
     name: str
@@ -149,7 +149,7 @@ class Lesson:
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        topics = {f"{part.name}.{topic.name}" for part in self.parts for topic in part.topics}
+        topics = {f"{part.name}/{topic.name}" for part in self.parts for topic in part.topics}
         places = topics.union(part.name for part in self.parts)
         for former, place in self.moved.items():
             if former in places or place not in places:
@@ -199,10 +199,10 @@ class Lesson:
 
     def resolved(self, place: Place) -> Place:
         """The place; of a former place, the place that has its content now."""
-        former = self.moved.get(f"{place.part}.{place.topic}") or self.moved.get(f"{place.part}")
+        former = self.moved.get(f"{place.part}/{place.topic}") or self.moved.get(f"{place.part}")
         if former is None:
             return place
-        part, _, topic = former.partition(".")
+        part, _, topic = former.partition("/")
         return replace(place, part=part, topic=topic or None)
 
 

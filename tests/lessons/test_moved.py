@@ -19,7 +19,7 @@ MOVED = [
 
 
 def parts_of_link(place: str) -> dict[str, str]:
-    part, _, topic = place.partition(".")
+    part, _, topic = place.partition("/")
     return {"lang": "en", "part": part} | ({"topic": topic} if topic else {})
 
 

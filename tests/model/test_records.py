@@ -68,7 +68,7 @@ def test_the_answers_of_an_older_link_are_asked_again(text):
     assert view == View() and not problems
 
 
-@pytest.mark.parametrize("moved", [{"only": "only.topic"}, {"former": "only.other"}, {"former": "former"}])
+@pytest.mark.parametrize("moved", [{"only": "only/topic"}, {"former": "only/other"}, {"former": "former"}])
 def test_a_place_moves_from_where_nothing_is_to_where_something_is(moved):
     with pytest.raises(ValueError, match="cannot move"):
         Lesson("other", (Part("only", (Topic("topic"),)),), moved=moved)

@@ -76,6 +76,6 @@ LESSON = Lesson(
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
-    moved={"limits.cost": "limits.longer"},
+    moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,
 )

@@ -53,6 +53,6 @@ LESSON = Lesson(
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
     told=(("spread",), ("experiment",), ("yours",)),
-    moved={"learning.all_queries": "learning.one_query"},
+    moved={"learning/all_queries": "learning/one_query"},
     own=ScaleNumbers,
 )
