@@ -35,12 +35,17 @@ LESSON = Lesson(
             terms=("norm", "gradient"),
             live=True,
         ),
-        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),), live=True),
         Part(
-            "divisors",
+            "limits",
+            (
+                Topic("starts", asks=(Question("note_start", kind="number"),)),
+                Topic(
+                    "divisors",
+                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
+                    mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
+                ),
+            ),
             edits=("sample_d_k", "sample_keys"),
-            asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
-            mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
             live=True,
         ),
         Part(
@@ -53,6 +58,6 @@ LESSON = Lesson(
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
     told=(("spread",), ("experiment",), ("yours",)),
-    moved={"learning/all_queries": "learning/one_query"},
+    moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
 )
