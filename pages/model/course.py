@@ -90,9 +90,13 @@ TREATED = ("terms", "steps", "mistakes", "claims", "products")
 
 @dataclass(frozen=True)
 class Topic(_Treatment):
-    """One of several topics of a part, which shows one at a time."""
+    """One of several topics of a part, which shows one at a time.
+
+    switches: the switches of the toolbar do something here
+    """
 
     name: str
+    switches: bool = True
 
 
 @dataclass(frozen=True)
