@@ -108,6 +108,8 @@ class Page:
     @property
     def switches(self) -> tuple[str, ...]:
         """The switches of the toolbar that are shown."""
+        if self.part.topics and not self.topic.switches:
+            return ()
         return tuple(name for name in self.part.switches if name not in self.stop.hidden)
 
     def answer(self, question: str) -> str | None:

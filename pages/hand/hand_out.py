@@ -25,6 +25,7 @@ from pages.model.handout import (
     stop_of,
     write,
 )
+from pages.model.view import Place
 
 LISTS = ("locked", "hidden", "skipped", "withheld")
 Marks = dict[str, tuple[str, ...]]
@@ -212,7 +213,8 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
 
 def _named(language: str, stop: Stop) -> str:
     texts = Texts(language, stop.lesson)
-    part = texts.section("part").get(stop.parts.get("part", ""), "")
+    place = session.visit().course.pages[stop.lesson].resolved(Place(part=stop.parts.get("part")))
+    part = texts.section("part").get(place.part or "", "")
     return literal(" · ".join(filter(None, (texts("lesson.title"), part))))
 
 

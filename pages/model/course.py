@@ -7,7 +7,7 @@ import: who needs the course is given it.
 import itertools
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -22,8 +22,6 @@ from .view import Place, View
 
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
-
-Older = Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]]
 
 # The checksum of a question's name begins with this number. With it the right options are spread evenly over
 # the places, see tests/model/test_options.py, which names another number where a new question needs it.
@@ -92,9 +90,13 @@ TREATED = ("terms", "steps", "mistakes", "claims", "products")
 
 @dataclass(frozen=True)
 class Topic(_Treatment):
-    """One of several topics of a part, which shows one at a time."""
+    """One of several topics of a part, which shows one at a time.
+
+    switches: the switches of the toolbar do something here
+    """
 
     name: str
+    switches: bool = True
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class Lesson:
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
-    older   keys of older links → the key now, and its value from the old value and the parts of the link
+    moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
     name: str
@@ -146,7 +148,14 @@ class Lesson:
     look: type | None = None
     crosses: bool = False
     apart: bool = False
-    older: Older = field(default_factory=dict)
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        topics = {f"{part.name}/{topic.name}" for part in self.parts for topic in part.topics}
+        places = topics.union(part.name for part in self.parts)
+        for former, place in self.moved.items():
+            if former in places or place not in places:
+                raise ValueError(f"lesson {self.name!r}: {former!r} cannot move to {place!r}")
 
     @cached_property
     def by_name(self) -> dict[str, Question]:
@@ -181,7 +190,8 @@ class Lesson:
         return (self.look,) if self.look else ()
 
     def part(self, name: str | None) -> Part:
-        """The part of that name; the first part where no part has it."""
+        """The part of that name, or which has its content now; the first part where no part has."""
+        name = self.resolved(Place(part=name)).part
         return next((part for part in self.parts if part.name == name), self.parts[0])
 
     @property
@@ -190,13 +200,12 @@ class Lesson:
         return next(part for part in reversed(self.parts) if not part.aside)
 
     def resolved(self, place: Place) -> Place:
-        """The place; where an older link names a part that is now a topic, the topic in its part."""
-        if place.part is None or any(part.name == place.part for part in self.parts):
+        """The place; of a former place, the place that has its content now."""
+        former = self.moved.get(f"{place.part}/{place.topic}") or self.moved.get(f"{place.part}")
+        if former is None:
             return place
-        for part in self.parts:
-            if any(topic.name == place.part for topic in part.topics):
-                return replace(place, part=part.name, topic=place.topic or place.part)
-        return place
+        part, _, topic = former.partition("/")
+        return replace(place, part=part, topic=topic or None)
 
 
 class Location(NamedTuple):
@@ -273,11 +282,6 @@ class Course:
         """Link key → record and field of what is typed, and what no link says unasked."""
         fields = [(kind, name, spec) for kind in self.looks for name, spec in specs(kind).items()]
         return {spec.key: (kind, name) for kind, name, spec in fields if spec.typed}
-
-    @cached_property
-    def older(self) -> Older:
-        """The keys of older links (see Lesson)."""
-        return {key: now for page in self.pages.values() for key, now in page.older.items()}
 
     def has(self, plan: Plan) -> bool:
         """Whether every stop of the plan is in a lesson that there is."""

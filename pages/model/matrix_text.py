@@ -1,7 +1,7 @@
 """A matrix as text in the link, in letters, digits, `-`, `.` and `_` alone: no browser writes these as %2C.
 
     1-4_9.5_2-3_-1       the cells that differ from the example: row-column, number
-    1_0.5__0.3_1.2       all numbers, `__` between rows; older links have `,` and `;`
+    1_0.5__0.3_1.2       all numbers, `__` between rows
     pCmA.1.-1.2          packed, where that is shorter and the others are long
 
 Packed numbers are whole ones: each number × 10^places − low is a digit of one large number, whose base is the
@@ -36,7 +36,7 @@ def read_matrix(text: str, start: Numbers) -> Numbers:
         return _unpack(text, start)
     if re.match(r"[0-9]+-", text):
         return _read_cells(text, start)
-    lines = [line.split(",") for line in text.replace("__", ";").replace("_", ",").split(";")]
+    lines = [line.split("_") for line in text.split("__")]
     if [len(line) for line in lines] != [len(row) for row in start]:
         raise ValueError("wrong shape")
     return tuple(tuple(map(parse_number, line)) for line in lines)

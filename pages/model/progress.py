@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, read_json, whole
+from .view import Place
 
 if TYPE_CHECKING:
     from .course import Course, Lesson
@@ -153,7 +154,6 @@ def _best(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
 def read(text: object, course: Course) -> Progress:
     """The record that a browser keeps, as far as it is of this course. Never raises."""
     kept = _kept(text)
-    known = {f"{page.name}/{part.name}" for page in course.pages.values() for part in page.parts}
     questions = course.questions
     answers = {name: _answered(one) for name, one in _entries(kept, "answers") if name in questions}
     places = {
@@ -168,13 +168,21 @@ def read(text: object, course: Course) -> Progress:
     }
     last = kept.get("last")
     return Progress(
-        frozenset(part for part in _listed(kept.get("parts")) if isinstance(part, str)) & known,
+        frozenset(part for one in _listed(kept.get("parts")) if (part := _part(one, course))),
         {name: one for name, one in answers.items() if one},
         places,
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
         _options(kept, "options", course),
     )
+
+
+def _part(text: object, course: Course) -> str:
+    """The part, or the part that has the content of a former part; "" for anything else."""
+    name, _, former = text.partition("/") if isinstance(text, str) else ("", "", "")
+    lesson = course.pages.get(name)
+    part = lesson and lesson.resolved(Place(part=former)).part
+    return f"{name}/{part}" if lesson and part in [one.name for one in lesson.parts] else ""
 
 
 def read_tab(text: object, course: Course) -> OfTab:

@@ -154,7 +154,8 @@ class Visit:
     def place(self, lesson: str) -> Place:
         """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
         stop = handout.standing(self.view, lesson)
-        return handout.place_at(stop, self.places.get(lesson, Place()))
+        place = handout.place_at(stop, self.places.get(lesson, Place()))
+        return self.course.pages[lesson].resolved(place) if lesson else place
 
     @property
     def settings(self) -> Settings:

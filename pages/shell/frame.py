@@ -50,7 +50,7 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
     now = visit or session.visit()
     this = now.course.pages[name]
-    place = this.resolved(now.place(name))
+    place = now.place(name)
     texts, withheld = Texts(now.view.language, name), vote.withheld(now)
     view = without_answers(now.view, (withheld,))
     return Page(

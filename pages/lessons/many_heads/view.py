@@ -1,5 +1,7 @@
-"""view without transpose: heads cut out of the wrong numbers, though every shape is right."""
+"""Heads in code: cut out of the wrong numbers by view alone, with a mask in their place, and as modules."""
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +20,7 @@ from pages.draw.texts import literal
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 
-from . import scene
+from . import code, scene
 
 MOST_OPTIONS = 5
 NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
@@ -26,16 +28,26 @@ NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
 
 @live.places
 def draw(page: Page) -> None:
+    page = positions.without(page)
+    split = {"output": _comparison, "origins": _origins, "note": _note}
+    drawings: dict[str, Callable[[Page], None]] = {
+        name: functools.partial(_once_answered, draw=drawing) for name, drawing in split.items()
+    }
+    drawings |= {"accident": code.draw_accident, "divide": code.draw_refusals, "modules": code.draw_modules}
+    topics.draw(page, drawings)
+
+
+def _once_answered(page: Page, draw: Callable[[Page], None]) -> None:
+    """The question about a view without transpose; after its answer what is drawn."""
     if scene.alone(page):
         return
-    page = positions.without(page)
     if len(page.now.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
         say.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
     else:
         _reading_order(page, answered=True)
-    topics.draw(page, {"output": _comparison, "origins": _origins, "note": _note})
+    draw(page)
 
 
 # ---- the question

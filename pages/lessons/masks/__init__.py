@@ -73,5 +73,6 @@ LESSON = Lesson(
     end=Question("masks_end", ("sums", "zeros", "change"), "change"),
     told=(("gallery",), ("fully_masked",), ("wrong",)),
     start="tired_masks",
+    moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},
     own=MasksNumbers,
 )

@@ -65,7 +65,6 @@ LESSON = Lesson(
                     ),
                 ),
                 Topic("longer"),
-                Topic("cost"),
             ),
             edits=("first_position",),
             switches=("example",),
@@ -73,5 +72,6 @@ LESSON = Lesson(
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
+    moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,
 )

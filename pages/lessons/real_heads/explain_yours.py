@@ -16,7 +16,6 @@ from . import sizes
 MEASURES = ("weight", "norm", "gradient", "masked_out")
 
 
-@live.places
 def draw(page: Page) -> None:
     if not questions.ask(page, "real_zero", functools.partial(_before, page)):
         return

@@ -23,17 +23,22 @@ LESSON = Lesson(
         ),
         Part(
             "learning",
-            (Topic("one_query"), Topic("saturation"), Topic("all_queries")),
+            (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
             asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
             terms=("norm", "gradient"),
         ),
-        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),)),
         Part(
-            "divisors",
+            "limits",
+            (
+                Topic("starts", asks=(Question("note_start", kind="number"),)),
+                Topic(
+                    "divisors",
+                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
+                    mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
+                ),
+            ),
             edits=("sample_d_k", "sample_keys"),
-            asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
-            mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
         ),
         Part(
             "yours",
@@ -44,5 +49,6 @@ LESSON = Lesson(
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
     told=(("spread",), ("experiment",), ("yours",)),
+    moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
 )

@@ -26,7 +26,7 @@ from tests.states import SWITCHED, page_in, value_of, with_own
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
 PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
-CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
+CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "starts": 3}
 CHARTS |= {"divisors": 2, "moved": 1, "capped": 1}
 FAILING = ("failing_scores", "failing_weights", "failing_rates")
 DIVIDED = ("divided_scores", "divided_weights")
