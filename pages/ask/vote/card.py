@@ -97,6 +97,8 @@ def around(page: Page) -> Iterator[None]:
 
 def hold(page: Page) -> None:
     """All that a page shows while it must show no numbers (see `seat.holds`)."""
+    with st.container(key="head"):
+        st.title(page.t("lesson.title"), anchor=False)
     with _above():
         _elsewhere(page)
 
