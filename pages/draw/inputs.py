@@ -99,12 +99,12 @@ def _grow(now: s.Settings) -> dict:
     count, width = len(now.tokens), now.d_model
 
     def resized(d_model: int) -> bool:
-        return session.may(lambda now: edits.resize(now, d_model=d_model))
+        return session.is_allowed(lambda now: edits.resize(now, d_model=d_model))
 
     return {
         "rows": {
-            "add": count < matrices.MAX_TOKENS and session.may(edits.add_token),
-            "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
+            "add": count < matrices.MAX_TOKENS and session.is_allowed(edits.add_token),
+            "remove": count > 1 and session.is_allowed(lambda now: edits.remove_token(now, count - 1)),
         },
         "cols": {
             "add": width < matrices.MAX_WIDTH and resized(width + 1),

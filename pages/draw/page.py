@@ -146,7 +146,7 @@ class Page:
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
-        look["disabled"] = look.get("disabled", False) or not session.may(change)
+        look["disabled"] = look.get("disabled", False) or not session.is_allowed(change)
         act = session.load if loads else session.edit
         st.button(with_formulas(text), key=key, on_click=act, args=(change,), **look)
 

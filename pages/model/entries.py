@@ -102,7 +102,7 @@ def refusing(kind: str) -> Iterator[None]:
         raise SettingsError("file_unreadable", kind=kind) from problem
 
 
-def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
+def first_problems(problems: list[SettingsError], more: str) -> list[SettingsError]:
     """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
     if len(problems) <= MAX_PROBLEMS:
         return problems

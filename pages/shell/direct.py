@@ -41,7 +41,7 @@ async def answer(request: Request) -> Response:
 
     A header names the visit: for a visit that does not exist, nothing of the message is read.
     """
-    visit = session.named(request.headers.get("x-visit"))
+    visit = session.visit_by_id(request.headers.get("x-visit"))
     if visit is None or not core.is_ready():
         return Response(status_code=NO_ANSWER)
     if visit.inbox.waiting >= MOST_WAITING:
@@ -84,9 +84,9 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     if len(message["edits"]) > MOST_EDITS:
         return None
     with turns.GESTURES.turn():
-        session.stand_in(visit)
-        then = session.foreseen(known, message)
-        session.stand_in(then)
+        session.set_current_visit(visit)
+        then = session.visit_after(known, message)
+        session.set_current_visit(then)
         frame = importlib.import_module("pages.shell.frame")
         page = frame.page_of(visit.here, then)
         # Another part was opened meanwhile, or a vote was, and this page must show no numbers.

@@ -68,7 +68,7 @@ def _data(query: dict[str, str], locale: str) -> bytes | None:
     """None where something else is at the picture's place."""
     with turns.PAGES.turn():
         visit = session.of_link(COURSE, query, locale)
-        session.stand_in(visit)
+        session.set_current_visit(visit)
         session.enter(LESSON.name)
         page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
         if page.part != LESSON.parts[0] or page.view.presenting:

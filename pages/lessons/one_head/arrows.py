@@ -93,7 +93,7 @@ def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
 def _is_free(page: Page, name: str) -> bool:
     """Q, K or V can be edited by way of its weight matrix: neither is locked."""
     weight = edits.PROJECTIONS[name]
-    free = session.may(lambda now: edits.fill(now, weight, "zeros"))
+    free = session.is_allowed(lambda now: edits.fill(now, weight, "zeros"))
     return free and page.stop.fixed.isdisjoint((weight, name))
 
 
