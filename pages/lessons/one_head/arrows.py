@@ -281,7 +281,7 @@ def _turning_chart(page: Page, head: AttentionTrace, row: int) -> Chart:
     weights = lab.turned_weights(head, row, [angle - here for angle in ANGLES]).mT.tolist()
     across = Axis(t("arrows.direction"), (ANGLES[0], ANGLES[-1]), ticks=(-180, -90, 0, 90, 180))
     upwards = Axis(t("arrows.weight"), (0.0, 1.0))
-    return charts.curves(across, upwards, ANGLES, dict(zip(page.tokens, weights, strict=True)), now=here)
+    return charts.curves(across, upwards, ANGLES, dict(zip(page.tokens, weights, strict=True)), at=here)
 
 
 # ---- a key of twice the length
