@@ -1,14 +1,13 @@
-"""What follows the numbers of a part: an edit draws it again, and nothing else of the page.
+"""Places that follow the numbers of a part: an edit draws them again, and nothing else of the page.
 
-Most of what a part shows does not follow the numbers: headings, switches, what a chart is for. So a part
-may leave places for what does: its function has the mark `places`, and is drawn by the outer fragment of
-the frame. The inner fragment fills all places at once, in its first run and after each edit. Any other part
-is drawn whole by the inner fragment: there `draw` and `picture` leave nothing, and draw at once. So one
-function draws a place in a run of the page, after an edit, in a direct answer and in an early picture.
+Headings, switches and captions do not follow the numbers. So a part can leave places for the figures and
+sentences that do. Such a part has the mark `places`: the outer fragment of the frame draws it, and the inner
+fragment fills all its places at once, in its first run and after each edit. Any other part is drawn whole by
+the inner fragment, where `draw` and `picture` draw at once and leave no place. So the same function draws a
+place in a run of the page, after an edit, in a direct answer and in an early picture.
 
-Streamlit lets a fragment draw in a place only if the fragment directly around it has made the place, and
-only if it has drawn there in its first run. A fragment inside of a place would be there once more after
-each edit.
+A fragment of Streamlit can redraw a container only if (1) its parent fragment created it and (2) the fragment
+filled it in that first run. A fragment inside of a place would be duplicated by each edit.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,37 +33,37 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass
 class LivePlaces:
-    """The places that a part has left, each with its kind and what draws there.
+    """The places of a part: container, kind, and drawing function.
 
-    kind: a picture, anything else, or what is drawn again only once the hand rests. make: a new place.
+    kind: "released" is drawn again only after a drag. make: creates a container.
     """
 
     make: Callable[[], Any]
     left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
-    new: bool = True  # nothing was drawn there yet
+    new: bool = True  # not filled yet
 
     @property
     def are_pictures(self) -> bool:
-        """Whether pictures are all that follows a number while it is held."""
+        """Whether nothing but pictures follows the numbers during a drag."""
         return all(kind != "other" for _, kind, _ in self.left)
 
 
 @dataclass
 class Canvas:
-    """Where `picture` draws. direct: draws it again for a direct answer, where that is all that follows."""
+    """The container of a picture. direct: draws the picture for a direct answer, if the part allows that."""
 
     container: AbstractContextManager
     direct: Draw | None = None
     used: bool = False
 
 
-_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # as long as a part leaves places
+_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # while a part with places is drawn
 _filling: ContextVar[bool] = ContextVar("filling", default=False)
 _canvas: ContextVar[Canvas | None] = ContextVar("canvas", default=None)
 
 
 class _NothingElse(DeltaGenerator):
-    """What is drawn in here by `st.` raises."""
+    """A container in which every call of `st.` raises."""
 
     @property
     def _cursor(self) -> Any:
@@ -82,10 +81,10 @@ def has_places(draw: Draw) -> bool:
 
 
 def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved") -> object:
-    """Leaves a place for what follows the numbers; what it draws must be drawn on the page that it is given.
+    """Leaves a place that `what` fills, which must draw its argument, not another page.
 
-    when: "released" for what costs much, or would distract: as long as a number is held, it is drawn on the
-    page as it was before. Returns what `what` returns, and True where a place is left.
+    when: "released" for expensive or distracting figures: during a drag they show the page from before it.
+    Returns the result of `what`, or True if a place is left.
     """
     if when == "released":
         return _put("released", page, lambda page: what(_at_rest(page)))
@@ -93,9 +92,9 @@ def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved"
 
 
 def picture(page: Page, what: Draw) -> None:
-    """Leaves a place for a picture: `what` draws it with `figure.draw`, and draws nothing else.
+    """Leaves a place for one picture: `what` draws it with `figure.draw`, and nothing else.
 
-    Where pictures are all that follows the numbers, a step of a drag needs no run of the page (see
+    If nothing but pictures follows the numbers, a step of a drag needs no run of the page (see
     shell/direct.py).
     """
     _put("picture", page, what)
@@ -122,13 +121,13 @@ def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:
 
 
 def _at_rest(page: Page) -> Page:
-    """The page as it was before the hand took hold of a number."""
+    """The page before the present drag."""
     rest = session.visit().inbox.rest
     return page if rest is None else page.with_numbers(rest)
 
 
 def canvas() -> Canvas:
-    """Where a picture is put on the page; outside of what `picture` draws, where Streamlit is."""
+    """The container for a picture; outside of `picture`, Streamlit's current one."""
     here = _canvas.get()
     if here is None:
         return Canvas(nullcontext())
@@ -140,7 +139,7 @@ def canvas() -> Canvas:
 
 @contextmanager
 def left(make: Callable[[], Any] = st.container) -> Iterator[LivePlaces]:
-    """The places that are left inside of the block. make: what makes one, where there is no page."""
+    """Collects the places that are left inside of the block. make: creates a container."""
     places = LivePlaces(make)
     token = _left.set(places)
     try:
@@ -150,7 +149,7 @@ def left(make: Callable[[], Any] = st.container) -> Iterator[LivePlaces]:
 
 
 def fill(page: Page, places: LivePlaces) -> None:
-    """Draws what follows the numbers. Call it in a fragment of its own."""
+    """Fills all places. Call it in a fragment of its own."""
     token = _filling.set(True)
     try:
         for place, kind, what in places.left:
@@ -159,7 +158,7 @@ def fill(page: Page, places: LivePlaces) -> None:
                     _draw_picture(page, what, Canvas(place, what if places.are_pictures else None))
                 else:
                     what(page)
-                if places.new:  # nothing may have been drawn
+                if places.new:  # an unfilled place raises at the next edit
                     st.empty()
         places.new = False
     finally:
@@ -167,16 +166,16 @@ def fill(page: Page, places: LivePlaces) -> None:
 
 
 def fragment(what: Function, **how: Any) -> Function:
-    """Streamlit's fragment, which runs by itself. In a place it would be there once more after each edit."""
+    """A fragment of Streamlit. Raises inside of a place, where each edit would duplicate it."""
     if _filling.get():
         raise TypeError("no fragment inside of what live.draw draws: draw it in the part itself")
     return st.fragment(what, **how)
 
 
 def taking(take: Take) -> Take:
-    """Takes edits of the picture that is being drawn, after which what follows the numbers is drawn again.
+    """Wraps a picture's callback for edits, after which only the places are drawn again.
 
-    All of the part is drawn again where an edit is no number, or where something has to be said or was said.
+    The whole part is drawn again if an edit is no number, or if a message appears or disappears.
     """
     if not _filling.get():
         return take
@@ -184,7 +183,7 @@ def taking(take: Take) -> Take:
     def taken(sent: dict) -> None:
         said = session.has_to_say()
         take(sent)
-        if said or session.has_to_say() or not all(is_number(one.get("value")) for one in sent["edits"]):
+        if said or session.has_to_say() or not all(is_number(edit.get("value")) for edit in sent["edits"]):
             st.rerun(PART)
 
     return taken

@@ -18,7 +18,7 @@ def draw(
     passages: Sequence[Passage] = (),
     stops: Sequence[PanelStep] = (),
 ) -> None:
-    """Below the grid, in which every product is where its factors cross, the way to the output.
+    """Draws a grid with every product where its factors cross, and below it the way to the output.
 
     stops: of a walk that shows the picture piece by piece.
     """
@@ -49,7 +49,7 @@ def weights_rows(computation: Steps) -> list[list[str | None]]:
 def heads_band(computation: Steps) -> Flow:
     """The thumbnails of all heads, and the way from the concatenated heads to the output."""
     group = Group(
-        [one.id for one in computation.thumbnails()],
+        [matrix.id for matrix in computation.thumbnails()],
         computation.t("steps.heads"),
         computation.t("steps.click_one"),
         columns=COLUMNS,

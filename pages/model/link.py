@@ -13,7 +13,7 @@ from . import settings as s
 from .entries import (
     MAX_NAME,
     SettingsError,
-    few,
+    first_problems,
     is_text,
     parse_token,
     parse_whole,
@@ -230,7 +230,7 @@ def from_query(
         reader.problems.append(SettingsError("link_value", name="plan"))
         view = replace(view, plan=None)
     view = reader.take_records(view, course.looks)
-    return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
+    return state, view, reader.take_declared(Place()), first_problems(reader.problems, "link_more")
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:

@@ -6,7 +6,7 @@ from pages.model.course import Course, Lesson
 
 
 def _lessons(*names: str) -> tuple[Lesson, ...]:
-    """What the folders declare. Cheap, for no part is imported with it."""
+    """The declarations of the lessons. Cheap: the parts are not imported."""
     return tuple(importlib.import_module(f"pages.lessons.{name}").LESSON for name in names)
 
 

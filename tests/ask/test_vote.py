@@ -346,7 +346,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
 
 def test_what_leaves_the_app_has_no_vote():
     host = teacher()
-    page, link = frame._now("order", visit(host), "http://class/order")
+    page, link = frame._to_share("order", visit(host), "http://class/order")
     assert page.view.vote == "" and "vote=" not in link
 
 

@@ -529,8 +529,8 @@ def test_the_state_before_a_drag_is_known_until_the_hand_lets_go(visit):
 
 def test_a_visit_is_found_by_its_name(visit):
     name = session.visit().name
-    assert session.named(name) is session.visit()
-    assert all(session.named(other) is None for other in ("", name + "a", None, 3, [name]))
+    assert session.visit_by_id(name) is session.visit()
+    assert all(session.visit_by_id(other) is None for other in ("", name + "a", None, 3, [name]))
 
 
 def test_what_a_teacher_has_locked_is_refused_and_said(visit):
@@ -542,6 +542,6 @@ def test_what_a_teacher_has_locked_is_refused_and_said(visit):
     session.edit(lambda settings: edits.set_cell(settings, "x", 0, 0, 9.0))
     assert session.settings().x[0][0] == 9.0
     known = now.inbox.pictures["p"]
-    foreseen = session.foreseen(known, sent(1, ("w_q", 0, 0, 7.0), ("x", 0, 0, 3.0)))
-    assert foreseen.settings == edits.set_cell(START, "x", 0, 0, 3.0)
+    after = session.visit_after(known, sent(1, ("w_q", 0, 0, 7.0), ("x", 0, 0, 3.0)))
+    assert after.settings == edits.set_cell(START, "x", 0, 0, 3.0)
     assert session.settings().x[0][0] == 9.0 and len(now.problems) == 1

@@ -188,7 +188,7 @@ def chart(page: Page) -> Chart:
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.log_reach([ratio for way in result.values() for ratio in way])
     up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
-    return charts.curves(length, up, LENGTHS, result, now=now, height=HERO)
+    return charts.curves(length, up, LENGTHS, result, at=now, height=HERO)
 
 
 def file(page: Page) -> dict[str, list]:

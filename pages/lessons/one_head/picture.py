@@ -15,7 +15,9 @@ def draw(page: Page) -> None:
 def _picture(page: Page) -> None:
     """The picture with its panel; below it what the numbers say."""
     computation = steps.of(page)
-    rows = positions.beside(computation, [*whole.weights_rows(computation), ["query", "key", "value"]])
+    rows = positions.with_positions(
+        computation, [*whole.weights_rows(computation), ["query", "key", "value"]]
+    )
     entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     whole.draw(
         computation,

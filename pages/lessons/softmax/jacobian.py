@@ -189,7 +189,7 @@ def _errors(page: Page) -> Chart:
     plot.curve("line", NUDGES, errors)
     present = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge).error
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
-    plot.now(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
+    plot.state(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
 
 
