@@ -60,10 +60,14 @@ def ask(
     wrong, default `because.<question>_<option>`.
     """
     declared = page.lesson.by_name[question]
+    if answer == DECLARED and declared.right is None:
+        raise TypeError(f"question {question} declares no right option, so questions.ask needs its answer")
     right = declared.right if answer == DECLARED else answer
     if right is None and page.is_asked(question):
         say.info(page.t(f"missing.{question}"))
         return True
+    if not declared.options and not (words and reasons):
+        raise TypeError(f"question {question} declares no options, so questions.ask needs words and reasons")
     texts = words or {
         option: option if option.isdecimal() else page.t(f"option.{question}_{option}", **facts)
         for option in declared.options

@@ -32,15 +32,43 @@ def table(language: str, folder: Path) -> dict[str, str]:
     return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
 
 
+def check(needed: Mapping[str, Iterable[str]]) -> None:
+    """Raises ValueError where the files of a lesson lack keys that it needs; the message has all of them."""
+    missing = [
+        f"  {_path(language, LESSONS / lesson)} needs {key.partition('.')[2]} in [{key.partition('.')[0]}]"
+        for lesson, keys in needed.items()
+        for language in LANGUAGES
+        for key in keys
+        if key not in table(language, LESSONS / lesson)
+    ]
+    if missing:
+        raise ValueError("\n".join(["texts are missing:", *missing]))
+
+
+def _path(language: str, folder: Path) -> str:
+    return (folder / f"{language}.toml").relative_to(LESSONS.parents[1]).as_posix()
+
+
+class _Strings(dict[str, str]):
+    """Texts by their keys."""
+
+    where: str  # the files that they are from
+
+    def __missing__(self, key: str) -> str:
+        raise KeyError(f"{self.where} has no text {key}")
+
+
 @functools.cache
 class Texts:
     """The strings that lessons share, and the strings of one lesson."""
 
     def __init__(self, language: str, lesson: str | None = None):
         self.language = language
-        self._strings = dict(table(language, SHARED))
-        if lesson is not None:
-            self._strings |= table(language, LESSONS / lesson)
+        folders = [SHARED, *([] if lesson is None else [LESSONS / lesson])]
+        self._strings = _Strings()
+        self._strings.where = " or ".join(_path(language, folder) for folder in folders[::-1])
+        for folder in folders:
+            self._strings |= table(language, folder)
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.

@@ -30,21 +30,23 @@ DRAW = 102
 
 @dataclass(frozen=True)
 class Question:
-    """A question. Its texts are `ask.<name>`, `option.<name>_<option>` and `because.<name>_<option>`.
+    """A question, and which texts it needs (see `texts`).
 
-    options  exactly one is right; empty where the options follow from the numbers, and for other kinds
-    right    the option that is right whatever the numbers are; None: the part finds it from the numbers
-    kind     what the learner answers with
-    numeric  the options are numbers and come in ascending order; of all others the order is drawn
-    last     options that end the list, in this order: they say "all" or "none" of what the others say, or
-             that it depends
-    needs    terms of the glossary that the question uses before the course has explained them
+    options    exactly one is right; empty where the options follow from the numbers, and for other kinds
+    right      the option that is right whatever the numbers are; None: the part finds it from the numbers
+    kind       what the learner answers with
+    own_words  the part says the options (see `words` of questions.ask), for instance with its numbers
+    numeric    the options are numbers and come in ascending order; of all others the order is drawn
+    last       options that end the list, in this order: they say "all" or "none" of what the others say, or
+               that it depends
+    needs      terms of the glossary that the question uses before the course has explained them
     """
 
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
     kind: Literal["option", "number", "cell", "blanks"] = "option"
+    own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -53,6 +55,22 @@ class Question:
         for option in (*([] if self.right is None else [self.right]), *self.last):
             if option not in self.options:
                 raise ValueError(f"question {self.name!r}: {option!r} is not one of {self.options}")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs.
+
+        Where the options follow from the numbers, the part says them, and why each is right or wrong. What is
+        not answered with an option has one reason.
+        """
+        of_options = [f"{self.name}_{option}" for option in self.options]
+        said = [] if self.own_words else [one for one in self.options if not one.isdecimal()]
+        return (
+            f"ask.{self.name}",
+            f"short.{self.name}",
+            *(f"option.{self.name}_{option}" for option in said),
+            *(f"because.{one}" for one in (of_options if self.kind == "option" else [self.name])),
+        )
 
     def in_order(self, offered: Iterable[str], draw: int = DRAW) -> tuple[str, ...]:
         """The offered options as they are shown, on every screen, on paper and in every language."""
@@ -169,6 +187,18 @@ class Lesson:
         """The names of all questions of the lesson, in order."""
         return tuple(self.by_name)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs because of what it declares."""
+        onward = [part.name for part in self.parts if self.end and not part.aside]
+        return (
+            *("lesson.title", "lesson.lead"),
+            *(f"part.{part.name}" for part in self.parts if len(self.parts) > 1),
+            *(f"topic.{topic.name}" for part in self.parts for topic in part.topics),
+            *(key for question in self.by_name.values() for key in question.texts),
+            *(f"onward.{name}" for name in onward),
+        )
+
     def begins(self, language: str) -> str:
         """The example for readers of that language: its own, or else the sentence of the course."""
         own = self.start != Settings().example
@@ -282,6 +312,13 @@ class Course:
         """Link key → record and field of what is typed, and what no link says unasked."""
         fields = [(kind, name, spec) for kind in self.looks for name, spec in specs(kind).items()]
         return {spec.key: (kind, name) for kind, name, spec in fields if spec.typed}
+
+    @property
+    def texts(self) -> dict[str, tuple[str, ...]]:
+        """Page → the keys of the texts that it needs."""
+        about = ("lesson.goals", "lesson.needs", "lesson.minutes")
+        of_lessons = {lesson.name: lesson.texts + about for lesson in self.lessons}
+        return of_lessons | {page.name: page.texts for page in self.reference}
 
     def has(self, plan: Plan) -> bool:
         """Whether every stop of the plan is in a lesson that there is."""

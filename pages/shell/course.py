@@ -1,7 +1,8 @@
-"""The course: every lesson's branch of the tree, in order."""
+"""The course: every lesson's branch of the tree, in order, each with the texts that it needs."""
 
 import importlib
 
+from pages.draw import texts
 from pages.model.course import Course, Lesson
 
 
@@ -28,3 +29,4 @@ COURSE = Course(
     practice=_lessons("practice"),
     reference=_lessons("terms", "for_teachers"),
 )
+texts.check(COURSE.texts)

@@ -17,7 +17,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("head_columns", ("block", "every", "rows"), "block"),),
+            asks=(Question("head_columns", ("block", "every", "rows"), "block", own_words=True),),
             terms=("concatenated",),
             claims=("first_half", "one_hot_half", "one_hot_layer", "other_half", "swap_heads"),
             products=(
@@ -42,7 +42,7 @@ LESSON = Lesson(
                 Topic("note"),
                 Topic(
                     "accident",
-                    asks=(Question("accident", ("entry", "head", "error"), "head"),),
+                    asks=(Question("accident", ("entry", "head", "error"), "head", own_words=True),),
                     terms=("broadcast",),
                     mistakes=("mask_on_heads",),
                     products=("mask_one_head", "mask_no_head"),

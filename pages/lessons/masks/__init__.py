@@ -70,7 +70,7 @@ LESSON = Lesson(
             aside=True,
         ),
     ),
-    end=Question("masks_end", ("sums", "zeros", "change"), "change"),
+    end=Question("masks_end", ("sums", "zeros", "change"), "change", own_words=True),
     told=(("gallery",), ("fully_masked",), ("wrong",)),
     start="tired_masks",
     moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},

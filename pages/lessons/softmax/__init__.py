@@ -11,7 +11,7 @@ LESSON = Lesson(
         Part(
             "bars",
             edits=("logits",),
-            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps"),),
+            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps", own_words=True),),
             terms=("softmax",),
             steps=("weights",),
         ),
@@ -52,7 +52,9 @@ LESSON = Lesson(
             terms=("dropout",),
         ),
     ),
-    end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),
+    end=Question(
+        "softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted", own_words=True
+    ),
     told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
     own=SoftmaxNumbers,
     shared=(Scores,),

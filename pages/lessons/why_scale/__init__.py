@@ -15,7 +15,7 @@ LESSON = Lesson(
             edits=DRAW,
             asks=(
                 Question("factor", ("2", "4", "16"), numeric=True),
-                Question("same", ("zero", "root", "width"), numeric=True),
+                Question("same", ("zero", "root", "width"), numeric=True, own_words=True),
             ),
             terms=("scaling",),
             steps=("scaled_scores",),
@@ -34,7 +34,7 @@ LESSON = Lesson(
                 Topic("starts", asks=(Question("note_start", kind="number"),)),
                 Topic(
                     "divisors",
-                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
+                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True, own_words=True),),
                     mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
                 ),
             ),
@@ -47,7 +47,7 @@ LESSON = Lesson(
             switches=("example", "heads", "d_k", "scaling", "mask"),
         ),
     ),
-    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
+    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True, own_words=True),
     told=(("spread",), ("experiment",), ("yours",)),
     moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
