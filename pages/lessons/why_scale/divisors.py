@@ -17,7 +17,7 @@ from pages.draw import charts, figure, live, palette, picture, plots, say, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Look, Matrix
 from pages.model.compute import needed, trace_of
 
 from .shared import in_picture, numbers, results_of, scaling_names, trace_under, widths
@@ -121,12 +121,12 @@ def _yours(page: Page) -> None:
     by = divisors(now.head_dim, len(tokens), now.d_model)
     plain = trace_of(now).head(page.head)
     scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
-    axes = {"rows": tokens, "cols": tokens, **page.axes}
+    axes = {"rows": tokens, "cols": tokens, "look": Look(**page.axes)}
     computation = steps.of(page)
     raw = replace(computation["scores"], id="raw_scores", step_name=None)
     recipe = computation["scores"].recipe if plain.mask is None else picture.masked_from(raw.id)
     look: dict[str, Any] = {"recipe": recipe, **axes}
-    matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
+    matrices = [Matrix(id="scores", title="S", values=scores.tolist(), **look).looking(subtitle="Q · K^T")]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         head = trace_under(page.now, by[name]).head(page.head)
         masked, weights = needed(head.masked_scores), head.weights
@@ -134,8 +134,10 @@ def _yours(page: Page) -> None:
         plainly = torch.allclose(masked, scores / by[name])
         recipe = picture.softmax("scores", by=by[name]) if plainly else picture.softmax_of(masked.tolist())
         subtitle = f"{in_picture(title)} = {short(by[name])}"
-        look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
-        matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
+        look |= {"kind": "weights", "symbol": "A", "recipe": recipe, **axes}
+        matrices.append(
+            Matrix(f"weights_{name}", "A", values=weights.tolist(), **look).looking(subtitle=subtitle)
+        )
     figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), computation.find])
     if now.d_model == now.head_dim:
         say.caption(t("divisors.same", width=now.head_dim))

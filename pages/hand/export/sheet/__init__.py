@@ -177,7 +177,7 @@ def _input_matrices(computation: Steps) -> Iterator[Matrix]:
 
 def _are_rounded(sources: list[Matrix]) -> bool:
     """Some given number has more digits than the sheet shows."""
-    numbers = (value for one in sources if one.editable for row in one.known for value in row)
+    numbers = (value for one in sources if one.editing for row in one.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
 
 
@@ -255,7 +255,7 @@ def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     """Of the heads side by side only the shown one's are blank: they are its output once more."""
     if matrix.id == "concatenated":
-        start, stop = matrix.marked or (0, 0)
+        start, stop = matrix.look.marked or (0, 0)
         return range(start, stop) if blank & {"concatenated", "head_output"} else range(0)
     start = matrix.offset
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
