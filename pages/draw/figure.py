@@ -136,32 +136,19 @@ def among(*matrices: Matrix) -> Find:
     return {one.id: one for one in matrices}.get
 
 
-def to_read(matrix: Matrix) -> Matrix:
-    """The matrix, not to be edited."""
-    return replace(
-        matrix,
-        editable=False,
-        slider=False,
-        menu=(),
-        names=None,
-        tokens=None,
-        col_names=None,
-        dimensions=None,
-        grow=None,
-    )
-
-
 def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     """The matrices as a teacher's link has them: locked ones to read, hidden ones without their numbers."""
     drawn = session.drawn_matrices(page.lesson.name, page.part.name)
-    drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
+    drawn |= {
+        one.id: (one.title, one.editing is not None) for one in matrices if one.look.size != "thumbnail"
+    }
     stop = page.stop
     if not stop.hidden and not stop.fixed:
         return [*matrices]
     hidden = {one.id for one in matrices if one.id in stop.hidden}
     if "weights" in hidden:
-        hidden |= {one.id for one in matrices if one.size == "thumbnail"}
-    locked = [to_read(one) if one.id in stop.fixed else one for one in matrices]
+        hidden |= {one.id for one in matrices if one.look.size == "thumbnail"}
+    locked = [one.to_read() if one.id in stop.fixed else one for one in matrices]
     return [_without(one, hidden) for one in locked]
 
 
@@ -172,13 +159,13 @@ def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> l
     names = set().union(*(sources_of(one.recipe) for one in matrices)) - {one.id for one in matrices}
     sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
     found = [next(filter(None, each), None) for each in sought]
-    return [to_read(one) if one.editable else one for one in found if one is not None]
+    return [one.to_read() for one in found if one is not None]
 
 
 def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
     """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
     if matrix.id in hidden:
-        matrix = replace(matrix, values=None, masked=None, ringed=(), asked=True)
+        matrix = replace(matrix, values=None, masked=None).looking(ringed=(), asked=True)
     if not hidden.isdisjoint(sources_of(matrix.recipe)):
         matrix = replace(matrix, recipe=None)
     return matrix

@@ -1,7 +1,6 @@
 """The inputs that can be edited, as matrices of a picture. Nothing here needs the core."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pages import session
 from pages.model import edits, matrices
@@ -12,11 +11,11 @@ from pages.model.matrices import TABLE
 from . import figure
 from .numbers import counted
 from .page import Page
-from .picture import LOOK, Grid, Matrix
+from .picture import Editing, Grid, Look, Matrix
 
 # More columns than this are shown one head at a time.
 WHOLE = 16
-MENU = ("zeros", "identity", "normal", "round_1", "round_2", *LOOK)
+MENU = ("zeros", "identity", "normal", "round_1", "round_2")
 SYMBOLS = {name: entries.symbol for name, entries in TABLE.items()}
 
 
@@ -49,26 +48,37 @@ def matrix(page: Page, name: str) -> Matrix:
         matrices.width: meanings,
         matrices.one_row: [t("inputs.bias_row")],
     }
+    look = Look(
+        subtitle=f"{rows} × {cols}",
+        marked=block(settings, page.head, letter) if several and letter in "qkv" else None,
+        marked_rows=_output_rows(page) if several and name == "w_o" else None,
+        query_rows=of is matrices.token_count,
+        alt=t("inputs.alt", matrix=SYMBOLS[name]),
+    )
     return Matrix(
         id=name,
         title=title,
         symbol=SYMBOLS[name],
-        subtitle=f"{rows} × {cols}",
         rows=labels.get(of, counted(rows)),
         cols=meanings if of in (matrices.token_count, matrices.source_count) else counted(stop)[start:],
         values=[row[start:stop] for row in values],
-        editable=True,
         offset=start,
-        marked=block(settings, page.head, letter) if several and letter in "qkv" else None,
-        marked_rows=_output_rows(page) if several and name == "w_o" else None,
+        look=look,
+        editing=_editing_x(settings) if name == "x" else Editing(menu=MENU),
+    )
+
+
+def _editing_x(settings: s.Settings) -> Editing:
+    """The names of the tokens and of the columns can be typed; rows and columns can be added."""
+    dimensions = settings.dimensions or [""] * settings.d_model
+    names, col_names = "tokens", "dimensions"
+    return Editing(
         menu=MENU,
-        names="tokens" if name == "x" else None,
-        tokens=settings.tokens if name == "x" else None,
-        col_names="dimensions" if name == "x" else None,
-        dimensions=(settings.dimensions or [""] * cols) if name == "x" else None,
-        grow=_grow(settings) if name == "x" else None,
-        query_rows=of is matrices.token_count,
-        alt=t("inputs.alt", matrix=SYMBOLS[name]),
+        names=names,
+        tokens=settings.tokens,
+        col_names=col_names,
+        dimensions=dimensions,
+        grow=_grow(settings),
     )
 
 
@@ -119,6 +129,7 @@ def number(page: Page, name: str) -> Matrix:
     several = spec.kind == "row"
     values = value if several else (value,)
     low, high = (None, None) if several else spec.range(record)
+    step = 0.1 if several else spec.step
     return Matrix(
         id=name,
         title=t(f"setting.{name}"),
@@ -126,19 +137,14 @@ def number(page: Page, name: str) -> Matrix:
         cols=counted(len(values)) if len(values) > 1 else [""],
         values=[list(values)],
         kind="signed" if several else "plain",
-        editable=True,
-        step=0.1 if several else spec.step,
-        integer=spec.kind == "count",
-        log=spec.log,
-        low=low,
-        high=high,
-        alt=t(f"help.{name}"),
+        look=Look(alt=t(f"help.{name}")),
+        editing=Editing(step=step, integer=spec.kind == "count", log=spec.log, low=low, high=high),
     )
 
 
 def slider(page: Page, name: str) -> Matrix:
     """A number with a slider next to it."""
-    return replace(number(page, name), slider=True)
+    return number(page, name).to_edit(slider=True)
 
 
 def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
@@ -153,14 +159,12 @@ def mask(page: Page) -> Matrix:
     return Matrix(
         id="mask",
         title="M",
-        subtitle=page.t("inputs.mask"),
         rows=list(page.tokens),
         cols=list(page.tokens),
         kind="mask",
-        **page.axes,
         values=[[(r, c) not in page.now.blocked for c in range(count)] for r in range(count)],
-        editable=True,
-        query_rows=True,
+        look=Look(subtitle=page.t("inputs.mask"), query_rows=True, **page.axes),
+        editing=Editing(),
     )
 
 

@@ -15,10 +15,9 @@ def of(
     name: str, title: str, tensor: Tensor, rows: Sequence[str], cols: Sequence[str] | None = None, **look: Any
 ) -> Matrix:
     """A matrix of a tensor; booleans are a mask. cols: by default their numbers."""
-    if tensor.dtype == torch.bool:
-        look = {"kind": "mask"} | look
+    kind = "mask" if tensor.dtype == torch.bool else "signed"
     cols = counted(tensor.shape[-1]) if cols is None else cols
-    return Matrix(name, title, rows, cols, tensor.tolist(), **look)
+    return Matrix(name, title, rows, cols, tensor.tolist(), kind).having(**look)
 
 
 def by_query(

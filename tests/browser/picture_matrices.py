@@ -30,7 +30,7 @@ TEXTS = Texts("en", "one_head").section("picture") | {
     "follow_help": "The other rows are dimmed.",
     "remove_column": "Remove a column",
 }
-MENU = ("zeros", "identity", "normal", "round_1", "round_2", *p.LOOK)
+MENU = ("zeros", "identity", "normal", "round_1", "round_2")
 STEPS = [
     p.PanelStep("query", "Query", "Q = X · W_Q", "What each token looks for.", "query = x @ w_q"),
     p.PanelStep("key", "Key", "K = X · W_K", "What each token can be found by.", "key = x @ w_k"),
@@ -91,16 +91,14 @@ def inputs(now, **extra):
         "rows": {"add": len(x) < 12, "remove": len(x) > 1},
         "cols": {"add": True, "remove": len(x[0]) > 1},
     }
-    yield p.Matrix(
-        "x", "X", labels(now), numbers(len(x[0])), x, editable=True, menu=MENU, names="tokens",
-        tokens=now["tokens"], grow=grow, subtitle=f"{len(x)} × {len(x[0])}",
-    )  # fmt: skip
+    shape = f"{len(x)} × {len(x[0])}"
+    matrix = p.Matrix("x", "X", labels(now), numbers(len(x[0])), x).looking(subtitle=shape)
+    yield matrix.to_edit(menu=MENU, names="tokens", tokens=now["tokens"], grow=grow)
     for name in ("w_q", "w_k", "w_v"):
         w = now[name]
-        yield p.Matrix(
-            name, f"W_{name[-1].upper()}", numbers(len(w)), numbers(len(w[0])), w, editable=True, menu=MENU,
-            subtitle=f"{len(w)} × {len(w[0])}", **extra,
-        )  # fmt: skip
+        title, shape = f"W_{name[-1].upper()}", f"{len(w)} × {len(w[0])}"
+        matrix = p.Matrix(name, title, numbers(len(w)), numbers(len(w[0])), w)
+        yield matrix.looking(subtitle=shape, **extra).to_edit(menu=MENU)
 
 
 def nine(now, empty=False):
@@ -111,9 +109,9 @@ def nine(now, empty=False):
     hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
 
     def computed(name, title, cols, values, recipe, **extra):
-        extra = {"menu": p.LOOK, "query_rows": name not in ("key", "value")} | extra
+        extra = {"query_rows": name not in ("key", "value")} | extra
         values = None if empty else values
-        return p.Matrix(name, title, rows, cols, values, recipe=recipe, step_name=name, **extra)
+        return p.Matrix(name, title, rows, cols, values, recipe=recipe, step_name=name).having(**extra)
 
     yield from inputs(now)
     for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
@@ -147,13 +145,15 @@ def twelve(now, drawing=2, heads=8):
     yield from inputs(now, marked=block)
     for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
         recipe = p.product("x", f"w_{letter.lower()}", 16)
-        yield p.Matrix(
-            name, letter, rows, dims, getattr(trace, name), recipe=recipe, marked=block, step_name=name
+        yield p.Matrix(name, letter, rows, dims, getattr(trace, name), recipe=recipe, step_name=name).looking(
+            marked=block
         )
     recipe = p.product(
         "query", "key", width, left_start=block[0], right_start=block[0], right_transposed=True
     )
-    yield p.Matrix("scores", "S", rows, rows, scores, recipe=recipe, step_name="scores", query_rows=True)
+    yield p.Matrix("scores", "S", rows, rows, scores, recipe=recipe, step_name="scores").looking(
+        query_rows=True
+    )
     recipe = p.divide("scores", math.sqrt(width), f"√{width}")
     yield p.Matrix("scaled_scores", "scaled", rows, rows, scaled, recipe=recipe, step_name="scaled_scores")
     recipe = p.masked_from("scaled_scores")
@@ -161,20 +161,18 @@ def twelve(now, drawing=2, heads=8):
         "masked_scores", "masked", rows, rows, masked, recipe=recipe, masked=hidden, step_name="masked_scores"
     )
     recipe = p.softmax("masked_scores")
-    yield p.Matrix("weights", "A", rows, rows, weights, "weights", recipe, "weights", menu=("enlarge",))
+    yield p.Matrix("weights", "A", rows, rows, weights, "weights", recipe, "weights")
     recipe = p.product("weights", "value", n, col_start=block[0])
     yield p.Matrix(
         "head_output", f"O_{drawing + 1}", rows, numbers(width), output, recipe=recipe, step_name="output"
     )
     recipe = p.copy(*((f"output_{h}", h * width, width) for h in range(heads)))
-    yield p.Matrix(
-        "concatenated", "O", rows, dims, concatenated, recipe=recipe, marked=block, step_name="output"
+    yield p.Matrix("concatenated", "O", rows, dims, concatenated, recipe=recipe, step_name="output").looking(
+        marked=block
     )
     for h, head in enumerate(trace.heads):
-        yield p.Matrix(
-            f"weights_{h}", f"A_{h + 1}", rows, rows, head[3], "weights", size="thumbnail", choose=h,
-            chosen=h == drawing,
-        )  # fmt: skip
+        small = p.Matrix(f"weights_{h}", f"A_{h + 1}", rows, rows, head[3], "weights")
+        yield small.looking(size="thumbnail", choose=h, chosen=h == drawing)
 
 
 TWELVE = [
@@ -196,13 +194,11 @@ def large_start(tokens=12, width=16):
 def mask_case(now):
     mask = [[[r, c] not in now["blocked"] for c in range(3)] for r in range(3)]
     rows = labels(now)
-    yield p.Matrix("mask", "M", rows, now["tokens"], mask, "mask", editable=True)
-    yield p.Matrix(
-        "d_k", "d_k", [""], [""], [[now["d_k"]]], "plain", editable=True, integer=True, log=True, low=1,
-        high=512, step=0.2,
-    )  # fmt: skip
+    yield p.Matrix("mask", "M", rows, now["tokens"], mask, "mask").to_edit()
+    d_k = p.Matrix("d_k", "d_k", [""], [""], [[now["d_k"]]], "plain")
+    yield d_k.to_edit(integer=True, log=True, low=1, high=512, step=0.2)
     yield p.Matrix("facts", "facts", ["a", "b"], ["is"], [["yes"], ["<b>no</b>"]], "text")
-    yield p.Matrix("ask", "?", ["1"], ["a", "b"], [[0.5, math.nan]], "plain", clickable=True)
+    yield p.Matrix("ask", "?", ["1"], ["a", "b"], [[0.5, math.nan]], "plain").looking(clickable=True)
 
 
 MASK = [p.Flow(["mask", "d_k", "facts", "ask"])]

@@ -14,12 +14,9 @@ GIVEN = [[1.0, -2.0, None], [None, 0.25, None]]
 def matrices(scores=GIVEN, **extra):
     names = {"rows": ["a", "b"], "cols": ["a", "b", "c"]}
     return [
-        Matrix("scores", "S", values=scores, editable=True, open=OPEN, **names, **extra),
-        Matrix(
-            "weights", "A", values=[[None, 0.5, 0.5]], rows=["a"], cols=["a", "b", "c"], kind="weights",
-            editable=True, open=((0, 0),),
-        ),
-    ]  # fmt: skip
+        Matrix("scores", "S", values=scores, **names, **extra).to_edit(open=OPEN),
+        Matrix("weights", "A", ["a"], ["a", "b", "c"], [[None, 0.5, 0.5]], "weights").to_edit(open=((0, 0),)),
+    ]
 
 
 @pytest.fixture
@@ -205,11 +202,11 @@ def test_without_a_cell_in_sight_the_line_says_what_can_be_done_here(drawing):
     assert drawing.line() == TEXTS["point"]
     drawing.draw([Matrix("one", "X", **names), Matrix("other", "Y", **names)])
     assert drawing.line() == ""
-    drawing.draw([Matrix("one", "X", editable=True, **names), Matrix("other", "Y", **names)])
+    drawing.draw([Matrix("one", "X", **names).to_edit(), Matrix("other", "Y", **names)])
     assert drawing.line() == TEXTS["edit"]
     block = names | {"cols": ["a", "b"], "values": [[1.0, 2.0]]}
     result = Matrix("other", "Y", recipe=copy(("one", 0, 1)), **names)
-    drawing.draw([Matrix("one", "X", editable=True, **block), result])
+    drawing.draw([Matrix("one", "X", **block).to_edit(), result])
     assert drawing.line() == f"{TEXTS['point_short']} {TEXTS['edit_block']}"
     drawing.page.hover(at("other", 0, 0))
     drawing.page.mouse.move(0, 0)

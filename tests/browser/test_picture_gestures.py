@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -248,7 +247,7 @@ def test_while_pytorch_is_imported_an_edit_says_at_once_that_it_waits(blank_page
     fill(view, X, "2")
     view.page.clock.run_for(50)  # the frame in which the edit is sent
     assert view.page.locator(".pic-offline").inner_text() == TEXTS["offline"]
-    assert old(view) == {one.id for one in view.matrices if not one.editable}
+    assert old(view) == {one.id for one in view.matrices if one.editing is None}
     view.draw(changed("x", 0, 0, 2), seq=1, starting=False)
     assert view.page.locator(".pic-offline").inner_text() == "" and old(view) == set()
     fill(view, X, "3")
@@ -258,7 +257,7 @@ def test_while_pytorch_is_imported_an_edit_says_at_once_that_it_waits(blank_page
 
 def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(blank_page):
     view = Board(blank_page(fresh=True), nine(START), NINE, texts=TEXTS)
-    computed = {one.id for one in view.matrices if not one.editable}
+    computed = {one.id for one in view.matrices if one.editing is None}
     view.page.clock.install(time=0)
     view.page.clock.pause_at(1000)  # so that nothing but the lines below lets time pass
     fill(view, X, "2")
@@ -643,7 +642,7 @@ def test_a_thumbnail_has_the_colours_of_its_numbers_and_pale_rows_that_are_not_f
     for cells in (*first, *second):
         assert all(colour == wanted and alpha == 255 for colour, alpha, wanted in cells)
     drawing.draw(
-        [replace(one, query_rows=one.size == "thumbnail") for one in drawing.matrices],
+        [one.looking(query_rows=one.look.size == "thumbnail") for one in drawing.matrices],
         row=2,
         follow=[*"abcdefghijkl"],
     )
@@ -979,7 +978,7 @@ def test_the_menu_is_opened_walked_and_closed_by_keys(drawing):
 
 @pytest.mark.parametrize("layout", [[Flow(["a", "b"])], [Flow(["b", "a"])]])
 def test_the_focus_and_the_caret_outlive_another_shape_and_another_layout(board, layout):
-    small = [Matrix("a", "A", ["1"], ["1"], [[1.0]], editable=True)]
+    small = [Matrix("a", "A", ["1"], ["1"], [[1.0]]).to_edit()]
     drawing = board([*small, Matrix("b", "B", ["1"], ["1"], [[1.0]])], [Flow(["a", "b"])])
     drawing.cell("a", 0, 0).press("Enter")
     drawing.page.keyboard.type("23")

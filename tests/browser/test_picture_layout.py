@@ -107,7 +107,9 @@ def test_a_column_of_matrices_makes_room_for_a_label_without_repeating_others(bo
     tokens = ["robots", "recipes"]
     matrices = [
         Matrix(id="x", title="X", rows=tokens, cols=["1", "2"], values=[[1, 2], [3, 4]]),
-        Matrix(id="p", title="P", rows=tokens, row_axis="query", cols=["1", "2"], values=[[1, 2], [3, 4]]),
+        Matrix(id="p", title="P", rows=tokens, cols=["1", "2"], values=[[1, 2], [3, 4]]).looking(
+            row_axis="query"
+        ),
         Matrix(id="sums", title="Sums", rows=["Σ"], cols=["1", "2"], values=[[4, 6]]),
     ]
     drawing = board(matrices, [Grid([["x", "p"], [None, "sums"]])], 1280, 800)
@@ -124,7 +126,9 @@ def test_a_column_of_matrices_makes_room_for_a_label_without_repeating_others(bo
 def test_the_name_of_the_rows_and_their_labels_do_not_cover_one_another(board, width):
     tokens = ["the robot that cooks", "recipes", "books"]
     values = [[1, 2, 3]] * 3
-    a = Matrix(id="a", title="A", rows=tokens, row_axis="query (attending)", cols=tokens, values=values)
+    a = Matrix(id="a", title="A", rows=tokens, cols=tokens, values=values).looking(
+        row_axis="query (attending)"
+    )
     drawing = board([a], [Flow(["a"])], width, 800)
     results = drawing.page.evaluate(
         """() => {
@@ -213,7 +217,7 @@ def test_six_tokens_of_width_eight_have_a_number_on_every_cell(board, window):
 def test_axes_keep_their_names_where_the_cells_are_small(board, window):
     axes = {"row_axis": "query (attending)", "col_axis": "key (attended to)", "kind": "weights"}
     tokens = [f"t{i}" for i in range(6)]
-    several = [Matrix(f"a{i}", "A", tokens, tokens, [[1 / 6] * 6] * 6, **axes) for i in range(4)]
+    several = [Matrix(f"a{i}", "A", tokens, tokens, [[1 / 6] * 6] * 6).having(**axes) for i in range(4)]
     drawing = board(several, [Flow([m.id for m in several])], *WINDOWS[window], fit=True)
     assert drawing.page.locator('[data-matrix-box="a0"] .pic-row-axis').is_visible()
     assert all(drawing.page.locator(".pic-col-axis").nth(i).is_visible() for i in range(4))
@@ -303,7 +307,9 @@ def test_without_results_the_frames_are_empty_and_the_note_says_why(board):
 
 def test_axes_are_named_where_there_is_room(board):
     axes = {"row_axis": "query (attending)", "col_axis": "key (attended to)"}
-    matrix = Matrix("a", "A", ["x", "y", "z"], ["x", "y", "z"], [[0.5, 0.2, 0.3]] * 3, "weights", **axes)
+    matrix = Matrix("a", "A", ["x", "y", "z"], ["x", "y", "z"], [[0.5, 0.2, 0.3]] * 3, "weights").looking(
+        **axes
+    )
     drawing = board([matrix], [Flow(["a"])], 1280, 800)
     across, down = drawing.box(".pic-col-axis"), drawing.box(".pic-row-axis")
     assert across["height"] < 20 < across["width"] and down["width"] < 20 < down["height"]
@@ -313,7 +319,7 @@ def test_axes_are_named_where_there_is_room(board):
 
 def test_numbered_rows_have_labels_only_where_their_axis_has_a_name(board):
     plain = {"title": "A", "rows": ["1", "2"], "cols": ["1", "2"], "values": [[1, 2], [3, 4]]}
-    matrices = [Matrix(id="w", **plain), Matrix(id="a", row_axis="query (attending)", **plain)]
+    matrices = [Matrix(id="w", **plain), Matrix(id="a", **plain).looking(row_axis="query (attending)")]
     drawing = board(matrices, [Flow(["w"]), Flow(["a"])], 1280, 800)
     for name, drawn in (("w", False), ("a", True)):
         for part in (".pic-label", ".pic-row-axis"):

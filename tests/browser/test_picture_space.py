@@ -33,7 +33,7 @@ def board(blank_page):
 
 def test_the_buttons_of_the_columns_stay_at_their_own_matrix(board):
     grow = {"cols": {"add": True, "remove": False}}
-    x = Matrix(id="x", title="X", rows=["a"], cols=["1"], values=[[1]], editable=True, grow=grow)
+    x = Matrix(id="x", title="X", rows=["a"], cols=["1"], values=[[1]]).to_edit(grow=grow)
     wide = Matrix(id="wide", title="S", rows=["1"], cols=list("12345678"), values=[[1] * 8])
     for width in (1280, 700):
         drawing = board([x, wide], [Grid([["x"], ["wide"]])], width, 800)
@@ -46,7 +46,7 @@ def test_numbers_do_not_touch_the_borders_of_their_cells(board, cols):
     numbers = [-0.0405, 0.1095, 0.0126, -0.1162, 1.303, -0.0092, 12.345, -0.18, 0.5]
     names = [str(c) for c in range(cols)]
     matrices = [
-        Matrix(id=name, title=name, rows=["1"], cols=names, values=[numbers[:cols]], editable=True)
+        Matrix(id=name, title=name, rows=["1"], cols=names, values=[numbers[:cols]]).to_edit()
         for name in "abcd"
     ]
     drawing = board(matrices, [Grid([["a", "b", "c", "d"]])], 1280, 800)

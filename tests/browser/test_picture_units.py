@@ -39,7 +39,7 @@ def every(matrix):
 def test_a_cell_is_a_source_exactly_of_the_cells_that_are_made_from_it(board, case):
     matrices = list(nine(START) if case == "nine" else twelve(large_start()))
     drawing = board(matrices, NINE if case == "nine" else TWELVE)
-    cells = [place for m in matrices for place in every(m) if m.size == "normal"]
+    cells = [place for m in matrices for place in every(m) if m.look.size == "normal"]
     sources, uses = drawing.page.evaluate(
         """(cells) => {
           const { views } = pictures.get(window.board);

@@ -137,7 +137,7 @@ def test_a_large_picture_has_a_number_on_every_cell_although_the_screen_shows_co
     drawing = board(matrices, TWELVE, fit=True)
     assert drawing.cell("scores", 0, 0).inner_text() == ""
     svg = saved_page(drawing)
-    cells = sum(len(one.rows) * len(one.cols) for one in matrices if one.size == "normal")
+    cells = sum(len(one.rows) * len(one.cols) for one in matrices if one.look.size == "normal")
     assert len(texts(svg, "14")) == cells
     assert drawing.page.evaluate("[...shown][0].views.get('scores').textAt(11, 3)") in texts(svg, "14")
 

@@ -12,21 +12,12 @@ from pages.model.settings import Settings
 from tests.apps import open_page, pictures
 
 MATRICES = [
-    Matrix(
-        "x",
-        "X",
-        ["a", "b"],
-        ["3", "4"],
-        [[1, 2], [3, 4]],
-        editable=True,
-        offset=2,
-        menu=("zeros", "round_1"),
-        names="tokens",
-        grow={},
+    Matrix("x", "X", ["a", "b"], ["3", "4"], [[1, 2], [3, 4]], offset=2).to_edit(
+        menu=("zeros", "round_1"), names="tokens", grow={}
     ),
-    Matrix("weights", "A", ["a"], ["1"], [[1]], choose=1),
-    Matrix("blanks", "S", ["a"], ["1"], [[None]], editable=True, open=[(0, 0)]),
-    Matrix("mask", "M", ["a"], ["1"], [[True]], kind="mask", editable=True),
+    Matrix("weights", "A", ["a"], ["1"], [[1]]).looking(choose=1),
+    Matrix("blanks", "S", ["a"], ["1"], [[None]]).to_edit(open=[(0, 0)]),
+    Matrix("mask", "M", ["a"], ["1"], [[True]], kind="mask").to_edit(),
 ]
 READ = Inbound(MATRICES, [PanelStep("scores", "S")], follow=["a", "b"]).read
 EDIT = {"seq": 1, "gesture": 1, "held": False}

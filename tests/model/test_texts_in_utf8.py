@@ -88,7 +88,7 @@ def test_in_what_the_browser_keeps(half):
 
 @in_each_way
 def test_in_an_edit(half):
-    x = Matrix("x", "X", ["a"], ["1"], [[1.0]], editable=True, names="tokens", col_names="dimensions")
+    x = Matrix("x", "X", ["a"], ["1"], [[1.0]]).to_edit(names="tokens", col_names="dimensions")
     message = {"seq": 1, "gesture": 1, "held": False, "edits": [], "pieces": []}
     for matrix in ("tokens", "dimensions"):
         entry = {"matrix": matrix, "row": 0, "text": half}

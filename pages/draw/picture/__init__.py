@@ -15,13 +15,14 @@ import streamlit as st
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
 from .data import (
-    LOOK,
     Arrow,
+    Editing,
     Flow,
     Grid,
     GridRows,
     Group,
     Items,
+    Look,
     Matrix,
     PanelStep,
     Passage,

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -14,7 +14,7 @@ Values = Sequence[Sequence[Any]]  # numbers, booleans, strings; None where nothi
 
 
 # What can be done with every matrix of several cells.
-LOOK = ("copy", "latex", "save", "enlarge")
+EVERY_MENU = ("copy", "latex", "save", "enlarge")
 # Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
 ROUNDING = 1e-12
 
@@ -59,29 +59,77 @@ def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
     return [value if value is None or math.isfinite(value) else str(float(value)) for value in row]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a matrix looks, and what a click on it does.
+
+    `subtitle` may have markup. `alt`: what a screen reader calls the matrix. `ringed` are (row, column)
+    pairs; `marked` and `marked_rows` are [start, stop) ranges. `query_rows`: its rows are those of the
+    queries, which can be followed. `choose`: what a click on a thumbnail chooses; `chosen`: it is chosen.
+    `clickable`: a click on a cell is an answer. `asked`: the arithmetic has a question mark in place of the
+    result, which the learner is to find out.
+    """
+
+    subtitle: str = ""
+    alt: str = ""
+    row_axis: str = ""
+    col_axis: str = ""
+    ringed: Sequence[tuple[int, int]] = ()
+    marked: tuple[int, int] | None = None
+    marked_rows: tuple[int, int] | None = None
+    query_rows: bool = False
+    size: str = "normal"
+    choose: object = None
+    chosen: bool = False
+    clickable: bool = False
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """How a matrix is edited.
+
+    `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
+    `slider`: a single number with both bounds gets one, logarithmic with `log`.
+    `open`: (row, column) pairs, the only cells that can be edited; None for all. One whose value is None is
+    blank, to be filled in; an edit with the value None makes it blank again. Open cells are typed in, not
+    dragged, and Enter leads from one to the next blank one of the picture.
+    `menu`: the ways to fill it that its menu offers. `names` is the edit's matrix if the row labels are typed
+    by the learner; `tokens` are the names as typed, where `rows` say more than that. `col_names` and
+    `dimensions` are the same for the column labels, of which each may be empty. `grow`: whether rows and
+    columns can be added and removed.
+    """
+
+    step: float = 0.1
+    integer: bool = False
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+    slider: bool = False
+    open: Sequence[tuple[int, int]] | None = None
+    menu: Sequence[str] = ()
+    names: str | None = None
+    tokens: Sequence[str] | None = None
+    col_names: str | None = None
+    dimensions: Sequence[str] | None = None
+    grow: dict | None = None
+
+
+PLAIN, READ = Look(), Editing()
+
+
 @dataclass(frozen=True)
 class Matrix:
-    """One matrix of a picture.
+    """One matrix of a picture: what it is, how it looks, and how it is edited, None where it is to be read.
 
     `values` has a row for each of `rows` and an entry for each of `cols`: numbers, for the kind "mask"
     booleans (True = visible), for "text" strings; None where they are not known yet. The kinds are "signed"
     (diverging, centred on 0), "weights" (sequential, 0 to 1), "mask", "plain"
-    and "text" (both without colour). `title`, `subtitle` and `symbol` may have markup: `W_Q`, `K^T`,
-    `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
-    `bound` is a largest absolute value that is known, for the range of the colours and for the digits.
-    `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
-    `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
-    `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all. One
-    whose value is None is blank, to be filled in; an edit with the value None makes it blank again. Open
-    cells are typed in, not dragged, and Enter leads from one to the next blank one of the picture.
-    `slider`: a single number with both bounds gets one, logarithmic with `log`.
-    `offset` is the column number of the first shown column: all column numbers are absolute.
-    `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
-    where `rows` say more than that. `col_names` and `dimensions` are the same for the column labels, of which
-    each may be empty. `recipe` is what a function of recipes.py returns. `asked`: the arithmetic
-    has a question mark in place of the result, which the learner is to find out. `menu`: what the
-    matrix's menu offers; every matrix of several cells can at least be copied, saved and
-    enlarged.
+    and "text" (both without colour). `title` and `symbol` may have markup: `W_Q`, `K^T`, `W_{Q,1}`. `symbol`
+    names the matrix in arithmetic; if empty, the title does. `recipe` is what a function of recipes.py
+    returns. `bound` is a largest absolute value that is known, for the colours and for the digits.
+    `masked` are (row, column) pairs. `offset` is the column number of the first shown column: all column
+    numbers are absolute.
     """
 
     id: str
@@ -92,37 +140,29 @@ class Matrix:
     kind: str = "signed"
     recipe: dict | None = None
     step_name: str | None = None
-    subtitle: str = ""
     symbol: str = ""
-    alt: str = ""
-    row_axis: str = ""
-    col_axis: str = ""
     bound: float | None = None
     masked: Sequence[tuple[int, int]] | None = None
-    ringed: Sequence[tuple[int, int]] = ()
-    editable: bool = False
-    step: float = 0.1
-    integer: bool = False
-    log: bool = False
-    low: float | None = None
-    high: float | None = None
     offset: int = 0
-    marked: tuple[int, int] | None = None
-    marked_rows: tuple[int, int] | None = None
-    query_rows: bool = False
-    size: str = "normal"
-    choose: object = None
-    chosen: bool = False
-    clickable: bool = False
-    menu: Sequence[str] = ()
-    names: str | None = None
-    tokens: Sequence[str] | None = None
-    col_names: str | None = None
-    dimensions: Sequence[str] | None = None
-    grow: dict | None = None
-    slider: bool = False
-    open: Sequence[tuple[int, int]] | None = None
-    asked: bool = False
+    look: Look = PLAIN
+    editing: Editing | None = None
+
+    def having(self, **changes: Any) -> "Matrix":
+        """The matrix with changes of its own fields and of its look."""
+        look = {name: changes.pop(name) for name in HOW.keys() & changes}
+        return replace(self, look=replace(self.look, **look), **changes)
+
+    def looking(self, **changes: Any) -> "Matrix":
+        """The matrix with changes of its look."""
+        return replace(self, look=replace(self.look, **changes))
+
+    def to_edit(self, **changes: Any) -> "Matrix":
+        """The matrix to be edited, with changes of how."""
+        return replace(self, editing=replace(self.editing or READ, **changes))
+
+    def to_read(self) -> "Matrix":
+        """The matrix, not to be edited."""
+        return replace(self, editing=None)
 
     @property
     def known(self) -> Values:
@@ -161,11 +201,11 @@ class Matrix:
         return _largest([*chain.from_iterable(self.known)])
 
     @property
-    def look(self) -> dict:
-        """All but the numbers, where it is not as in LOOKS: what usually stays while a number is dragged."""
-        look = {name: value for name, usual in LOOKS.items() if (value := getattr(self, name)) != usual}
-        several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
-        return look | {"menu": LOOK} if several and not self.menu else look
+    def menu(self) -> Sequence[str]:
+        """What the menu offers: every matrix of several cells can at least be copied, saved and enlarged."""
+        several = len(self.rows) * len(self.cols) > 1 and self.look.size != "thumbnail"
+        fills = self.editing.menu if self.editing else ()
+        return [*fills, *EVERY_MENU] if several or fills else fills
 
     @property
     def written(self) -> Values | None:
@@ -174,16 +214,36 @@ class Matrix:
             return self.values
         return [_plain_row(row) for row in self.values]
 
+    @property
+    def still(self) -> dict:
+        """All but the numbers, where it is not as in USUAL: what usually stays while a number is dragged."""
+        records = ((self, WHAT), (self.look, HOW), (self.editing or READ, EDITS))
+        changed = {
+            name: value
+            for record, usual in records
+            for name, plain in usual.items()
+            if (value := getattr(record, name)) != plain
+        }
+        menu = self.menu
+        return changed | ({"editable": True} if self.editing else {}) | ({"menu": menu} if menu else {})
+
     def to_json(self) -> dict:
-        return LOOKS | self.look | {"values": self.written, "bound": self.full_colour}
+        return USUAL | self.still | {"values": self.written, "bound": self.full_colour}
 
 
-# What a matrix that says nothing else looks like.
-LOOKS = {
-    one.name: None if one.default is MISSING else one.default
-    for one in fields(Matrix)
-    if one.name not in ("values", "bound")
-}
+def _usual(record: type) -> dict:
+    """The fields of a record with their defaults, without those that are written in another way."""
+    left_out = ("values", "bound", "look", "editing", "menu")
+    return {
+        one.name: None if one.default is MISSING else one.default
+        for one in fields(record)
+        if one.name not in left_out
+    }
+
+
+WHAT, HOW, EDITS = map(_usual, (Matrix, Look, Editing))
+# What a matrix that says nothing else is like.
+USUAL = WHAT | HOW | EDITS | {"editable": False, "menu": ()}
 
 
 @dataclass(frozen=True, slots=True)

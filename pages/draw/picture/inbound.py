@@ -57,10 +57,14 @@ class Inbound:
             message["edits"] = list(newest.values())
         return message
 
-    def _matrix(self, sent: Mapping, named: str = "id") -> Matrix | None:
+    def _matrix(self, sent: Mapping) -> Matrix | None:
+        return next((one for one in self.matrices if one.id == sent.get("matrix")), None)
+
+    def _labelled(self, sent: Mapping, named: str) -> Matrix | None:
+        """The matrix whose labels are edited under this name."""
         wanted = sent.get("matrix")
-        result = (one for one in self.matrices if wanted is not None and getattr(one, named) == wanted)
-        return next(result, None)
+        to_edit = (one for one in self.matrices if one.editing is not None and wanted is not None)
+        return next((one for one in to_edit if getattr(one.editing, named) == wanted), None)
 
     def _is_edit(self, sent: Mapping) -> bool:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
@@ -75,31 +79,32 @@ class Inbound:
         if not isinstance(one, Mapping):
             return None
         for named, axis in (("names", "rows"), ("col_names", "cols")):
-            if (labelled := self._matrix(one, named)) is not None:
+            if (labelled := self._labelled(one, named)) is not None:
                 fits = _is_whole(one.get("row"), len(getattr(labelled, axis))) and _is_name(one.get("text"))
                 return _only(OF_A_NAME, one) if fits else None
         return _only(OF_A_CELL, one) if self._is_number(one) else None
 
     def _is_number(self, one: Mapping) -> bool:
         matrix, value = self._matrix(one), one.get("value")
-        if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
+        if matrix is None or matrix.editing is None or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False
         if matrix.kind == "mask":
             return isinstance(value, bool)
-        return is_number(value) or (value is None and matrix.open is not None)
+        return is_number(value) or (value is None and matrix.editing.open is not None)
 
     def _is_command(self, sent: Mapping) -> bool:
         matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
-        if matrix is None or not _is_whole(sent.get("id")):
+        if matrix is None or matrix.editing is None or not _is_whole(sent.get("id")):
             return False
+        editing = matrix.editing
         if name == "fill":
-            return isinstance(how, str) and how in matrix.menu and _is_whole(sent.get("seed", 0))
+            return isinstance(how, str) and how in editing.menu and _is_whole(sent.get("seed", 0))
         if name == "round":
-            return _is_whole(how, MOST_DECIMALS) and f"round_{how}" in matrix.menu
+            return _is_whole(how, MOST_DECIMALS) and f"round_{how}" in editing.menu
         if name == "remove_token" and not _is_whole(sent.get("row"), len(matrix.rows)):
             return False
         by = sent.get("by")
-        return matrix.grow is not None and (
+        return editing.grow is not None and (
             name in ("add_token", "remove_token") or (name == "grow" and _is_same(by, 1, -1))
         )
 
@@ -108,7 +113,8 @@ class Inbound:
             return _is_same(sent["follow"], -1) or _is_whole(sent["follow"], len(self.follow))
         matrix = self._matrix(sent)
         if matrix is not None and "choose" in sent:
-            return matrix.choose is not None and _is_same(sent["choose"], matrix.choose)
+            choose = matrix.look.choose
+            return choose is not None and _is_same(sent["choose"], choose)
         return matrix is not None and _has_cell(matrix, sent.get("row"), sent.get("col"))
 
     def _is_view(self, sent: Mapping) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from .data import LOOKS, Matrix
+from .data import USUAL, Matrix
 
 ALIGNED = 8  # bytes: where the browser can read a number in place
 
@@ -37,7 +37,7 @@ def packed(
     short = {name: part for name, part in frame.items() if not isinstance(part, dict | list | tuple)}
     named = {name: parcel.add_field(part) for name, part in frame.items() if name not in short}
     specs = {"matrices": [*map(parcel.add_matrix, matrices)], "sources": [*map(parcel.add_matrix, sources)]}
-    return parcel.closed({"frame": short, "named": named, "looks": parcel.add(LOOKS)} | specs)
+    return parcel.closed({"frame": short, "named": named, "looks": parcel.add(USUAL)} | specs)
 
 
 class _Parcel:
@@ -64,7 +64,7 @@ class _Parcel:
 
     def add_matrix(self, matrix: Matrix) -> tuple[str, str | None, float]:
         """The names of the pieces with a matrix's look and with its values, and its bound."""
-        return self.add(matrix.look), self.add_values(matrix), matrix.full_colour
+        return self.add(matrix.still), self.add_values(matrix), matrix.full_colour
 
     def add_values(self, matrix: Matrix) -> str | None:
         """The name of the piece with a matrix's values; None where they are not known."""

@@ -47,7 +47,7 @@ class Steps(Computation):
 
     def second(self, name: str, end: str, **look: Any) -> Matrix:
         """A step for a picture with the same step of another computation (see `sources`)."""
-        return replace(renamed(self[name], end), step_name=None, **look)
+        return renamed(self[name], end).having(step_name=None, **look)
 
     def sources(self, end: str) -> Find:
         """Finds the sources of the matrices of `second`."""

@@ -6,7 +6,6 @@ columns of the shown head marked; scores and weights belong to the shown head.
 
 import functools
 import math
-from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
@@ -132,13 +131,14 @@ class Computation:
         return Matrix(
             id="",
             title=letter.upper(),
-            subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
             rows=self.queries if letter == "q" else self.keys,
             cols=counted(stop)[start:],
             values=tensor[:, start:stop].tolist(),
             offset=start,
-            marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
             recipe=recipes.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+        ).looking(
+            subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
+            marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
             query_rows=letter == "q",
         )
 
@@ -150,14 +150,12 @@ class Computation:
         return Matrix(
             id="",
             title=self.compared(letter, form),
-            subtitle=self.t(f"steps.{form}", matrix=self.symbol(letter)),
             rows=self.queries if name == "query" else self.keys,
             cols=counted(stop)[start:],
             values=tensor[self.page.head * tensor.shape[-3] // self.now.num_heads].tolist(),
             offset=start,
             recipe=recipe,
-            query_rows=name == "query",
-        )
+        ).looking(subtitle=self.t(f"steps.{form}", matrix=self.symbol(letter)), query_rows=name == "query")
 
     def square(self, title: str, subtitle: str, tensor: Tensor | None, **extra) -> Matrix:
         """A matrix with a row per query and a column per key."""
@@ -190,7 +188,7 @@ class Computation:
 
     def titled(self, name: str, matrix: Matrix, **extra) -> Matrix:
         """The matrix with its name, and its title for screen readers."""
-        return replace(matrix, id=name, alt=self.t(f"title.{name}"), **extra)
+        return matrix.having(id=name, alt=self.t(f"title.{name}"), **extra)
 
     def without_weight(self, weights: Tensor) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""

@@ -59,7 +59,7 @@ def _order(page: Page) -> None:
         return
     matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
-    matrices = [replace(one, ringed=moved) if one.kind == "weights" else one for one in matrices]
+    matrices = [one.looking(ringed=moved) if one.kind == "weights" else one for one in matrices]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     figure.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
@@ -119,4 +119,4 @@ def cached_answer(now: Settings) -> str:
 
 def _new_row(matrix: Matrix, row: int, is_new: bool) -> Matrix:
     """The matrix with the row of the new token ringed."""
-    return replace(matrix, ringed=[(row, col) for col in range(len(matrix.cols))]) if is_new else matrix
+    return matrix.looking(ringed=[(row, col) for col in range(len(matrix.cols))]) if is_new else matrix

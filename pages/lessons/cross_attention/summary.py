@@ -33,7 +33,7 @@ def question(page: Page) -> None:
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.now))
-    pair = [figure.to_read(one) for one in scene.pair(page)]
+    pair = [one.to_read() for one in scene.pair(page)]
     if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
         orders = {"meant": page.now, "wrong": exchange(page.now)}
         ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}

@@ -104,8 +104,7 @@ def table(page: Page) -> Matrix:
         [[f"{count:,}" for count in cost[way]] for way in WAYS],
         kind="text",
         recipe=picture.written(arithmetic(*_sizes(page.own), cost), list(NUMBERS), "all"),
-        alt=t("moves.counts"),
-    )
+    ).looking(alt=t("moves.counts"))
 
 
 def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> list[list[str]]:

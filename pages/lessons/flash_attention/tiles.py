@@ -52,8 +52,8 @@ def _numbers(page: Page) -> Matrix:
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
     title = page.t("tiles.numbers")
-    tiles = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
-    return replace(tiles, title=title, alt=title)
+    tiles = replace(_map(page, run.of(page), 0), values=numbers, recipe=None).looking(clickable=False)
+    return replace(tiles, title=title).looking(alt=title)
 
 
 # ---- from tile to tile
@@ -146,7 +146,7 @@ def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
-        x = figure.to_read(x)
+        x = x.to_read()
     return [x, _map(page, ways, done), *_state_matrices(page, ways, done)]
 
 
@@ -171,13 +171,8 @@ def _map(page: Page, ways: BothWays, done: int) -> Matrix:
         values,
         kind="text",
         masked=[(r, c) for r, c, word in cells if word == "skipped"],
-        ringed=ringed,
         recipe=picture.written(sentences),
-        clickable=True,
-        query_rows=True,
-        alt=t("tiles.scores_alt"),
-        **page.axes,
-    )
+    ).looking(**page.axes, ringed=ringed, clickable=True, query_rows=True, alt=t("tiles.scores_alt"))
 
 
 def _range(part: slice) -> range:

@@ -41,7 +41,7 @@ def _without_each(page: Page) -> list[Matrix]:
     """The answer: Y, and Y without each head; ringed is what changes most."""
     computation, shares = steps.of(page), loss_shares(page)
     most, w_o = largest_losses(shares), tensors_of(page.now).get("w_o")
-    output = replace(computation["output"], id="whole", subtitle="", step_name=None)
+    output = replace(computation["output"], id="whole", step_name=None).looking(subtitle="")
     cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
     others = [
         replace(
@@ -50,8 +50,7 @@ def _without_each(page: Page) -> list[Matrix]:
             title=page.t("ablation.without_head", head=head + 1, share=share),
             values=(values := without_heads(computation.trace, w_o, frozenset((head,)))).tolist(),
             recipe=_parts_sum(page, computation, frozenset((head,)), values),
-            ringed=cells if head in most and max(shares) else (),
-        )
+        ).looking(ringed=cells if head in most and max(shares) else ())
         for head, share in enumerate(percents(shares))
     ]
     return [output, *others]
@@ -162,10 +161,10 @@ def _join(page: Page, computation: Steps) -> list[Matrix]:
     lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
     off = [(row, line) for row in range(len(now.tokens)) for line in lines]
     concatenated = replace(
-        computation["concatenated"], cols=labels, marked=None, step_name=None, masked=off or None
-    )
+        computation["concatenated"], cols=labels, step_name=None, masked=off or None
+    ).looking(marked=None)
     off = [(line, col) for line in lines for col in range(now.d_model)]
-    w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None, masked=off or None)
+    w_o = replace(inputs.matrix(page, "w_o"), rows=labels, masked=off or None).looking(marked_rows=None)
     return [concatenated, w_o, *([inputs.matrix(page, "b_o")] if now.b_o is not None else [])]
 
 

@@ -39,7 +39,7 @@ def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
 
 def all_columns(matrix: Matrix, values: Sequence, labels: list[str], **changes) -> Matrix:
     """The matrix with the columns of all heads, with these names and without marks."""
-    return replace(matrix, values=values, cols=labels, offset=0, marked=None, **changes)
+    return replace(matrix, values=values, cols=labels, offset=0, **changes).looking(marked=None)
 
 
 def _labels(page: Page, letter: str) -> list[str]:
@@ -63,9 +63,9 @@ def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
             matrix = inputs.matrix(page, f"{one}_{letter}")
             values = [getattr(page.now, matrix.id)] if one == "b" else getattr(page.now, matrix.id)
             whole = all_columns(matrix, values, labels, title=matrix.symbol)
-            matrices.append(replace(whole, marked=marked))
+            matrices.append(whole.looking(marked=marked))
         whole = all_columns(computation[name], getattr(computation.trace, name).tolist(), labels)
-        matrices.append(replace(whole, marked=marked, step_name=None))
+        matrices.append(replace(whole, step_name=None).looking(marked=marked))
     return matrices, [Grid([*rows, ["x", "query", "key", "value"]])]
 
 
@@ -195,9 +195,9 @@ def _join(page: Page, computation: Steps) -> tuple[list[Matrix], Flow]:
         (f"head_output_{head + 1}", head * now.value_dim, now.value_dim) for head in range(now.num_heads)
     ]
     concatenated = replace(
-        computation["concatenated"], cols=labels, recipe=copy(*blocks), marked=None, step_name=None
-    )
-    w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None)
+        computation["concatenated"], cols=labels, recipe=copy(*blocks), step_name=None
+    ).looking(marked=None)
+    w_o = replace(inputs.matrix(page, "w_o"), rows=labels).looking(marked_rows=None)
     bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
     output = replace(computation["output"], step_name=None)
     names: Items = [

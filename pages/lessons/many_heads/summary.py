@@ -42,7 +42,7 @@ def question(page: Page) -> None:
     now = page.now
     several = now.num_heads > 1 and now.kv_heads == now.num_heads
     names = ("w_q", "w_k", "w_v", "w_o") if several else ()
-    matrices = [figure.to_read(inputs.matrix(page, name)) for name in names]
+    matrices = [inputs.matrix(page, name).to_read() for name in names]
     if questions.ask(page, "many_heads_end", matrices=matrices) and several and now.position == "none":
         figure.draw(page, "end_answered", _exchange_matrices(page), sources=[steps.of(page).find])
 
@@ -62,7 +62,7 @@ def _exchange_matrices(page: Page) -> list[Matrix]:
         )
         for name, (trace, w_o) in ways.items()
     ]
-    return [replace(one, subtitle="", step_name=None) for one in (output, *more)]
+    return [replace(one, step_name=None).looking(subtitle="") for one in (output, *more)]
 
 
 def swap_heads(now: Settings, *, rows_too: bool) -> tuple[MultiHeadTrace, torch.Tensor | None]:

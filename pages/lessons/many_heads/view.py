@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -98,7 +97,7 @@ def _reading_order(page: Page, *, answered: bool = False) -> None:
     )
     if answered:
         cells = forms.origins(len(now.tokens), now.num_heads, now.head_dim, transpose=False)[-1, 0]
-        matrix = replace(matrix, ringed=[tuple(cell) for cell in cells.tolist()])
+        matrix = matrix.looking(ringed=[tuple(cell) for cell in cells.tolist()])
     figure.draw(page, "order", [matrix])
 
 
@@ -135,6 +134,7 @@ def _cells_of_heads(page: Page, way: str, tokens: tuple[str, ...], heads: int, w
             [f"{head + 1}.{column + 1}" for column in range(width)],
             [[f"{token + 1}, {column + 1}" for token, column in row] for row in cells[head].tolist()],
             kind="text",
+        ).looking(
             ringed=[tuple(place) for place in wrong[head].nonzero().tolist()],
             alt=page.t(f"view.alt_{way}", head=head + 1),
         )

@@ -99,7 +99,7 @@ def trap_picture(
     scores, (right, weights) = scene.head.unmasked_scores, trap(scene, mask, wrong)
     total = scene.square("ones_added", scores + mask.double(), recipe=picture.add("scaled_scores", "ones"))
     kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
-    weights = replace(weights, ringed=kept, recipe=picture.softmax("ones_added"))
+    weights = replace(weights, recipe=picture.softmax("ones_added")).looking(ringed=kept)
     flow: Items = ["scaled_scores", Arrow("+"), "ones", Arrow("="), "ones_added", Arrow("softmax")]
     return [scene.scaled(), ones, total, weights, right], [Flow([*flow, weights.id]), Flow([right.id])]
 

@@ -78,7 +78,7 @@ def _causes(page: Page) -> None:
         rows, cols = (counted(size) for size in mask.shape)
         look = {"size": "thumbnail", "alt": t(f"fully_masked.{name}")}
         matrices.append(matrix.of(f"cause_{name}", str(number), mask, rows, cols, **look))
-    listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in matrices)
+    listed = "\n".join(f"{matrix.title}. {matrix.look.alt}" for matrix in matrices)
     text, thumbnails = st.columns((3, 2), vertical_alignment="center")
     say.markdown(t("fully_masked.lead", causes=listed), text)
     with thumbnails:

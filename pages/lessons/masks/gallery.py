@@ -113,7 +113,7 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
     matrices = [
         inputs.mask(page) if custom else scene.mask(mask),
         computation["masked_scores"],
-        replace(computation["weights"], ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
+        computation["weights"].looking(ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
         scene.mixture("output", scene.head.output, recipe=_mix(page, "weights")),
         scene.numbers(),
         scene.scaled(),

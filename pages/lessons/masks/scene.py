@@ -1,7 +1,6 @@
 """What the parts of the lesson on masks share: the learner's scores under another mask, as matrices."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -44,7 +43,7 @@ class MaskScene:
         if self.steps.biased:
             terms = [needed(self.head.scaled_scores), needed(self.head.bias)]
             changes["recipe"] = arithmetic.sums(terms, self.head.unmasked_scores)
-        return replace(self.steps["scaled_scores"], **changes | extra)
+        return self.steps["scaled_scores"].having(**changes | extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
         """The scaled scores with −∞ where the mask masks."""

@@ -53,7 +53,10 @@ def draw(page: Page) -> None:
         _flatten(page, computation)
     vectors = Plane(page, computation, row)
     sources = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k")]
-    matrices = [replace(computation[name], editable=_is_free(page, name)) for name in edits.PROJECTIONS]
+    matrices = [
+        computation[name].to_edit() if _is_free(page, name) else computation[name]
+        for name in edits.PROJECTIONS
+    ]
     others, flows = _way(computation)
     used = {one for flow in flows for one in flow.items if isinstance(one, str)}
     figure.draw(
@@ -82,7 +85,9 @@ def _flatten(page: Page, computation: steps.Steps) -> None:
 def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
     """From Q and K to the output; then what Q and K are made from."""
     others = [
-        one for one in computation.matrices() if one.id not in edits.PROJECTIONS and one.size != "thumbnail"
+        one
+        for one in computation.matrices()
+        if one.id not in edits.PROJECTIONS and one.look.size != "thumbnail"
     ]
     way, (_, *mixed), weights = computation.short_way()
     scored = Flow(["query", Arrow("·"), "key", Arrow("="), *way])
@@ -255,12 +260,9 @@ def _turn(page: Page, computation: steps.Steps, row: int) -> None:
         [""],
         [[math.degrees(math.atan2(y, x))]],
         kind="plain",
-        editable=_is_free(page, "query"),
-        slider=True,
-        step=5.0,
-        low=float(ANGLES[0]),
-        high=float(ANGLES[-1]),
     )
+    if _is_free(page, "query"):
+        direction = direction.to_edit()
 
     def turn(edit: dict) -> Callable[[State], State]:
         degrees = edit["value"]

@@ -163,14 +163,12 @@ class _Row:
         for step in STEPS:
             cols = self.exercise.columns(step)
             ringed = [(0, col) for name, col in wrong if name == step]
-            look: dict[str, Any] = {
-                "recipe": None,
-                "masked": None,
-                "editable": True,
-                "open": [(0, col) for col in cols],
-            }
             values = [[entries.get((step, col)) for col in cols]]
-            matrices.append(replace(self.step(step), values=values, ringed=ringed, **look))
+            matrices.append(
+                replace(self.step(step), values=values, recipe=None, masked=None)
+                .looking(ringed=ringed)
+                .to_edit(open=[(0, col) for col in cols])
+            )
         self.picture(matrices, on_edit=self.take, note=self.page.t("fill_in.typing"))
 
     def picture(self, row: list[Matrix], **how: Any) -> None:

@@ -134,8 +134,8 @@ def _open(page: Page, story: Story, own: bool) -> None:
 
 def _inputs(variant: Page, *, editable: bool) -> Matrix:
     """X in the size that the story needs, in whole steps."""
-    x = inputs.matrix(variant, "x")
-    return replace(x if editable else figure.to_read(x), grow=None, step=1.0)
+    x = inputs.matrix(variant, "x").to_edit(grow=None, step=1.0)
+    return x if editable else x.to_read()
 
 
 def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
@@ -151,12 +151,12 @@ def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[
     way, _, weights = computation.short_way()
     matrices = [
         _inputs(variant, editable=editable),
-        *(figure.to_read(inputs.matrix(variant, one)) for one in ("w_q", "w_k", "w_v")),
+        *(inputs.matrix(variant, one).to_read() for one in ("w_q", "w_k", "w_v")),
         computation["query"],
         computation["key"],
         replace(computation["value"], cols=outputs),
         *(one for one in computation.matrices() if one.id in way and one.id != "weights"),
-        replace(weights, ringed=ringed),
+        weights.looking(ringed=ringed),
         replace(computation["output"], cols=outputs),
     ]
     return matrices, [

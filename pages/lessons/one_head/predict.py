@@ -55,7 +55,7 @@ def _ask(page: Page, question: str, computation: steps.Steps, *matrices: Matrix)
 
 def _input(page: Page, name: str) -> Matrix:
     """An input matrix to look at."""
-    return figure.to_read(inputs.matrix(page, name))
+    return inputs.matrix(page, name).to_read()
 
 
 def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
@@ -78,7 +78,7 @@ def _symmetric(page: Page) -> None:
     if not _ask(page, "symmetric", computation, _input(after, "x"), w_q):
         return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
-    scores, (way, _, weights) = replace(computation["scores"], ringed=pair), computation.short_way()
+    scores, (way, _, weights) = computation["scores"].looking(ringed=pair), computation.short_way()
     passed = [one for one in computation.matrices() if one.id in way and one.id not in ("scores", "weights")]
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     matrices = [computation["query"], computation["key"], scores, *passed, weights]
@@ -107,10 +107,12 @@ def _swap(page: Page) -> None:
         return
     output = first["output"]
     ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
-    x = replace(_input(after, "x"), id="x_after", title=page.t("predict.after", matrix="X"), subtitle="")
+    x = replace(_input(after, "x"), id="x_after", title=page.t("predict.after", matrix="X")).looking(
+        subtitle=""
+    )
     title = page.t("predict.after", matrix=output.title)
     after_swap = second.second("output", "_after", title=title, subtitle="")
-    outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
+    outputs = [one.looking(ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
     figure.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
@@ -173,7 +175,7 @@ def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
     """The masked scores, A, V and the output of the shown head."""
     output = "head_output" if computation.several else "output"
     matrices = [computation.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
-    *before, mixture = [replace(one, subtitle="") for one in matrices]
+    *before, mixture = [one.looking(subtitle="") for one in matrices]
     return [*before, replace(mixture, id=f"output{suffix}")]
 
 
@@ -200,8 +202,8 @@ def _after_value(
     }
     ringed = _whole(lab.moved_rows(computation.head.output, after.output), output)
     return [
-        replace(value, values=rows, ringed=[(last, col) for col in columns], **raised),
-        replace(output, values=after.output.tolist(), recipe=recipe, ringed=ringed, **moved),
+        replace(value, values=rows, **raised).looking(ringed=[(last, col) for col in columns]),
+        replace(output, values=after.output.tolist(), recipe=recipe, **moved).looking(ringed=ringed),
     ]
 
 
@@ -212,7 +214,7 @@ def _after_input(page: Page, first: list[Matrix], after: steps.Steps) -> list[Ma
     ringed = {1: (first[1], result[1]), 3: (first[3], result[3])}
     for at, (one, other) in ringed.items():
         rows = lab.moved_rows(tensor(one.known), tensor(other.known))
-        titled[at] = replace(titled[at], ringed=_whole(rows, other))
+        titled[at] = titled[at].looking(ringed=_whole(rows, other))
     return titled
 
 

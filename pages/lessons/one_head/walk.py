@@ -99,7 +99,7 @@ def _pieces(
     """Each stop with the matrices that it shows: of a matrix with a row for each query, one row at first."""
     matrices = [*inputs, *computation.matrices()]
     ids = {one.id for one in matrices}
-    with_query = {one.id for one in matrices if one.query_rows} - {"x"}
+    with_query = {one.id for one in matrices if one.look.query_rows} - {"x"}
     of_heads = (
         {*OF_HEADS, *ADDS["heads"], *(one.id for one in computation.thumbnails())}
         if computation.several

@@ -14,7 +14,7 @@ from pages.draw import charts, choices, figure, inputs, live, matrix, picture, p
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Group, Matrix, nice_bound
+from pages.draw.picture import Arrow, Flow, Group, Look, Matrix, nice_bound
 from pages.model import edits
 from pages.model.compute import bias_of, needed
 
@@ -44,7 +44,11 @@ def slope_matrices(page: Page) -> list[Matrix]:
     bias = [-QUESTION_SLOPE * count for count in AWAY]
     total = [score + one for score, one in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
-    look: dict[str, Any] = {"rows": [""], "cols": [str(count) for count in AWAY], "col_axis": t("alibi.away")}
+    look: dict[str, Any] = {
+        "rows": [""],
+        "cols": [str(count) for count in AWAY],
+        "look": Look(col_axis=t("alibi.away")),
+    }
     sums, shares = picture.add("slope_scores", "slope_bias"), picture.softmax("slope_sum")
     pairs = zip(AWAY, bias, strict=True)
     product = [f"−{QUESTION_SLOPE:g} · {count} = {short(one, 2)}" for count, one in pairs]

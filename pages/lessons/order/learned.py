@@ -45,8 +45,8 @@ def _draw_before(page: Page) -> None:
     now = equal_rows(page.now)
     variant = scene.with_position(replace(page, now=now), KIND)
     computation = steps.of(variant)
-    p = replace(computation.positions(), editable=False, menu=(), recipe=None)
-    x = figure.to_read(inputs.matrix(variant, "x"))
+    p = replace(computation.positions(), recipe=None).to_read()
+    x = inputs.matrix(variant, "x").to_read()
     figure.draw(
         page, "equal_asked", [x, p, computation["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])]
     )

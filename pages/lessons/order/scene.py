@@ -45,7 +45,7 @@ def sources(page: Page) -> list[figure.Find]:
 
 def with_them(computation: steps.Steps) -> Matrix:
     """The attention weights with positions."""
-    return replace(computation["weights"], title=computation.t("scene.with"), subtitle="")
+    return replace(computation["weights"], title=computation.t("scene.with")).looking(subtitle="")
 
 
 def change_sentence(computation: steps.Steps, page: Page) -> str:

@@ -41,7 +41,7 @@ def question(page: Page) -> None:
     def picture() -> None:
         computation = steps.of(plain)
         matrices = [
-            figure.to_read(inputs.matrix(plain, "x")),
+            inputs.matrix(plain, "x").to_read(),
             replace(computation["weights"], step_name=None),
         ]
         figure.draw(plain, "end", matrices, sources=[computation.find])

@@ -32,8 +32,8 @@ def draw(page: Page) -> None:
         say.info(page.t("swap.one_token"))
         return
     reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
-    reversed_x = replace(reversed_x, clickable=False, subtitle="")  # a click would show the answer
-    before = [figure.to_read(inputs.matrix(page, "x")), reversed_x]
+    reversed_x = reversed_x.looking(clickable=False, subtitle="")  # a click would show the answer
+    before = [inputs.matrix(page, "x").to_read(), reversed_x]
     if questions.ask(page, "order_reversed", matrices=before):
         _figure(page)
         _causal(page)
@@ -72,13 +72,10 @@ def _x(page: Page) -> Matrix:
     return Matrix(
         id="x_moved",
         title="X′",
-        subtitle=page.t("swap.click"),
         rows=_tokens(page),
         cols=counted(page.now.d_model),
         values=[list(page.now.x[i]) for i in order],
-        clickable=True,
-        alt=page.t("swap.click"),
-    )
+    ).looking(subtitle=page.t("swap.click"), clickable=True, alt=page.t("swap.click"))
 
 
 def figure_of(page: Page) -> tuple[list[Matrix], list[Flow]]:
@@ -93,7 +90,7 @@ def figure_of(page: Page) -> tuple[list[Matrix], list[Flow]]:
     matrices = [
         inputs.matrix(page, "x"),
         replace(computation["weights"], step_name=None),
-        replace(output, subtitle="", title="O", step_name=None),
+        replace(output, title="O", step_name=None).looking(subtitle=""),
         _x(page),
         weights,
         after,

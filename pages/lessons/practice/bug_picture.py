@@ -5,7 +5,6 @@ is what the learner has to check.
 """
 
 import math
-from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -50,7 +49,7 @@ def whole(
         one = _step(page, exercise, step, head, exercise.run)
         ringed = _wrong_cells(exercise, head) if ended and step == exercise.step else []
         clickable = not ended and step in exercise.steps
-        matrices.append(replace(one, clickable=clickable, ringed=ringed))
+        matrices.append(one.looking(clickable=clickable, ringed=ringed))
     if inputs.visible is not None:
         names = names_of(page, exercise)
         matrices.append(matrix.of("mask", "M", inputs.visible, names, names, query_rows=True))
@@ -65,8 +64,8 @@ def beside(page: Page, exercise: BugExercise) -> list[Matrix]:
     for name, run in (("wrong", exercise.run), ("right", exercise.right)):
         one = _step(page, exercise, exercise.step, head, run)
         title = page.t(f"bug_hunt.{name}", matrix=one.title)
-        pair.append(replace(one, id=name, title=title, recipe=None, asked=False))
-    return [replace(pair[0], ringed=_wrong_cells(exercise, head)), pair[1]]
+        pair.append(one.having(id=name, title=title, recipe=None, asked=False))
+    return [pair[0].looking(ringed=_wrong_cells(exercise, head)), pair[1]]
 
 
 def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
@@ -117,10 +116,11 @@ def _step(page: Page, exercise: BugExercise, step: str, head: int, run: Run) -> 
         bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
         masked=None if hidden is None else hidden.nonzero().tolist(),
         recipe=recipe,
-        asked=recipe is not None,  # with the wrong number as its result the sum would be false
+    ).looking(
+        **page.axes if square else {},
+        asked=recipe is not None,
         query_rows=step not in ("key", "value"),
         alt=page.t(f"title.{step}"),
-        **(page.axes if square else {}),
     )
 
 

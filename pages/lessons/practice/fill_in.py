@@ -1,6 +1,6 @@
 """Cells to fill in: numbers by hand (the last of a row, a row, or a row of every step), or shapes."""
 
-from typing import Any
+from dataclasses import replace
 
 from pages.ask import topics
 from pages.ask.exercise.fill_exercise import (
@@ -187,48 +187,42 @@ class _Desk:
         kept = list(range(len(values)))
         if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
             kept = [self.exercise.row]
-        look: dict[str, Any] = {"ringed": self.sources(name), "values": values.tolist()}
-        if name in self.exercise.steps:
-            look |= self.blanks(name, values.tolist(), kept)
-        return Matrix(
+        result = Matrix(
             id=name,
             title="M" if name == "mask" else self.words.symbol(name),
+            rows=[self.labels[row] for row in kept],
+            cols=list(self.labels) if square else counted(values.shape[-1]),
+            values=values.tolist(),
+            kind={"mask": "mask", "weights": "weights"}.get(name, "signed"),
+        ).looking(
             subtitle=f"d_k = {numbers.d_k}"
             if name == "scaled_scores" and name in self.exercise.steps
             else "",
-            rows=[self.labels[row] for row in kept],
-            cols=list(self.labels) if square else counted(values.shape[-1]),
             row_axis=self.t("axis.query") if square and len(kept) > 1 else "",
             col_axis=self.t("axis.key") if square else "",
-            kind={"mask": "mask", "weights": "weights"}.get(name, "signed"),
             alt=self.t(f"fill_step.{name}"),
-            **look,
+            ringed=self.sources(name),
         )
+        return self.blanks(result, kept) if name in self.exercise.steps else result
 
-    def blanks(self, step: str, values: list[list[float]], kept: list[int]) -> dict:
-        """What a step with blank cells adds: after the end the numbers, traced to their sources."""
+    def blanks(self, matrix: Matrix, kept: list[int]) -> Matrix:
+        """A step with its blank cells; after the end the numbers, traced to their sources."""
+        step = matrix.id
         exercise, columns = self.exercise, self.exercise.columns(step)
         row = kept.index(exercise.row)
         if self.now.ended:
-            recipe = {
-                "recipe": self.words.recipe(step, range(len(self.labels))),
-                "marked_rows": (row, row + 1),
-                "masked": self.masked(step, kept),
-            }
-            return recipe | {"values": values, "ringed": [(row, col) for col in columns]}
-        numbers: list[list[float | None]] = [list(values[index]) for index in kept]
+            recipe = self.words.recipe(step, range(len(self.labels)))
+            ended = replace(matrix, recipe=recipe, masked=self.masked(step, kept))
+            return ended.looking(marked_rows=(row, row + 1), ringed=[(row, col) for col in columns])
+        numbers: list[list[float | None]] = [list(matrix.known[index]) for index in kept]
         for col in columns:
             numbers[row][col] = self.now.entries.get((step, col))
         # The first hint may point at a step that has blank cells itself.
         hinted = [col for _, col in self.sources(step)]
         cells = [(row, col) for col in columns]
-        return {
-            "values": numbers,
-            "editable": True,
-            "open": cells,
-            "ringed": [(row, col) for col in {*self.wrong(step), *hinted}],
-            "masked": [cell for cell in self.masked(step, kept) if cell not in cells],
-        }
+        masked = [cell for cell in self.masked(step, kept) if cell not in cells]
+        ringed = [(row, col) for col in {*self.wrong(step), *hinted}]
+        return replace(matrix, values=numbers, masked=masked).looking(ringed=ringed).to_edit(open=cells)
 
     @property
     def last_try(self) -> dict[BlankCell, float]:

@@ -90,21 +90,16 @@ def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt:
         for col in range(sides)
         if one in last and last[one][col] == sizes[row][col] != now.right[one][col]
     ]
-    return Matrix(
+    table = Matrix(
         id=name,
         title=page.t("shapes.table"),
         rows=[page.t(f"shape_name.{one}") for one in asked],
         cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
         values=[[str(side) for side in shape] for shape in sizes] if attempt.ended else sizes,
         kind="text" if attempt.ended else "plain",
-        editable=not attempt.ended,
-        integer=True,
-        step=1,
-        low=1,
-        open=None if attempt.ended else [(row, col) for row in range(len(asked)) for col in range(sides)],
-        ringed=wrong,
-        alt=page.t("shapes.asked"),
-    )
+    ).looking(ringed=wrong, alt=page.t("shapes.asked"))
+    cells = [(row, col) for row in range(len(asked)) for col in range(sides)]
+    return table if attempt.ended else table.to_edit(integer=True, step=1, low=1, open=cells)
 
 
 def _text(shape: Shape) -> str:

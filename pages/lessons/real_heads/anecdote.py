@@ -127,8 +127,8 @@ def _beside_the_note(page: Page) -> Matrix:
         for line, nouns in zip(texts[-2:], (own, mean), strict=True):
             line.append(_rest(*nouns))
     columns = [*nouns_of, t("anecdote.others")]
-    look: dict[str, Any] = {"kind": "weights", "alt": t("anecdote.it"), "recipe": written(texts)}
-    return Matrix("it", t("anecdote.it"), rows, columns, values, **look)
+    look: dict[str, Any] = {"kind": "weights", "recipe": written(texts)}
+    return Matrix("it", t("anecdote.it"), rows, columns, values, **look).looking(alt=t("anecdote.it"))
 
 
 def _mean(total: float) -> str:

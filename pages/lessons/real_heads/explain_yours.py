@@ -65,7 +65,7 @@ def _read_row(page: Page, picked: dict) -> None:
 def _weights(computation: steps.Steps) -> Matrix:
     """A of the shown head; a click on a row explains its output."""
     subtitle = computation.t("explain.click")
-    return replace(computation["weights"], step_name=None, clickable=True, subtitle=subtitle)
+    return replace(computation["weights"], step_name=None).looking(clickable=True, subtitle=subtitle)
 
 
 @functools.lru_cache(maxsize=64)

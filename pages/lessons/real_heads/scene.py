@@ -124,10 +124,10 @@ def pick_head(picked: dict, after: str = "") -> None:
 def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:
     """A mean of `count` numbers for each head, a row for each layer; a click looks at the head."""
     recipe = arithmetic.quotients(values * count, torch.full((LAYERS,), float(count)), values)
-    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True, "recipe": recipe}
+    look: dict[str, Any] = {"kind": "weights", "clickable": True, "recipe": recipe}
     look |= {"row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more
     rows, cols = counted(LAYERS), counted(HEADS)
-    return Matrix(title=title, rows=rows, cols=cols, values=values.tolist(), **look)
+    return Matrix("heads", title, rows, cols, values.tolist()).having(**look)
 
 
 def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:

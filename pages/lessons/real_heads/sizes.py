@@ -25,10 +25,12 @@ def matrices_of(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...])
     values = torch.stack([*measurement.values()])
     shares = torch.stack([share(row) for row in values])
     recipe = arithmetic.quotients(values, values.abs().sum(-1), shares)
-    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares"), "recipe": recipe}
+    look: dict[str, Any] = {"bound": 1.0, "recipe": recipe}
     agree: dict[str, Any] = {"bound": 1.0, "recipe": written(_correlation_texts(measurement))}
     return [
-        Matrix("measures", t("explain.shares"), names, list(tokens), shares.tolist(), **look),
+        Matrix("measures", t("explain.shares"), names, list(tokens), shares.tolist(), **look).looking(
+            alt=t("explain.shares")
+        ),
         Matrix("agreement", t("explain.agreement"), names, names, correlations(measurement), **agree),
     ]
 

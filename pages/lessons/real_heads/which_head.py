@@ -80,6 +80,7 @@ def thumbnails(page: Page, name: str) -> list[Matrix]:
             cols=names,
             kind="weights",
             values=rounded,
+        ).looking(
             size="thumbnail",
             choose=layer * HEADS + head,
             chosen=(layer, head) == scene.head(page),

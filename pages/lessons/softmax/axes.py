@@ -140,7 +140,7 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
         off = softmax.row_sum_tolerance(torch.float64, weights.numel())
         cells = [(r, c, value) for r, row in enumerate(one.known) for c, value in enumerate(row)]
         ringed = [(r, c) for r, c, value in cells if abs(value - 1) <= off]
-        results.append(replace(one, ringed=ringed))
+        results.append(one.looking(ringed=ringed))
     return results
 
 

@@ -48,7 +48,7 @@ def _asked(page: Page) -> bool:
         return True
     asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
     worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
-    figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
+    figure.draw(page, "three", [one.to_read() for one in worked_out], [_flow("asked_")])
     return True
 
 

@@ -39,7 +39,7 @@ def origin(page: Page) -> None:
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
     """Numbers side by side, one per score."""
-    return Matrix(name, title, [""], more.pop("cols", counted(len(values))), [list(values)], **more)
+    return Matrix(name, title, [""], counted(len(values)), [list(values)]).having(**more)
 
 
 def weights(

@@ -204,10 +204,11 @@ def outcomes(page: Page) -> list[Matrix]:
             [scores.entry(top) for top in TOPS],
             [[t(f"verdict.{verdict}") for verdict, _ in line] for line in lines],
             kind="text",
+            recipe=picture.written([[f"p = {weights}" for _, weights in line] for line in lines]),
+        ).looking(
             col_axis=t("setting.top_score"),
             ringed=[(r, c) for r, line in enumerate(lines) for c, (v, _) in enumerate(line) if v != "right"],
             clickable=True,
-            recipe=picture.written([[f"p = {weights}" for _, weights in line] for line in lines]),
         )
         for name, lines in verdicts().items()
     ]

@@ -78,7 +78,7 @@ def question(page: Page) -> None:
 def scores_of(page: Page) -> Matrix:
     """The scores of the last question: a row per query."""
     names = [f"q{small(i)}" for i in range(1, len(SCORES) + 1)]
-    return Matrix("end_scores", "S", names, counted(len(SCORES[0])), SCORES, **page.axes)
+    return Matrix("end_scores", "S", names, counted(len(SCORES[0])), SCORES).looking(**page.axes)
 
 
 def _result(page: Page, name: str, weights: list[float]) -> tuple[str, str]:

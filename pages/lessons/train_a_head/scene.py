@@ -176,8 +176,8 @@ def figure_of(
     computed = {name: computation[name] for name in ("query", "key", "value", "scores", "weights")}
     if computation.several:
         computed |= {name: computation[name] for name in ("head_output", "concatenated")}
-    computed["output"] = replace(output, cols=columns, ringed=ringed)
-    computed["weights"] = replace(computation["weights"], ringed=expected)
+    computed["output"] = replace(output, cols=columns).looking(ringed=ringed)
+    computed["weights"] = computation["weights"].looking(ringed=expected)
     matrices = [replace(one, step_name=None) for one in computed.values()]
     last = "head_output" if computation.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
@@ -207,12 +207,12 @@ def draw(variant: Page, name: str, task: Task, *, fit: bool = True, **look: Any)
 
 
 def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
-    matrix = replace(inputs.matrix(page, name), grow=None)
+    matrix = inputs.matrix(page, name).to_edit(grow=None)
     if name == "x":
         matrix = replace(matrix, cols=columns(task, page.now.d_model))
     elif name != "w_o":
         matrix = replace(matrix, rows=columns(task, page.now.d_model))
-    return matrix if editable else figure.to_read(matrix)
+    return matrix if editable else matrix.to_read()
 
 
 # ---- the examples
@@ -237,7 +237,7 @@ def unknown(page: Page) -> Matrix:
     """A of the first test sequence, of which no weight is known yet."""
     names = list(distinct(sequence_of(page.own)))
     cells = [["?"] * len(names)] * len(names)
-    return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
+    return Matrix("unknown", "A", names, names, cells, kind="text").looking(**page.axes)
 
 
 def heads_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> AttentionTrace:

@@ -59,7 +59,7 @@ def question(page: Page) -> None:
 
     def draw(variant: Page, name: str) -> None:
         computation = steps.of(variant)
-        weights = [figure.to_read(inputs.matrix(variant, name)) for name in ("w_q", "w_k")]
+        weights = [inputs.matrix(variant, name).to_read() for name in ("w_q", "w_k")]
         computed = [
             replace(computation[name], step_name=None) for name in ("query", "key", "scores", "weights")
         ]

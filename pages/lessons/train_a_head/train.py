@@ -189,12 +189,8 @@ def _end(page: Page, options: Options) -> None:
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:
     """The step that is shown, among the kept steps of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
-    look: dict[str, Any] = {
-        "high": options.steps,
-        "step": options.steps // SNAPSHOTS,
-        "values": [[snapshot.step]],
-    }
-    return replace(inputs.slider(page, "train_step"), title=title, **look)
+    slider = replace(inputs.slider(page, "train_step"), title=title, values=[[snapshot.step]])
+    return slider.to_edit(high=options.steps, step=options.steps // SNAPSHOTS)
 
 
 def at_step(page: Page, options: Options, snapshot: Snapshot) -> str:

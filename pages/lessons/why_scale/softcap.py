@@ -1,6 +1,5 @@
 """A cap on the learner's own scores: what it does to them, to the weights and to the output."""
 
-from dataclasses import replace
 from typing import Any
 
 from pages.draw import figure, inputs, say, steps
@@ -21,7 +20,7 @@ def draw(page: Page) -> None:
     recipe = softmax("scaled_scores")
     if computation.masked is not None:
         recipe = softmax_of(needed(free.head.masked_scores).tolist())
-    weights = replace(free["weights"], **look, recipe=recipe)
+    weights = free["weights"].having(**look, recipe=recipe)
     figure.draw(
         page,
         "softcap",

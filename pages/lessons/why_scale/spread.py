@@ -18,7 +18,7 @@ from pages.draw import figure, live, picture, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.draw.picture import Grid, Look, Matrix
 
 from .shared import LARGEST_ENTRY, in_picture, numbers, results_of, scaling_names, widths
 
@@ -156,7 +156,7 @@ def _draw_divided(page: Page, *, known: bool) -> None:
 
 def _axes(page: Page) -> dict:
     rows = [page.t("axis.one_query", index=i + 1) for i in range(QUERIES)]
-    return {"rows": rows, "cols": counted(KEYS), **page.axes}
+    return {"rows": rows, "cols": counted(KEYS), "look": Look(**page.axes)}
 
 
 def _few(page: Page) -> None:
@@ -170,7 +170,9 @@ def _scaled(page: Page) -> list[Scaled]:
 
 def _scores(page: Page) -> Matrix:
     query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
-    return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
+    return Matrix(id="scores", title="S", values=(query @ key.T).tolist(), **_axes(page)).looking(
+        subtitle="Q · K^T"
+    )
 
 
 def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:

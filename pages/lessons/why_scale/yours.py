@@ -156,8 +156,8 @@ def _plain(page: Page) -> list[Matrix]:
     source = "scores" if without.head.mask is None else "plain_masked"
     title = page.t("yours.plain")
     weights = replace(
-        weights, id="plain", subtitle=title, symbol="A", step_name=None, recipe=picture.softmax(source)
-    )
+        weights, id="plain", symbol="A", step_name=None, recipe=picture.softmax(source)
+    ).looking(subtitle=title)
     return [scores, weights] if without.head.mask is None else [scores, masked, weights]
 
 
@@ -173,7 +173,7 @@ def _matrices(page: Page, computation: steps.Steps) -> list[Matrix]:
     else:
         chosen[1] = replace(chosen[1], recipe=picture.softmax("scaled_scores"))
     by = t("yours.divided", divisor=computation.divisor())
-    chosen[-1] = replace(chosen[-1], subtitle=by)
+    chosen[-1] = chosen[-1].looking(subtitle=by)
     matrices += [replace(matrix, step_name=None) for matrix in chosen]
     return [replace(matrix, step_name=None) for matrix in matrices] + [
         _difference(page, computation),
@@ -193,15 +193,16 @@ def _rows(page: Page) -> list[Matrix]:
     shares = torch.tensor([moved_shares(page, scaling) for scaling in SCALINGS[1:]]).T
     titles = [title.removeprefix("÷ ") for title in scaling_names(page, SCALINGS[1:])]
     names = list(page.tokens)
-    look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind: dict[str, Any] = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     most = most_rows(moved_shares(page, "sqrt_d_k"))
     kind["recipe"] = _halves(page, shares)
     share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [
-        replace(share, ringed=[(row, 0) for row in most]),
-        Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
+        share.looking(ringed=[(row, 0) for row in most]),
+        Matrix(
+            id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", rows=names
+        ).looking(query_rows=True),
     ]
 
 

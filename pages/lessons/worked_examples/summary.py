@@ -1,6 +1,5 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
-from dataclasses import replace
 from typing import Any
 
 from attention.lab.worked_examples.audit import WRONG, audit
@@ -35,5 +34,5 @@ def question(page: Page) -> None:
     if questions.ask(page, "worked_end", lambda: figure.draw(page, "end", printed)):
         line = picture.written([["0.30 · 1.00 + 0.70 · 2.00 = 1.70"]], ["printed_weights", "printed_values"])
         mean = Matrix("mean", page.t("panel.mean"), cols=[""], values=[["1.70"]], recipe=line, **look)
-        printed[2] = replace(printed[2], ringed=[(0, 0)])
+        printed[2] = printed[2].looking(ringed=[(0, 0)])
         figure.draw(page, "end_answered", [*printed, mean])

@@ -162,6 +162,7 @@ def _thumbnail(page: Page, outcome: Audit, step: str, chosen: bool) -> Matrix:
         cols=columns,
         values=values,
         bound=nice_bound(values),
+    ).looking(
         size="thumbnail",
         choose=step,
         chosen=chosen,
@@ -178,7 +179,7 @@ def _full(page: Page, outcome: Audit, step: str) -> list[Matrix]:
     def text(name: str, values: list[list[str]], **more) -> Matrix:
         title, others = t(f"audit.{name}", step=t(f"step.{step}")), {*COMPARED} - {name}
         look = {"kind": "text", "recipe": same(*sorted(others))} | more
-        return Matrix(name, title, rows, columns, values, **look)
+        return Matrix(name, title, rows, columns, values).having(**look)
 
     def of_lines(write: Callable[[Line], str]) -> list[list[str]]:
         texts = [["" for _ in columns] for _ in rows]

@@ -166,7 +166,7 @@ def test_origins_stay_readable_with_long_and_repeated_names(language):
     right, wrong = (view._cells_of_heads(page, way, names, 2, 4) for way in ("split", "view"))
     texts = [text for matrix in (*right, *wrong) for row in matrix.values for text in row]
     assert max(map(len, texts)) <= 5 and len(set(texts)) == 4 * 8
-    assert all(not matrix.ringed for matrix in right)
+    assert all(not matrix.look.ringed for matrix in right)
     assert list(wrong[1].values[0]) == ["3, 1", "3, 2", "3, 3", "3, 4"]
     for matrix, head in zip(wrong, right, strict=True):
         elsewhere = {
@@ -175,4 +175,4 @@ def test_origins_stay_readable_with_long_and_repeated_names(language):
             for c, text in enumerate(row)
             if text != head.values[r][c]
         }
-        assert set(matrix.ringed) == elsewhere != set()
+        assert set(matrix.look.ringed) == elsewhere != set()

@@ -179,7 +179,7 @@ def _input_matrices(computation: Steps) -> Iterator[Matrix]:
 
 def _are_rounded(sources: list[Matrix]) -> bool:
     """Whether some input has more digits than the sheet shows."""
-    numbers = (value for source in sources if source.editable for row in source.known for value in row)
+    numbers = (value for source in sources if source.editing for row in source.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
 
 
@@ -258,7 +258,7 @@ def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     """The blank columns. Of the concatenated heads, only the shown head's, which repeat its output."""
     if matrix.id == "concatenated":
-        start, stop = matrix.marked or (0, 0)
+        start, stop = matrix.look.marked or (0, 0)
         return range(start, stop) if blank & {"concatenated", "head_output"} else range(0)
     start = matrix.offset
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)

@@ -36,10 +36,10 @@ def as_html(text: str) -> str:
 
 def of_head(matrix: Matrix) -> Matrix:
     """The matrix with the shown head's columns only."""
-    if matrix.marked is None:
+    if matrix.look.marked is None:
         return matrix
-    start, stop = matrix.marked
-    return replace(_part(matrix, start - matrix.offset, stop - matrix.offset), marked=None)
+    start, stop = matrix.look.marked
+    return _part(matrix, start - matrix.offset, stop - matrix.offset).looking(marked=None)
 
 
 def _part(matrix: Matrix, start: int, stop: int) -> Matrix:
@@ -70,10 +70,10 @@ def _table(matrix: Matrix, blank: range, sums: bool) -> str:
 def _heads(matrix: Matrix, cols: list[str]) -> Iterable[str]:
     """The names of the columns, below the names of the axes if the matrix has any."""
     names = [element("th", name, scope="col") for name in cols]
-    if not matrix.row_axis:
+    if not matrix.look.row_axis:
         return [_row("<td></td>", *names)]
-    rows = element("th", f"{escape(matrix.row_axis)} ↓", class_="axis", rowspan=2)
-    above = element("th", f"{escape(matrix.col_axis)} →", class_="axis", colspan=len(cols))
+    rows = element("th", f"{escape(matrix.look.row_axis)} ↓", class_="axis", rowspan=2)
+    above = element("th", f"{escape(matrix.look.col_axis)} →", class_="axis", colspan=len(cols))
     return [_row(rows, above), _row(*names)]
 
 
@@ -89,7 +89,7 @@ def _writer(matrix: Matrix) -> Callable[[float | bool], str]:
     """The function that writes this matrix's cells as the picture does."""
     if matrix.kind == "mask":
         return lambda visible: "✓" if visible else "×"
-    if matrix.editable:
+    if matrix.editing:
         return entered
     bound = matrix.bound or nice_bound(matrix.known)
     decimals = 3 if matrix.kind == "signed" and bound < 0.1 else 2
