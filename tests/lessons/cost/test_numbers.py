@@ -7,6 +7,7 @@ from pages.lessons.cost import cache, compare, paths, steps, words
 from pages.lessons.cost.settings import CostNumbers
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, matrix, open_page, opened, said
 from tests.states import with_own
@@ -14,9 +15,9 @@ from tests.states import with_own
 START = Settings()
 
 
-def shown(part: str, question: str, settings: Settings = START, language: str = "en") -> str:
-    view = View(language=language, answers=((question, "shown"),))
-    return said(open_page("cost", settings, view, Place(part=part)))
+def text_of(part: str, now: Settings | State = START, language: str = "en") -> str:
+    """What the part says once its questions are answered."""
+    return said(opened("cost", part, now, language=language))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def shown(part: str, question: str, settings: Settings = START, language: str = 
 )
 def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of):
     """2n²d against nd² with d = 512: the quotient is n / 256."""
-    text = shown("compare", "cost_crossing", with_own(START, cost_n=n))
+    text = text_of("compare", with_own(START, cost_n=n))
     assert words_of in text
     assert factor in text.split(words_of)[1][:60]
 
@@ -43,7 +44,7 @@ def test_the_table_has_the_counts_worked_by_hand():
     """n = 64, d = 512, k = 3, r = 8: 2n²d, nd², knd² and 2nrd multiply–adds."""
     results = {layer.name: layer for layer in compare.layers(CostNumbers())}
     assert results["self_attention"].mixing == 2 * 64 * 64 * 512
-    text = shown("compare", "cost_crossing")
+    text = text_of("compare")
     for work in (2 * 64 * 64 * 512, 64 * 512**2, 3 * 64 * 512**2, 2 * 64 * 8 * 512):
         assert words.count(work) in text
 
@@ -52,13 +53,13 @@ def test_the_table_has_the_counts_worked_by_hand():
 def test_paths_are_those_of_the_lab(language):
     ways = paths.routes(CostNumbers())
     assert [len(way) - 1 for way in ways.values()] == [1, 16, 3, 3]
-    text = shown("paths", "cost_layers", language=language)
+    text = text_of("paths", language=language)
     assert "16" in text and all(way[-1] == 15 for way in ways.values())
 
 
 def test_steps_are_counted_on_the_learners_sizes():
     """Three tokens, width 4, one head: 48 for each projection, 36 for the scores and for A·V."""
-    text = shown("steps", "cost_double")
+    text = text_of("steps")
     assert "216" in text and "n = 6," in text
     assert steps.crossing(START) == 6
     assert steps.crossing(edits.resize(START, num_heads=2)) == 8  # with W_O: n = 2d
@@ -67,25 +68,25 @@ def test_steps_are_counted_on_the_learners_sizes():
 def test_adding_a_token_is_counted():
     longer = edits.add_token(START)
     assert steps.sizes_of(longer).n == 4
-    assert "320" in shown("steps", "cost_double", longer)  # 3 · 64 + 2 · 64
+    assert "320" in text_of("steps", longer)  # 3 · 64 + 2 · 64
 
 
 def test_the_masks_step_is_there_only_with_a_mask():
     for alone in ("none", "causal"):  # a second mask counts only with a first one
-        assert "| mask |" not in shown("steps", "cost_double", edits.with_choice(START, mask_2=alone))
-    assert "| mask |" in shown("steps", "cost_double", edits.with_choice(START, mask="causal"))
+        assert "| mask |" not in text_of("steps", edits.with_choice(START, mask_2=alone))
+    assert "| mask |" in text_of("steps", edits.with_choice(START, mask="causal"))
 
 
 def test_caches_by_hand():
     small, large = (cache.model_of(name) for name in cache.QUESTION_MODELS)
     assert cache.size_of(small, 1, 1) == 512 * 1024 > cache.size_of(large, 1, 1) == 320 * 1024
     assert cache.size_of(large, 1, 1, "all") == 8 * cache.size_of(large, 1, 1)
-    assert "1.25 GiB" in shown("cache", "cost_cache")
+    assert "1.25 GiB" in text_of("cache")
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_every_model_stands_in_the_table_with_its_source(model):
-    text = shown("cache", "cost_cache")
+    text = text_of("cache")
     assert model.name in text and model.source in text
 
 
@@ -114,20 +115,20 @@ def test_sizes_are_read_easily(number, text):
 @pytest.mark.parametrize("n", [16, 256, 2048])
 def test_the_sentence_counts_the_projections_too(n, language):
     """2n²d + 4nd² against 2nd² with d = 512, which leaves self-attention the dearer at every length."""
-    text = shown("compare", "cost_crossing", with_own(START, cost_n=n), language)
+    text = text_of("compare", with_own(START, cost_n=n), language)
     for work in (2 * n * n * 512 + 4 * n * 512**2, 2 * n * 512**2):
         assert words.count(work) in text
 
 
 def test_a_factor_that_is_not_1_does_not_read_like_1():
-    text = shown("compare", "cost_crossing", with_own(START, cost_n=8193, cost_d=16_384))
+    text = text_of("compare", with_own(START, cost_n=8193, cost_d=16_384))
     assert "1.0001 times" in text
 
 
 def test_twice_as_many_tokens_are_asked_for_and_then_in_the_table():
     """Four times as many multiply–adds where the tokens count twice, counted again with twice as many."""
     asked = said(open_page("cost", START, View(), Place(part="steps")))
-    told = shown("steps", "cost_double")
+    told = text_of("steps")
     assert steps.doubling(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
     assert "| 36 | ? |" in asked and "| 36 | × 4 |" in told and "×" not in asked.split("| --- |")[-1]
 
