@@ -17,10 +17,10 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
-from tests.apps import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
-from tests.asked import ASKED, Asked
-from tests.course import LESSONS, REFERENCE
-from tests.course import lesson as declared
+from tests.answers.at_start import ASKED, Asked
+from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import lesson as declared
+from tests.support.screen import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"

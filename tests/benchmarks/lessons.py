@@ -29,11 +29,11 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from pages.model.link import to_query
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import shown
-from tests.asked import PLACES
-from tests.benchmarks.protocol import Visitor
+from tests.answers.at_start import PLACES
 from tests.benchmarks.speed import IMPORTED, cpu_seconds
-from tests.browser_support import ROOT, serving
+from tests.support.programs import ROOT, serving
+from tests.support.screen import shown
+from tests.support.visitor import Visitor
 
 BARE_DRAG = Path(__file__).parent / "bare_drag.py"
 SIZES = {

@@ -28,11 +28,11 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
-from tests.browser_support import ROOT, serving
-from tests.course import TAUGHT, from_query, lesson
-from tests.recipe import alike, faults_in, number
+from tests.support.course import TAUGHT, from_query, lesson
+from tests.support.programs import ROOT, serving
+from tests.support.recipe import alike, faults_in, number
+from tests.support.visitor import Fault, Visitor
 
 MOST, LONGEST = 300, 600  # visitors, seconds
 ARRIVE = 5.0  # seconds in which all come

@@ -22,10 +22,10 @@ from urllib.parse import parse_qs, urlsplit
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tests.benchmarks.load import Learner
-from tests.benchmarks.nginx import find_nginx, nginx
-from tests.benchmarks.protocol import Fault
-from tests.browser_support import ROOT, serving
-from tests.course import from_query
+from tests.support.course import from_query
+from tests.support.nginx import find_nginx, nginx
+from tests.support.programs import ROOT, serving
+from tests.support.visitor import Fault
 
 AT_ONCE = 20  # visitors who open their link at the same time
 TRIES = 20  # to come back, a second apart

@@ -16,9 +16,9 @@ from playwright.sync_api import Error, sync_playwright
 
 from pages.model.languages import LANGUAGES
 from tests.browser.every_control import Presser
-from tests.browser_support import FLAGS, ROOT, find_browser, serving
-from tests.course import LESSONS, REFERENCE, lesson
-from tests.recipe import faults_in
+from tests.support.course import LESSONS, REFERENCE, lesson
+from tests.support.programs import FLAGS, ROOT, find_browser, serving
+from tests.support.recipe import faults_in
 
 MOST = 20_000  # gestures
 STAY = 25  # gestures in a part, then another page

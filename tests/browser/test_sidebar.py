@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from pages.model.link import to_query
-from tests.asked import ASKED
+from tests.answers.at_start import ASKED
 from tests.browser.test_questions import AT_REST
 
 LAST = next(one for one in ASKED if one.name == "order_shift")

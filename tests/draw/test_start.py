@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.draw import start
 from pages.model import core
-from tests.apps import LANGUAGES, matrix_ids, open_link, pictures
+from tests.support.screen import LANGUAGES, matrix_ids, open_link, pictures
 from tests.tools.start_picture import LESSON, file_text, picture_now
 
 COMMAND = "python -m tests.tools.start_picture"

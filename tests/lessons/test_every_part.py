@@ -1,6 +1,6 @@
 """What holds in every part of every page: no exception, no warning, no missing text, no lost state.
 
-The parts come from the list of lessons, their topics from tests/asked.py, the states from tests/telling.py.
+The parts come from the list of lessons, their topics from tests/answers/at_start.py, the states from tests/support/example_states.py.
 """
 
 import json
@@ -15,7 +15,12 @@ from streamlit.testing.v1.element_tree import Block, Element
 from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
-from tests.apps import (
+from tests.answers.at_start import PLACES
+from tests.support.chart_axes import unfilled
+from tests.support.course import LESSONS, REFERENCE, lesson
+from tests.support.example_states import far_view, states_of
+from tests.support.recipe import faults, unexplained
+from tests.support.screen import (
     LANGUAGES,
     chart_rows,
     check_clicks,
@@ -27,12 +32,7 @@ from tests.apps import (
     shown,
     visit,
 )
-from tests.asked import PLACES
-from tests.axes import unfilled
-from tests.course import LESSONS, REFERENCE, lesson
-from tests.recipe import faults, unexplained
-from tests.states import looking
-from tests.telling import far_view, states_of
+from tests.support.states import looking
 
 every_place = pytest.mark.parametrize(
     ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]

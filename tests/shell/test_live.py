@@ -11,11 +11,11 @@ from pages.model.entries import MAX_VALUE
 from pages.model.link import to_query
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import picks, shown
-from tests.asked import PLACES
+from tests.answers.at_start import PLACES
 from tests.benchmarks.lessons import Fresh, link_of
-from tests.benchmarks.protocol import Visitor, apart
-from tests.course import lesson
+from tests.support.course import lesson
+from tests.support.screen import picks, shown
+from tests.support.visitor import Visitor, apart
 
 # What the learner enters in an exercise is in no link.
 LINKED = [place for place in PLACES if place[0] != "practice"]

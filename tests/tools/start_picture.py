@@ -8,7 +8,7 @@ import json
 from pages.draw import start
 from pages.draw.picture.data import LOOKS
 from pages.model import core
-from tests.apps import LANGUAGES, open_link, pictures
+from tests.support.screen import LANGUAGES, open_link, pictures
 
 LESSON = "one_head"
 USUAL = json.loads(json.dumps(LOOKS))  # the fields of a matrix that says nothing else

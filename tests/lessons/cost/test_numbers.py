@@ -8,8 +8,8 @@ from pages.lessons.cost.settings import CostNumbers
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, matrix, open_page, opened, said
-from tests.states import with_own
+from tests.support.screen import LANGUAGES, matrix, open_page, opened, said
+from tests.support.states import with_own
 
 START = Settings()
 

@@ -9,8 +9,8 @@ from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
-from tests.recipe import Picture
-from tests.states import with_own
+from tests.support.recipe import Picture
+from tests.support.states import with_own
 
 from .conftest import CASES, TWO, page_of
 

@@ -17,17 +17,17 @@ from pages.model.compute import mask_of, trace_of
 from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
-from tests import apps
-from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
-from tests.asked import PLACES
-from tests.browser_support import ROOT
-from tests.drawn import drawn
+from tests.answers.at_start import PLACES
+from tests.support import screen
+from tests.support.programs import ROOT
+from tests.support.random_settings import drawn
+from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
 
 from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
 SENTENCE = edits.example_start("tired_masks")
-opened = partial(apps.opened, "masks")
+opened = partial(screen.opened, "masks")
 
 
 def test_the_clicked_cell_is_judged():

@@ -9,8 +9,8 @@ from pages.lessons.practice import shape_exercise as exercises
 from pages.lessons.practice.shape_exercise import ShapeSizes, exercise, shapes_of, slip
 from pages.model import edits
 from pages.model.view import Place
-from tests.apps import LANGUAGES, open_page, pictures, said, visit
-from tests.states import looking
+from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
+from tests.support.states import looking
 
 SEEDS = range(1, 151)
 GROUPED = ShapeSizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)

@@ -19,13 +19,14 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests import apps, asked
-from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
-from tests.states import SWITCHED, page_in, value_of, with_own
+from tests.answers import at_start
+from tests.support import screen
+from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.support.states import SWITCHED, page_in, value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
-PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
+PLACES = [place[1:] for place in at_start.PLACES if place[0] == "why_scale"]
 CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
 CHARTS |= {"divisors": 2, "moved": 1, "capped": 1}
 FAILING = ("failing_scores", "failing_weights", "failing_rates")
@@ -35,7 +36,7 @@ SAMPLES = {
     "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
     "mean, variance, correlation inside": {"sample_mean": 2.0, "sample_variance": 3.0, "sample_inside": 0.5},
 }
-opened = partial(apps.opened, "why_scale")
+opened = partial(screen.opened, "why_scale")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -209,7 +210,7 @@ def test_the_summary_sets_a_switch_aside_as_the_part_does(switch):
 
 def test_no_row_is_asked_for_whose_share_reads_as_0():
     state = with_own(edits.resize(edits.fill(START, "w_q", "zeros"), d_k=2))
-    app = apps.opened("why_scale", "yours", state, answers=())
+    app = screen.opened("why_scale", "yours", state, answers=())
     assert not [button for button in app.button if (button.key or "").startswith("guess-row-")]
     assert "less than 0.05%" in said(app)
 
