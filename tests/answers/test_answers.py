@@ -3,7 +3,7 @@
 In general: the text says "whatever the numbers are" or the like. The marked option holds in every drawn state
 in which the question is asked, and each other option fails in some of them.
 Here: the answer depends on the numbers. Where the page asks, the marked option is the only one that holds.
-A fact: it depends on no number that the learner can change; tests/answers/sources.py says where it comes from.
+A fact: it depends on no number that the learner can change; sources.py says where it comes from.
 What an option says is recomputed here with the core; the page's own functions are only asked what they mark.
 """
 
@@ -39,10 +39,10 @@ from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
-from tests.answers.at_start import ASKED, RIGHT
 from tests.answers.general import GENERAL, Holds, changed, plain, same
 from tests.answers.sources import SOURCES
 from tests.support.programs import ROOT
+from tests.support.questions import ASKED, RIGHT
 from tests.support.random_settings import drawn
 from tests.support.screen import open_page, shown, visit
 from tests.support.states import heads_of

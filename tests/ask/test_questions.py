@@ -9,8 +9,8 @@ from pages.draw import glossary
 from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
-from tests.answers.at_start import ASKED, Asked
 from tests.support.course import LESSONS, lesson
+from tests.support.questions import ASKED, Asked
 from tests.support.screen import LANGUAGES, open_page, pictures, said, unfolded, visit
 
 T = Texts("en")

@@ -17,9 +17,9 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
-from tests.answers.at_start import ASKED, Asked
 from tests.support.course import LESSONS, REFERENCE
 from tests.support.course import lesson as declared
+from tests.support.questions import ASKED, Asked
 from tests.support.screen import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)

@@ -22,9 +22,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
-from tests.answers.at_start import PLACES
 from tests.hostile.stranger import Stranger
-from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import LESSONS, PLACES, REFERENCE
 from tests.support.visitor import apart
 
 pytestmark = pytest.mark.slow

@@ -1,6 +1,6 @@
 """What holds in every part of every page: no exception, no warning, no missing text, no lost state.
 
-The parts come from the list of lessons, their topics from tests/answers/at_start.py, the states from tests/support/example_states.py.
+The parts and their topics come from the course, the states from tests/support/example_states.py.
 """
 
 import json
@@ -15,9 +15,8 @@ from streamlit.testing.v1.element_tree import Block, Element
 from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
-from tests.answers.at_start import PLACES
 from tests.support.chart_axes import unfilled
-from tests.support.course import LESSONS, REFERENCE, lesson
+from tests.support.course import LESSONS, PLACES, REFERENCE, lesson
 from tests.support.example_states import far_view, states_of
 from tests.support.recipe import faults, unexplained
 from tests.support.screen import (

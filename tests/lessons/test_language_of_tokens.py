@@ -15,8 +15,7 @@ from pages.model import languages
 from pages.model.edits import example_start
 from pages.model.examples import for_readers
 from pages.model.handout import parts_of
-from tests.answers.at_start import PLACES
-from tests.support.course import COURSE, from_query, lesson
+from tests.support.course import COURSE, PLACES, from_query, lesson
 from tests.support.screen import LANGUAGES, opened, pictures
 
 FOREIGN = {"en": re.compile("[\u4e00-\u9fff]"), "zh": re.compile("[A-Za-z]{2}")}

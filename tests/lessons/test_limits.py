@@ -10,8 +10,7 @@ from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 from pages.model.matrices import BIASES, MATRICES
 from pages.model.settings import Settings, as_matrix
 from pages.model.view import Place
-from tests.answers.at_start import PLACES
-from tests.support.course import LESSONS
+from tests.support.course import LESSONS, PLACES
 from tests.support.example_states import CATS, TWELVE
 from tests.support.screen import open_page, opened, refused, shown, visit
 from tests.support.states import looking

@@ -8,8 +8,9 @@ from pages.hand.export import worksheet
 from pages.hand.export.notebook import notebook
 from pages.model.handout import Plan, Stop, parts_of
 from pages.model.view import Place
-from tests.answers.at_start import ASKED, PLACES
 from tests.hostile import markup
+from tests.support.course import PLACES
+from tests.support.questions import ASKED
 from tests.support.screen import LANGUAGES, open_link, open_page, shown, unfolded
 from tests.support.states import looking, start_of
 from tests.support.worksheets import Sheet, page_of

@@ -17,9 +17,8 @@ from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.answers.at_start import PLACES
 from tests.support import course
-from tests.support.course import lesson
+from tests.support.course import PLACES, lesson
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, open_page, opened, pictures, said, shown
 from tests.support.states import SWITCHED, as_state, heads_of, with_own

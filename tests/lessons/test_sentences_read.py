@@ -17,9 +17,8 @@ from pages.model.entries import CODES, SettingsError
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.answers.at_start import PLACES
 from tests.lessons.test_sentences_hold import sentences
-from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import LESSONS, PLACES, REFERENCE
 from tests.support.example_states import ONE, extremes
 from tests.support.screen import LANGUAGES, open_page, said, shown
 from tests.support.states import as_state, start_of

@@ -8,8 +8,7 @@ from pages.draw import texts
 from pages.draw.messages import sentence
 from pages.draw.texts import Texts
 from pages.model.entries import SettingsError
-from tests.answers.at_start import PLACES
-from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import LESSONS, PLACES, REFERENCE
 from tests.support.programs import ROOT
 from tests.support.screen import opened, said
 

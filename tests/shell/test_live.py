@@ -11,9 +11,8 @@ from pages.model.entries import MAX_VALUE
 from pages.model.link import to_query
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.answers.at_start import PLACES
-from tests.benchmarks.lessons import Fresh, link_of
-from tests.support.course import lesson
+from tests.support.course import PLACES, lesson, link_of
+from tests.support.fresh_numbers import Fresh
 from tests.support.screen import picks, shown
 from tests.support.visitor import Visitor, apart
 

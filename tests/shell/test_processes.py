@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from tests.benchmarks.processes import Crowd, Person
+from tests.support.crowd import Crowd, Person
 from tests.support.nginx import find_nginx, nginx
 from tests.support.programs import ROOT, serving
 from tests.support.visitor import apart

@@ -6,8 +6,8 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.answers.at_start import ASKED
 from tests.support.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.questions import ASKED
 from tests.support.screen import LANGUAGES, open_page, unfolded, visit
 
 # A question in the last part of a short lesson, and all other questions of that lesson answered.

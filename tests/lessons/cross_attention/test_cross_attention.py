@@ -13,8 +13,7 @@ from pages.lessons.cross_attention import LESSON, alignment, predict, scene, tra
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.view import View
-from tests.answers import at_start
-from tests.support import screen
+from tests.support import course, screen
 from tests.support.example_states import CATS, ONE, TWELVE
 from tests.support.screen import bound, matrix, matrix_ids, said, visit
 from tests.support.states import page_in
@@ -36,7 +35,7 @@ CASES = {
     "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
 }
 SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
-PLACES = [place[1:] for place in at_start.PLACES if place[0] == "cross_attention"]
+PLACES = [place[1:] for place in course.PLACES if place[0] == "cross_attention"]
 T = Texts("en", "cross_attention")
 opened = partial(screen.opened, "cross_attention")
 

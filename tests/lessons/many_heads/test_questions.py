@@ -9,10 +9,10 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests.answers.at_start import ASKED
 from tests.support import screen
 from tests.support.example_states import TWELVE
 from tests.support.programs import ROOT
+from tests.support.questions import ASKED
 from tests.support.screen import check_clicks, matrix, matrix_ids, open_page, pictures, said, visit
 from tests.support.states import value_of
 

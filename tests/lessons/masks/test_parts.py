@@ -17,8 +17,8 @@ from pages.model.compute import mask_of, trace_of
 from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
-from tests.answers.at_start import PLACES
 from tests.support import screen
+from tests.support.course import PLACES
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit

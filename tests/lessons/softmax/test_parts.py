@@ -16,14 +16,13 @@ from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests.answers import at_start
-from tests.support import screen
+from tests.support import questions, screen
 from tests.support.example_states import TWELVE
 from tests.support.screen import LANGUAGES, open_page, pictures, said, shown, visit
 from tests.support.states import value_of, with_own
 
 START = Settings()
-ASKED = [asked for asked in at_start.ASKED if asked.lesson == "softmax" and asked.name != "softmax_end"]
+ASKED = [asked for asked in questions.ASKED if asked.lesson == "softmax" and asked.name != "softmax_end"]
 opened = partial(screen.opened, "softmax")
 
 

@@ -19,14 +19,13 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.answers import at_start
-from tests.support import screen
+from tests.support import course, screen
 from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
 from tests.support.states import SWITCHED, page_in, value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
-PLACES = [place[1:] for place in at_start.PLACES if place[0] == "why_scale"]
+PLACES = [place[1:] for place in course.PLACES if place[0] == "why_scale"]
 CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
 CHARTS |= {"divisors": 2, "moved": 1, "capped": 1}
 FAILING = ("failing_scores", "failing_weights", "failing_rates")
