@@ -53,7 +53,7 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
 
 
 def test_a_page_that_was_embedded_twice_goes_on(visit):
-    """A learning platform opens `?embed=true`, a part that Streamlit takes in no link of a page."""
+    """A learning platform opens `?embed=true`, a part that Streamlit reads in no link of a page."""
     page = visit("/one_head?embed=true&lang=en", fresh=True)
     home = page.url.split("/one_head")[0]
     for _ in range(2):
