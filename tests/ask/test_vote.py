@@ -272,16 +272,6 @@ def session_link(app: AppTest) -> dict[str, str]:
     return to_query(now.state, now.view, now.places["order"])
 
 
-def test_a_choice_that_comes_too_late_is_said():
-    host = teacher()
-    student = joined(host)
-    press(host, f"vote_close-{QUESTION}")
-    press(student, f"ballot-{QUESTION}-none")
-    assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
-    press(host, f"vote_again-{QUESTION}")
-    assert Texts("en")("vote.count", count=0) in said(host)
-
-
 def test_a_choice_for_the_former_round_is_refused():
     host = teacher()
     student = joined(host)
