@@ -75,6 +75,15 @@ OWN: dict[str, dict[str, dict[str, object]]] = {
         "ties": {"logits": (1.0, 1.0, 1.0), "axis": "all", "precision": "bfloat16", "top_score": 1000.0},
         "far too large": {"logits": (1e6, -1e6, 1e6), "shift": 1000.0, "temperature": 0.01},
     },
+    "why_scale": {
+        "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
+        "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
+        "mean, variance, correlation inside": {
+            "sample_mean": 2.0,
+            "sample_variance": 3.0,
+            "sample_inside": 0.5,
+        },
+    },
     "train_a_head": {
         "brackets, two heads": {"task": "bracket", "heads_other": True, "causal_other": True, "slopes": True},
         "one head for two": {"task": "both", "heads_other": True, "unscaled": True, "unlike": "positions"},

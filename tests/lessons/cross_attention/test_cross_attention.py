@@ -13,9 +13,9 @@ from pages.lessons.cross_attention import LESSON, alignment, predict, scene, tra
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.view import View
-from tests.support import course, screen
+from tests.support import screen
 from tests.support.example_states import CATS, ONE, TWELVE
-from tests.support.screen import bound, matrix, matrix_ids, said, visit
+from tests.support.screen import bound, matrix, said, visit
 from tests.support.states import page_in
 
 START = edits.example_start("translation")
@@ -35,7 +35,6 @@ CASES = {
     "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
 }
 SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
-PLACES = [place[1:] for place in course.PLACES if place[0] == "cross_attention"]
 T = Texts("en", "cross_attention")
 opened = partial(screen.opened, "cross_attention")
 
@@ -173,15 +172,6 @@ def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     assert (now.source[:2], now.y[:2]) == (SENTENCE.source[1::-1], SENTENCE.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == SENTENCE
-
-
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_no_answer_is_on_the_screen_before_it_is_given(part, topic):
-    ids = matrix_ids(opened(part, topic=topic, answers=()))
-    if part == "predict":
-        assert ids == {"x", "y"}
-    if part == "alignment":
-        assert ids == {"mask_upper_left", "mask_lower_right", "x", "y"}  # X and Y: of the last question
 
 
 # ---- masks
