@@ -84,6 +84,7 @@ OWN: dict[str, dict[str, dict[str, object]]] = {
             "sample_inside": 0.5,
         },
     },
+    "many_heads": {"a head off": {"off": frozenset({0})}},
     "train_a_head": {
         "brackets, two heads": {"task": "bracket", "heads_other": True, "causal_other": True, "slopes": True},
         "one head for two": {"task": "both", "heads_other": True, "unscaled": True, "unlike": "positions"},
