@@ -38,7 +38,7 @@ every_place = pytest.mark.parametrize(
 )
 # Charts whose axes wait for what comes: before the training there is only its start.
 WAITS = {("train_a_head", "train", None)}
-# In some states of these parts cells are rounded as other libraries do, or too large for the arithmetic of the check.
+# In some states their cells are rounded as libraries do, or too large for the arithmetic of the check.
 ROUNDED = {("masks", "libraries"), ("one_head", "arrows")}
 # What a part may show where it shows no picture.
 SHOWN = ("vega_lite_chart", "code", "table", "arrow_data_frame", "text_area", "page_link")
