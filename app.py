@@ -1,4 +1,4 @@
-"""Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file again for each visit."""
+"""Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file for each run of a page."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ SIDEBAR = 230  # px wide
 
 
 def route() -> None:
-    """Runs the page that the address names."""
+    """Runs the page of the address."""
     st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(Path(__file__).parent / "pages" / "shell" / "page.css")
     session.begin(COURSE)
@@ -47,8 +47,8 @@ if st.runtime.exists():
 else:  # the server starts
     base = st.get_option("server.baseUrlPath").strip("/")  # Streamlit puts only its own addresses below it
     routes = [
-        Route(f"/{base}{one.path}" if base else one.path, one.endpoint, methods=list(one.methods or ()))
-        for one in (direct.ROUTE, *early.ROUTES)
+        Route(f"/{base}{own.path}" if base else own.path, own.endpoint, methods=list(own.methods or ()))
+        for own in (direct.ROUTE, *early.ROUTES)
     ]
     middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

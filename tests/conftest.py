@@ -2,7 +2,7 @@
 
 Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. Where a path is named, as in
 `pytest tests`, all tests below it run. The browser's tests are slow except those in WALK. Of a test marked
-`exhaustive` every case but the first is slow.
+`exhaustive` every case but the first is slow; with `exhaustive("name")`, but the first of each name.
 
 Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
 """
@@ -30,11 +30,13 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     covered = set()
     for item in items:
-        test = item.path, item.originalname
+        exhaustive = item.get_closest_marker("exhaustive")
+        by = exhaustive.args if exhaustive else ()
+        test = item.path, item.originalname, *(item.callspec.params[name] for name in by)
         in_browser = "browser" in item.path.parts
         if in_browser:
             item.add_marker(pytest.mark.browser)
-        repeated = item.get_closest_marker("exhaustive") and test in covered
+        repeated = exhaustive and test in covered
         if repeated or (in_browser and item.path.stem not in WALK):
             item.add_marker(pytest.mark.slow)
         covered.add(test)

@@ -1,1 +1,1 @@
-"""What asks the learner and what takes a while: questions, topics, votes, links, long work."""
+"""Questions, exercises, topics, votes, links to lessons, and long work."""

@@ -12,7 +12,7 @@ from pages.model.view import Place, View
 def to_lesson(
     lesson: str, label: str, place: Place, settings: Settings | None = None, view: View | None = None
 ) -> None:
-    """A link to a place of a lesson: with the learner's numbers and answers, or with others where given."""
+    """A link to a place of a lesson. settings, view: default to the learner's own numbers and answers."""
     state = session.state() if settings is None else State(core=settings)
     query = to_query(state, view or session.view(), place)
     st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")

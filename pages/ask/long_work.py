@@ -1,8 +1,8 @@
-"""Long work of the visitors: one job at a time in this process, in the order in which the jobs were started.
+"""Long work of the visitors: one job at a time in this process, first come, first served.
 
-A visitor has at most one job of each kind, and the page that shows it looks at it again and again. A job that
-no page looks at has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a
-session is of no use here: any visitor can cause it for all, with the message that clears the caches.)
+A visitor has at most one job of each kind, and the page that shows a job touches it at intervals. A job that
+no page touches has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a
+session does not help: any visitor can trigger it for all, with the message that clears the caches.)
 """
 
 import atexit
@@ -16,11 +16,12 @@ import streamlit as st
 import torch
 
 from pages import session
+from pages.draw import live
 from pages.draw.page import Page
 
 TIME_LIMIT = 60.0  # seconds of the processor for one job
-LEFT = 20.0  # seconds without a look at a job, after which its visitor has left
-LOOK_EVERY = 0.5  # seconds between two looks at a job
+LEFT = 20.0  # seconds without a touch, after which the visitor of a job has left
+LOOK_EVERY = 0.5  # seconds between two touches of a job
 GRACE = 5.0  # seconds for a job to end when the process ends
 
 Result = TypeVar("Result")
@@ -32,7 +33,7 @@ class _Ended(Exception):
 
 
 class Job(Generic[Result]):
-    """Long work of one visitor. work(take) passes each result to `take`, `total` of them in all."""
+    """Long work of one visitor. work(take) passes each of its `total` results to `take`."""
 
     def __init__(self, visitor: str, kind: str, work: Work, total: int):
         self.results: list[Result] = []
@@ -41,7 +42,7 @@ class Job(Generic[Result]):
         self.visitor, self.kind = visitor, kind
         self._work, self._total = work, total
         self._stopped, self._ended = threading.Event(), threading.Event()
-        self.look()
+        self.touch()
 
     @property
     def ended(self) -> bool:
@@ -49,20 +50,20 @@ class Job(Generic[Result]):
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """The part of the work that is done, from 0 to 1."""
         return min(1.0, len(self.results) / self._total)
 
-    def look(self) -> None:
-        """The visitor is there."""
+    def touch(self) -> None:
+        """Notes that the visitor is still there."""
         self._looked = time.monotonic()
 
     def wait(self, seconds: float) -> bool:
-        """Waits for its end, at most so long; whether it has ended."""
-        self.look()
+        """Waits for the end of the job, at most `seconds`; True if it has ended."""
+        self.touch()
         return self._ended.wait(seconds)
 
     def stop(self) -> None:
-        """Ends it: at once, or if it is at work with its next result. The results so far stay."""
+        """Ends the job at once, or a running job with its next result. Earlier results stay."""
         self._stopped.set()
 
     def is_wanted(self) -> bool:
@@ -70,7 +71,7 @@ class Job(Generic[Result]):
         return not self.left and not self._stopped.is_set()
 
     def do(self) -> None:
-        """Works until its end, in the thread that calls it."""
+        """Runs the job in the calling thread."""
         self._most = time.thread_time() + TIME_LIMIT
         try:
             self._work(self._take)
@@ -93,7 +94,7 @@ class Job(Generic[Result]):
 
 
 class Queue:
-    """The jobs of a process. A thread works as long as there are any."""
+    """The jobs of a process, run by one thread that lives as long as there are jobs."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -101,7 +102,7 @@ class Queue:
         self._thread: threading.Thread | None = None
 
     def add(self, job: Job) -> None:
-        """Puts it at the end; the visitor's former job of its kind ends."""
+        """Puts the job at the end; the visitor's former job of the same kind ends."""
         with self._lock:
             for other in self._jobs:
                 if (other.visitor, other.kind) == (job.visitor, job.kind):
@@ -127,13 +128,13 @@ class Queue:
             self._drop_unwanted()
 
     def place(self, job: Job) -> int:
-        """How many jobs are before this one."""
+        """The number of jobs before this job."""
         with self._lock:
             self._drop_unwanted()
             return self._jobs.index(job) if job in self._jobs else 0
 
     def _drop_unwanted(self) -> None:
-        """Takes the waiting jobs out that were stopped or have lost their visitors."""
+        """Removes waiting jobs that were stopped or have lost their visitors."""
         first = 0 if self._thread is None else 1
         self._jobs[first:] = _wanted(self._jobs[first:])
 
@@ -145,7 +146,7 @@ class Queue:
             job = self._next()
 
     def _next(self) -> Job | None:
-        """The next job, once the first has ended. Without one, the thread ends."""
+        """The next job after the end of the first; None ends the thread."""
         with self._lock:
             self._jobs = _wanted(self._jobs[1:])
             if not self._jobs:
@@ -191,34 +192,35 @@ def stop(job: Job) -> None:
 
 
 def show(page: Page, job: Job) -> None:
-    """How far the job is, or how many are before it."""
+    """Shows the progress of the job, or the number of jobs before it."""
     before = QUEUE.place(job)
     text = page.t("frame.working", share=f"{job.share:.0%}")
     st.progress(job.share, page.t("frame.waiting", before=before) if before else text)
 
 
 def watch(job: Job | None, draw: Callable[[], object]) -> bool:
-    """Draws again and again what there is while the job is under way, and the whole page at its end.
+    """Calls `draw` at intervals while the job goes on, and reruns the whole page at its end.
 
-    Returns whether it is under way; if not, nothing is drawn.
+    Returns whether the job goes on; if not, nothing is drawn.
     """
     if job is None or job.ended:
         return False
 
-    def look() -> None:
-        job.look()
+    def draw_again() -> None:
+        job.touch()
         if job.ended:
             session.rerun()
         draw()
 
-    st.fragment(look, run_every=LOOK_EVERY)()
+    live.fragment(draw_again, run_every=LOOK_EVERY)()
     return True
 
 
 def results_of(page: Page, kind: str, work: Work, total: int) -> list:
-    """All results, for a page that has nothing to draw without them. It says how far the job is.
+    """All results, for a page that has nothing to draw without them. It shows the progress meanwhile.
 
-    If the visitor leaves or changes a number, Streamlit ends the script at the next look, and this the job.
+    If the visitor leaves or changes a number, Streamlit ends the script at the next update, and `finally` the
+    job.
     """
     place, job = st.empty(), start(kind, work, total)
     try:

@@ -1,4 +1,4 @@
-"""The card of a question: the text, what answers it, the verdict with its reasons, and the way back."""
+"""The card of a question: the text, the controls for an answer, and the verdict with its reasons."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from . import vote
 
 @dataclass(frozen=True)
 class AnswerVerdict:
-    """What is said of an answer: a sentence, why it is so, and the reasons of the other options."""
+    """The verdict on an answer: a sentence, the reason, and the reasons of the other options."""
 
     sentence: str
     reason: str
@@ -29,13 +29,13 @@ class AnswerVerdict:
 
 @dataclass(frozen=True)
 class Asking:
-    """One kind of question: what an answer is, how one answers, and what is said of an answer.
+    """One kind of question.
 
-    form      what the class can vote with; None: a vote is not possible
-    offer     draws what answers the question, with what is known of a vote
-    judge     the verdict on the answer
-    word      a vote's answer → how it is said
-    is_right  whether a vote's answer is right
+    form      form of an answer in a vote; None: a vote is not possible
+    offer     draws the controls for an answer, in a vote or without
+    judge     the verdict on the learner's answer
+    word      answer of a vote → text
+    is_right  answer of a vote → whether it is right
     """
 
     form: Form | None
@@ -54,12 +54,11 @@ def draw(
     *,
     keep: bool = False,
 ) -> bool:
-    """The frame of every question; True once it is answered, or shown without.
+    """Draws the card of a question; True once it is answered or not asked, so that the part shows the answer.
 
-    What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
-    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to
-    look at, so the text does not begin with “Before you look”. Where the answer was given before, all of it
-    folds into the line of the verdict.
+    The controls give way to the verdict and the reason, in the same place below the text; below them is a
+    picture to think with. keep: the picture stays after the answer, which reveals no other figure. A card
+    with an earlier answer folds into the line of the verdict.
     """
     option = page.answer(question)
     if not page.is_asked(question):
@@ -104,8 +103,8 @@ def button(text: str, question: str, option: str | None, **look: Any) -> None:
     st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **look)
 
 
-def beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
-    """What else can be done with a question, on one line: see the answer, or let the class vote."""
+def other_ways(page: Page, question: str, sight: Sight | None, form: Form) -> None:
+    """The other ways with a question, on one line: show the answer, or let the class vote."""
     with st.container(horizontal=True, gap="small", width="content"):
         if sight is None or not sight.asks:
             just_show(page, question)
@@ -118,9 +117,9 @@ def just_show(page: Page, question: str) -> None:
 
 
 def _frame(question: str, folded: AnswerVerdict | None, *, recalling: bool) -> DeltaGenerator | None:
-    """The card of a question; folded: the verdict as one line, and None unless the learner has opened it.
+    """The card of a question. folded: only the verdict as one line, and None until the learner opens it.
 
-    recalling: the browser may have an answer. Until it has said so, its page keeps the place empty.
+    recalling: the browser may have an answer, and keeps the place empty until it has sent its record.
     """
     if folded is None:
         place = st.container(key=f"recalling-{question}") if recalling else st
@@ -129,9 +128,9 @@ def _frame(question: str, folded: AnswerVerdict | None, *, recalling: bool) -> D
 
 
 def _say(page: Page, question: str, verdict: AnswerVerdict) -> None:
-    """The verdict on the answer, the reasons, and the way back.
+    """Draws the verdict, the reasons, and a button to answer again.
 
-    Streamlit gives the box of the verdict the role of a status or of an alert: a screen reader says it.
+    Streamlit gives the box of the verdict the role of a status or an alert, so screen readers announce it.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
         if verdict.right:
@@ -150,7 +149,7 @@ def _say(page: Page, question: str, verdict: AnswerVerdict) -> None:
 
 
 def sentence_of(page: Page, sentence: str, right: bool, answer: str) -> str:
-    """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
+    """The sentence of a verdict. It has its own full stop, so the full stops of the options are removed."""
     sentence, answer = (text.rstrip(".。") for text in (sentence, answer))
     if not sentence:
         return page.t("question.answer", answer=answer)

@@ -1,4 +1,4 @@
-"""Questions before the answer: the learner decides first, then sees what is so and why."""
+"""Questions: the learner commits an answer, then sees the right answer and the reason."""
 
 import functools
 import string
@@ -22,22 +22,19 @@ DECLARED = ""  # the right option is declared in the course, whatever the number
 
 
 def only(holds: Mapping[str, bool]) -> str | None:
-    """The one option that holds; None where none or several do, so that the question cannot be asked."""
+    """The only option that holds; None if none or several hold, so that the question cannot be asked."""
     right = [option for option, does in holds.items() if does]
     return right[0] if len(right) == 1 else None
 
 
 def lettered(texts: Iterable[str]) -> list[str]:
-    """Options as they are read: with letters from A."""
+    """The texts of options with letters from A."""
     return [f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, texts, strict=False)]
 
 
-def following(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
-    """`ask(page)` for a question whose verdict follows the numbers in the part's pictures (see live)."""
-    if page.answer(question) is None:
-        return ask(page)
-    live.draw(page, ask)
-    return True
+def judged(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
+    """`ask(page)` for a question with a verdict that follows the numbers; once answered, only at rest."""
+    return bool(live.draw(page, ask, when="moved" if page.answer(question) is None else "released"))
 
 
 def ask(
@@ -53,25 +50,27 @@ def ask(
     keep: bool = False,
     **facts: object,
 ) -> bool:
-    """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
+    """Asks `ask.<question>` with a button per option; True once it is answered or not asked.
 
-    The options are in the question's own order, with letters. An answer is the name of an option.
-    picture: draws what the question is about, while it is open; keep: also afterwards, where the answer
-    brings no other. matrices, sources: the picture, where it is some matrices side by side.
-    answer: the one right option, where it follows from the numbers (see `only`). None: these numbers have no
-    such option, so the text `missing.<question>` says what the question needs, and the part shows what an
-    answer would reveal. An answer is neither given nor taken back by that: the lesson's mark stays as it is.
-    words: option → what its button says; without them the texts `option.<question>_<option>`. reasons: why it
-    is right or wrong; without them the texts `because.<question>_<option>`.
+    picture: draws the figure of the open question; keep: also after the answer. matrices, sources: the
+    figure, if it is a row of matrices. answer: the right option, if it follows from the numbers (see `only`).
+    None: no option is right for these numbers, so `missing.<question>` explains the numbers that the question
+    needs, and the part shows the figures after an answer. The question counts as neither answered nor open
+    again. words: option → text, default `option.<question>_<option>`. reasons: option → why it is right or
+    wrong, default `because.<question>_<option>`.
     """
     declared = page.lesson.by_name[question]
+    if answer == DECLARED and declared.right is None:
+        raise TypeError(f"question {question} declares no right option, so questions.ask needs its answer")
     right = declared.right if answer == DECLARED else answer
     if right is None and page.is_asked(question):
         say.info(page.t(f"missing.{question}"))
         return True
+    if not declared.options and not (words and reasons):
+        raise TypeError(f"question {question} declares no options, so questions.ask needs words and reasons")
     texts = words or {
-        one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
-        for one in declared.options
+        option: option if option.isdecimal() else page.t(f"option.{question}_{option}", **facts)
+        for option in declared.options
     }
     order = declared.in_order(texts)
     options = dict(zip(order, lettered(texts[option] for option in order), strict=True))
@@ -84,10 +83,10 @@ def ask(
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     question_card.button(text, question, option)
-                question_card.beside(page, question, sight, form)
+                question_card.other_ways(page, question, sight, form)
 
     def judge() -> AnswerVerdict:
-        why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+        why = reasons or {option: page.t(f"because.{question}_{option}", **facts) for option in options}
         return _judge(page, question, options, right or "", why)
 
     if matrices:
@@ -100,14 +99,14 @@ def _judge(
     page: Page, question: str, options: Mapping[str, str], answer: str, why: Mapping[str, str]
 ) -> AnswerVerdict:
     """The verdict on a choice among options, and the reasons."""
-    given, spoken = page.answer(question) or "", why[answer]
-    right = given == answer
-    if given in options and not right:
-        spoken += f"\n\n**{options[given]}** – {why[given]}"
+    chosen, spoken = page.answer(question) or "", why[answer]
+    right = chosen == answer
+    if chosen in options and not right:
+        spoken += f"\n\n**{options[chosen]}** – {why[chosen]}"
     others = [
-        f"**{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
+        f"**{text}** – {why[option]}" for option, text in options.items() if option not in (answer, chosen)
     ]
-    sentence = question_card.sentence_of(page, options.get(given, ""), right, options[answer])
+    sentence = question_card.sentence_of(page, options.get(chosen, ""), right, options[answer])
     return AnswerVerdict(sentence, spoken, right, "\n\n".join(others))
 
 
@@ -124,7 +123,7 @@ def ask_number(
         if vote.may_answer(sight):
             with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
                 _number_form(page, question, sight)
-            question_card.beside(page, question, sight, WHOLE)
+            question_card.other_ways(page, question, sight, WHOLE)
 
     def judge() -> AnswerVerdict:
         option = page.answer(question) or ""
@@ -167,9 +166,9 @@ def ask_cell(
 ) -> bool:
     """Asks for a cell of the picture that `draw(suffix, on_pick)` draws, by pointer or keyboard.
 
-    verdict(row, col): whether that cell is right, and the sentence that says why. The picture, of `shape`, is
-    drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
-    suffix: for the key of what is picked with (see vote.suffix).
+    verdict(row, col): whether the cell is right, and the reason. shape: of the cells. After the answer the
+    part draws the picture again, with the answer. how: text key of the instruction. suffix: for the key of
+    the picture (see vote.suffix).
     """
     form = CellForm(*shape)
 
@@ -178,7 +177,7 @@ def ask_cell(
         if free:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 say.caption(page.t(how), width="content")
-                question_card.beside(page, question, sight, form)
+                question_card.other_ways(page, question, sight, form)
         draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
 
     def word(cell: str) -> str:
@@ -186,7 +185,7 @@ def ask_cell(
         return page.t("vote.cell", row=row + 1, col=col + 1)
 
     def is_right(cell: str) -> bool:
-        place = form.read(cell)  # None where the cells have changed since the vote was opened
+        place = form.read(cell)  # None if the shape has changed since the vote was opened
         return place is not None and verdict(*place)[0]
 
     def judge() -> AnswerVerdict:
@@ -200,13 +199,13 @@ def _pick(question: str, sight: Sight | None, picked: dict) -> None:
 
 
 def _ignore(picked: dict) -> None:
-    """The cells are shown, and not asked for."""
+    """Ignores a click on a cell: the person may not answer."""
 
 
 def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, facts: dict) -> AnswerVerdict:
-    """The verdict on a cell that was picked, and why."""
+    """The verdict on the learner's cell, and the reason."""
     right, text, why = False, "", page.t(f"because.{question}", **facts)
-    # There is no cell where the answer is shown, is gone, or was made up by a link.
+    # An answer without a cell is SHOWN, outside of the present shape, or invented by a link.
     if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
         text = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
@@ -225,8 +224,8 @@ def ask_blanks(
 ) -> bool:
     """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
 
-    check: looks at what was entered and calls session.answer once all of it is right. complaint: what is
-    said of wrong entries, which stay as they are. solved: whether the entries of this visit are right.
+    check: checks the entries, and calls session.answer if all are right. complaint: the message about wrong
+    entries, which stay. solved: whether the entries of this visit are right.
     """
 
     def offer(sight: Sight | None) -> None:
@@ -245,7 +244,7 @@ def ask_blanks(
 
 
 def clear_button(page: Page) -> None:
-    """Takes back all answers of the lesson, where there are any."""
+    """A button that takes back all answers of the lesson, if there are any."""
     answered = [question for question in page.lesson.questions if page.view.answer(question) is not None]
     if answered:
         st.button(

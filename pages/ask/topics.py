@@ -1,4 +1,4 @@
-"""A part that has several topics shows one of them at a time."""
+"""The choice among the topics of a part, which shows one topic at a time."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,1 +1,1 @@
-"""What draws on the screen: the picture, charts, steps, numbers, and the texts in both languages."""
+"""Drawing on the screen: the picture, charts, steps, numbers, and the texts in both languages."""

@@ -1,4 +1,4 @@
-"""How a cell is computed, written out: where the matrices that it is made from are not in the picture."""
+"""The arithmetic of cells as text, for matrices whose sources are not in the picture."""
 
 import math
 import operator
@@ -14,7 +14,7 @@ CellSource = Callable[[int, int], tuple[int, int]]
 
 
 def cells(values: Tensor, text: CellText, of: Sequence[str] = ()) -> dict:
-    """The text of every cell. of: matrices whose same cell is lit."""
+    """The text of every cell. of: matrices in which the same cell is lit."""
     rows, cols = values.shape
     return written([[text(r, c) for c in range(cols)] for r in range(rows)], of)
 
@@ -24,7 +24,7 @@ def products(
 ) -> dict:
     """Each row of one matrix times each column of another one.
 
-    bias: what is added to each cell. root: the sum is divided by its square root.
+    bias: added to each cell. root: its square root divides the sum.
     """
     rows, columns, results = left.tolist(), right.mT.tolist(), values.tolist()
     added = None if bias is None else bias.expand_as(values).tolist()
@@ -84,7 +84,7 @@ def largest(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> 
 
 
 def copies(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:
-    """Numbers of another matrix at another place: place(row, column) of the cell that each comes from."""
+    """Copies of another matrix's cells. place: (row, column) → the copied cell."""
     results = values.tolist()
 
     def text(r: int, c: int) -> str:

@@ -1,4 +1,4 @@
-"""Which head is looked at in a picture of several."""
+"""The choice of the shown head in a picture of several."""
 
 from pages import session
 

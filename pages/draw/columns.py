@@ -1,6 +1,6 @@
-"""A chart's columns as Arrow has them.
+"""The columns of a chart as an Arrow table.
 
-To look into Python's lists, Arrow would import pandas: 70 MB of memory, and 0.4 s before the first chart of a
+Arrow would import pandas to inspect Python's lists: 70 MB of memory, and 0.4 s before the first chart of a
 server. Here the lists become Arrow's buffers directly.
 """
 

@@ -1,4 +1,4 @@
-"""Controls that the toolbar has, and that a lesson can draw next to its picture; their words."""
+"""Controls for the toolbar and for lessons, and their words."""
 
 import streamlit as st
 
@@ -29,18 +29,18 @@ def choose_head(page: Page, count: int, help_key: str, where: str) -> int:
 
 
 def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
-    """What these kinds of mask need to know. where: see session.bind."""
-    t, now = page.t, page.now
+    """The numbers of these kinds of mask. where: see session.bind."""
+    t, settings = page.t, page.now
 
     fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
     for field in dict.fromkeys(fields):
         if specs(s.Settings)[field].kind == "count":
             page.number(field, where=where)
         else:
-            text = ", ".join(map(str, getattr(now, field)))
+            text = ", ".join(map(str, getattr(settings, field)))
             bound = session.bind(field, text, _set_lengths, where=where)
             st.text_input(t(f"setting.{field}"), help=t(f"help.{field}"), **bound)
 
 
 def _set_lengths(typed: object) -> None:
-    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(str(typed))))
+    session.edit(lambda core: edits.with_choice(core, packed=parse_lengths(str(typed))))

@@ -40,7 +40,6 @@ def draw(
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
     sources: Sequence[Find] = (),
-    direct: Callable[[Page], None] | None = None,
 ) -> None:
     """Draws matrices, by default side by side.
 
@@ -49,8 +48,7 @@ def draw(
     computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
     follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
     plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
-    place in the picture. direct: draws this picture for a page with other numbers, and nothing else. With it,
-    the server answers a number that is held without a run of the page (see `data_for`).
+    place in the picture.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
@@ -58,12 +56,11 @@ def draw(
         passages, plots = (), ()  # they would say what is hidden
     visit, key = session.visit(), keys_begin(page) + name
     inbound = Inbound(matrices, steps, page.tokens if follow else ())
-    asked = _asked.get()
+    asked, canvas = _asked.get(), live.canvas()
     if asked and key in visit.inbox.pictures:
         known = visit.inbox.pictures[key]
     else:
-        way = direct and session.DirectWay(direct, functools.partial(inbound.read, "edit"))
-        known = session.picture(key, functools.partial(inbound.waiting, key, "edit"), on_edit, way)
+        known = session.picture(key, functools.partial(inbound.read, "edit"), on_edit, canvas.direct)
     data = component.data_of(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
@@ -89,21 +86,22 @@ def draw(
         passages=passages,
         plots=plots,
         sources=_sources(page, matrices, sources),
-        direct=direct is not None,
+        direct=bool(asked or canvas.direct) and not starting,
     )
     if asked:
         asked.data[key] = data
         return
-    component.mount(
-        data,
-        inbound,
-        key=key,
-        on_edit=live.taking(functools.partial(session.take_edits, key)),
-        on_command=functools.partial(_command, key),
-        on_pick=functools.partial(_pick, page, on_pick),
-        on_view=lambda chosen: _view(page, chosen),
-    )
-    session.leave_old_edits(known)
+    with canvas.container:
+        component.mount(
+            data,
+            inbound,
+            key=key,
+            on_edit=live.taking(functools.partial(session.take_edits, key)),
+            on_command=functools.partial(_command, key),
+            on_pick=functools.partial(_pick, page, on_pick),
+            on_view=lambda chosen: _view(page, chosen),
+        )
+    session.leave_old_edits(key)
 
 
 def keys_begin(page: Page) -> str:
@@ -113,7 +111,7 @@ def keys_begin(page: Page) -> str:
 
 @dataclass
 class _Asked:
-    """What a number that is held asks for: the data of a picture, by its key."""
+    """What is asked for without a run of the page: the data of a picture, by its key."""
 
     pieces: Collection[str]  # that the browser has
     data: dict[str, bytes] = field(default_factory=dict)
@@ -122,7 +120,7 @@ class _Asked:
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
-def data_for(page: Page, draw: Callable[[Page], None], pieces: Collection[str]) -> dict[str, bytes]:
+def data_for(page: Page, draw: Callable[[Page], object], pieces: Collection[str] = ()) -> dict[str, bytes]:
     """The data of the picture that `draw` draws, by its key. Nothing is put on the page."""
     asked = _Asked(pieces)
     token = _asked.set(asked)

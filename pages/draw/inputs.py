@@ -1,4 +1,4 @@
-"""What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
+"""The inputs that can be edited, as matrices of a picture. Nothing here needs the core."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,30 +20,29 @@ MENU = ("zeros", "identity", "normal", "round_1", "round_2", *LOOK)
 SYMBOLS = {name: entries.symbol for name, entries in TABLE.items()}
 
 
-def columns(now: s.Settings, head: int, letter: str, count: int) -> tuple[int, int]:
-    """Which of the `count` columns of W_letter and its projection are drawn: all, or where they are too many,
-    those of the shown head."""
-    return (0, count) if count <= WHOLE else block(now, head, letter)
+def columns(settings: s.Settings, head: int, letter: str, count: int) -> tuple[int, int]:
+    """The drawn columns of W_letter and its projection: all `count`, or if too many, the shown head's."""
+    return (0, count) if count <= WHOLE else block(settings, head, letter)
 
 
-def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
+def block(settings: s.Settings, head: int, letter: str) -> tuple[int, int]:
     """The columns of the shown head in W_letter; K and V are of the key/value head that serves it."""
-    width = now.value_dim if letter == "v" else now.head_dim
-    index = head if letter == "q" else now.kv_head(head)
+    width = settings.value_dim if letter == "v" else settings.head_dim
+    index = head if letter == "q" else settings.kv_head(head)
     return index * width, (index + 1) * width
 
 
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
-    now, t = page.now, page.t
-    values = s.numbers_of(now, name)
+    settings, t = page.now, page.t
+    values = s.numbers_of(settings, name)
     letter, rows, cols = name[-1], len(values), len(values[0])
-    start, stop = columns(now, page.head, letter, cols) if letter in "qkv" else (0, cols)
-    several = now.num_heads > 1
+    start, stop = columns(settings, page.head, letter, cols) if letter in "qkv" else (0, cols)
+    several = settings.num_heads > 1
     title = SYMBOLS[name]
     if stop - start < cols:
         title = title_of_head(page, name)
-    meanings, of = dimensions(now), TABLE[name].rows
+    meanings, of = dimensions(settings), TABLE[name].rows
     labels: dict[matrices.Count, Sequence[str]] = {
         matrices.token_count: page.tokens,
         matrices.source_count: page.source,
@@ -60,30 +59,30 @@ def matrix(page: Page, name: str) -> Matrix:
         values=[row[start:stop] for row in values],
         editable=True,
         offset=start,
-        marked=block(now, page.head, letter) if several and letter in "qkv" else None,
+        marked=block(settings, page.head, letter) if several and letter in "qkv" else None,
         marked_rows=_output_rows(page) if several and name == "w_o" else None,
         menu=MENU,
         names="tokens" if name == "x" else None,
-        tokens=now.tokens if name == "x" else None,
+        tokens=settings.tokens if name == "x" else None,
         col_names="dimensions" if name == "x" else None,
-        dimensions=(now.dimensions or [""] * cols) if name == "x" else None,
-        grow=_grow(now) if name == "x" else None,
+        dimensions=(settings.dimensions or [""] * cols) if name == "x" else None,
+        grow=_grow(settings) if name == "x" else None,
         query_rows=of is matrices.token_count,
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
 
 
-def dimensions(now: s.Settings) -> list[str]:
-    """The columns of X as they are read: the names that they have, numbers for the others."""
-    names = now.dimensions or ("",) * now.d_model
-    return [name or number for name, number in zip(names, counted(now.d_model), strict=True)]
+def dimensions(settings: s.Settings) -> list[str]:
+    """The names of the columns of X, with numbers for columns without a name."""
+    names = settings.dimensions or ("",) * settings.d_model
+    return [name or number for name, number in zip(names, counted(settings.d_model), strict=True)]
 
 
 def title_of_head(page: Page, name: str) -> str:
-    """The title of W_letter where it is drawn for the shown head alone."""
-    now, letter = page.now, name[-1]
-    shared = letter in "kv" and now.kv_heads < now.num_heads
-    head = page.head if letter == "q" else now.kv_head(page.head)
+    """The title of W_letter if it is drawn for the shown head alone."""
+    settings, letter = page.now, name[-1]
+    shared = letter in "kv" and settings.kv_heads < settings.num_heads
+    head = page.head if letter == "q" else settings.kv_head(page.head)
     key = "inputs.kv_head_part" if shared else "inputs.head_part"
     return page.t(key, matrix=SYMBOLS[name], head=head + 1)
 
@@ -94,17 +93,17 @@ def _output_rows(page: Page) -> tuple[int, int]:
     return page.head * width, (page.head + 1) * width
 
 
-def _grow(now: s.Settings) -> dict:
-    """Whether rows and columns of X can be added and removed: a teacher's link may lock what would follow."""
-    count, width = len(now.tokens), now.d_model
+def _grow(settings: s.Settings) -> dict:
+    """Whether rows and columns of X can be added and removed. A teacher's link may forbid it."""
+    count, width = len(settings.tokens), settings.d_model
 
     def resized(d_model: int) -> bool:
-        return session.may(lambda now: edits.resize(now, d_model=d_model))
+        return session.is_allowed(lambda core: edits.resize(core, d_model=d_model))
 
     return {
         "rows": {
-            "add": count < matrices.MAX_TOKENS and session.may(edits.add_token),
-            "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
+            "add": count < matrices.MAX_TOKENS and session.is_allowed(edits.add_token),
+            "remove": count > 1 and session.is_allowed(lambda core: edits.remove_token(core, count - 1)),
         },
         "cols": {
             "add": width < matrices.MAX_WIDTH and resized(width + 1),
@@ -138,12 +137,12 @@ def number(page: Page, name: str) -> Matrix:
 
 
 def slider(page: Page, name: str) -> Matrix:
-    """A number of its own, with a slider next to it."""
+    """A number with a slider next to it."""
     return replace(number(page, name), slider=True)
 
 
 def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
-    """Numbers to drag, each with its slider; the plain ones without."""
+    """Numbers to drag. names: with a slider; plain: without."""
     matrices = [slider(page, name) for name in names] + [number(page, name) for name in plain]
     figure.draw(page, "numbers", matrices)
 
@@ -165,32 +164,32 @@ def mask(page: Page) -> Matrix:
     )
 
 
-def biases(now: s.Settings) -> tuple[str, ...]:
-    if now.b_q is None:
+def biases(settings: s.Settings) -> tuple[str, ...]:
+    if settings.b_q is None:
         return ()
-    return ("b_q", "b_k", "b_v", "b_o") if now.num_heads > 1 else ("b_q", "b_k", "b_v")
+    return ("b_q", "b_k", "b_v", "b_o") if settings.num_heads > 1 else ("b_q", "b_k", "b_v")
 
 
-def names(now: s.Settings) -> tuple[str, ...]:
+def names(settings: s.Settings) -> tuple[str, ...]:
     """The input matrices of self-attention in the present settings."""
-    return ("x", "w_q", "w_k", "w_v", *(("w_o",) if now.num_heads > 1 else ()), *biases(now))
+    return ("x", "w_q", "w_k", "w_v", *(("w_o",) if settings.num_heads > 1 else ()), *biases(settings))
 
 
 def of_part(page: Page) -> list[Matrix]:
-    """What the present part lets people change."""
+    """The inputs that can be edited in the present part."""
     controls = []
     for name in page.part.edits:
         if name == "inputs":
-            controls += [matrix(page, one) for one in names(page.now)]
+            controls += [matrix(page, name) for name in names(page.now)]
         else:
             controls.append(matrix(page, name) if name in matrices.MATRICES else number(page, name))
     return controls
 
 
 def waiting(page: Page) -> None:
-    """While PyTorch is imported on a fresh server: what can be changed, and why there are no results yet."""
+    """The inputs, with a note that PyTorch is still being imported on this fresh server."""
     matrices = of_part(page)
-    ids = [one.id for one in matrices]
+    ids = [matrix.id for matrix in matrices]
     look: dict = {} if matrices else {"layout": []}
     if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
         matrices = matrices[:4]

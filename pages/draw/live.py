@@ -1,18 +1,20 @@
-"""What follows the numbers of a part: an edit draws it again, and nothing else of the page.
+"""Places that follow the numbers of a part: an edit draws them again, and nothing else of the page.
 
-Most of what a part shows does not follow them: headings, switches, questions, what a chart is for. Streamlit
-sends all that a fragment draws, at every step of a drag. So in a part that is declared as live, what follows
-the numbers is drawn by a fragment of its own, in places that the fragment around it leaves. In a live part
-every picture that can be edited has such a place: an edit of another one would draw the toolbar too.
+Headings, switches and captions do not follow the numbers. So a part can leave places for the figures and
+sentences that do. Such a part has the mark `places`: the outer fragment of the frame draws it, and the inner
+fragment fills all its places at once, in its first run and after each edit. Any other part is drawn whole by
+the inner fragment, where `draw` and `picture` draw at once and leave no place. So the same function draws a
+place in a run of the page, after an edit, in a direct answer and in an early picture.
 
-Streamlit lets a fragment draw in such a place if it has drawn there when the place was made, and only in
-places that the fragment directly around it has made.
+A fragment of Streamlit can redraw a container only if (1) its parent fragment created it and (2) the fragment
+filled it in that first run. A fragment inside of a place would be duplicated by each edit.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,40 +24,123 @@ from pages import session
 from .page import Page
 from .picture.inbound import is_number
 
-PART = "part"  # the fragment around it, which draws all of the part
+PART = "part"  # the outer fragment
 Draw = Callable[[Page], object]
 Take = Callable[[dict], None]
+Kind = Literal["picture", "other", "released"]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass
 class LivePlaces:
-    """The places that a part has left, each with what draws there."""
+    """The places of a part: container, kind, and drawing function.
 
-    drawings: list[tuple[DeltaGenerator, Draw]] = field(default_factory=list)
-    new: bool = True  # nothing was drawn there yet
-
-
-_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # as long as a part leaves places
-_filling: ContextVar[bool] = ContextVar("filling", default=False)
-
-
-def draw(page: Page, what: Draw) -> None:
-    """Leaves a place for what follows the numbers in the part's pictures.
-
-    These are pictures, charts and sentences, and a question or a button if its verdict or its use depends on
-    the numbers. what: draws it on the page that it is given; an edit gives it a page with other numbers.
+    kind: "released" is drawn again only after a drag. make: creates a container.
     """
+
+    make: Callable[[], Any]
+    left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
+    new: bool = True  # not filled yet
+
+    @property
+    def are_pictures(self) -> bool:
+        """Whether nothing but pictures follows the numbers during a drag."""
+        return all(kind != "other" for _, kind, _ in self.left)
+
+
+@dataclass
+class Canvas:
+    """The container of a picture. direct: draws the picture for a direct answer, if the part allows that."""
+
+    container: AbstractContextManager
+    direct: Draw | None = None
+    used: bool = False
+
+
+_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # while a part with places is drawn
+_filling: ContextVar[bool] = ContextVar("filling", default=False)
+_canvas: ContextVar[Canvas | None] = ContextVar("canvas", default=None)
+
+
+class _NothingElse(DeltaGenerator):
+    """A container in which every call of `st.` raises."""
+
+    @property
+    def _cursor(self) -> Any:
+        raise TypeError("live.picture takes a function that draws one picture, and nothing else")
+
+
+def places(draw: Function) -> Function:
+    """Marks the function of a part that leaves places."""
+    draw.__dict__["leaves_places"] = True
+    return draw
+
+
+def has_places(draw: Draw) -> bool:
+    return getattr(draw, "leaves_places", False)
+
+
+def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved") -> object:
+    """Leaves a place that `what` fills, which must draw its argument, not another page.
+
+    when: "released" for expensive or distracting figures: during a drag they show the page from before it.
+    Returns the result of `what`, or True if a place is left.
+    """
+    if when == "released":
+        return _put("released", page, lambda page: what(_at_rest(page)))
+    return _put("other", page, what)
+
+
+def picture(page: Page, what: Draw) -> None:
+    """Leaves a place for one picture: `what` draws it with `figure.draw`, and nothing else.
+
+    If nothing but pictures follows the numbers, a step of a drag needs no run of the page (see
+    shell/direct.py).
+    """
+    _put("picture", page, what)
+
+
+def _put(kind: Kind, page: Page, what: Draw) -> object:
     places = _left.get()
-    if places is None:
-        what(page)
-    else:
-        places.drawings.append((st.container(), what))
+    if places is not None:
+        places.left.append((places.make(), kind, what))
+        return True
+    if kind != "picture":
+        return what(page)
+    _draw_picture(page, what, Canvas(st.container()))
+    return None
+
+
+def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:
+    token = _canvas.set(canvas)
+    try:
+        with _NothingElse():
+            what(page)
+    finally:
+        _canvas.reset(token)
+
+
+def _at_rest(page: Page) -> Page:
+    """The page before the present drag."""
+    rest = session.visit().inbox.rest
+    return page if rest is None else page.with_numbers(rest)
+
+
+def canvas() -> Canvas:
+    """The container for a picture; outside of `picture`, Streamlit's current one."""
+    here = _canvas.get()
+    if here is None:
+        return Canvas(nullcontext())
+    if here.used:
+        raise TypeError("live.picture takes a function that draws one picture")
+    here.used = True
+    return here
 
 
 @contextmanager
-def left() -> Iterator[LivePlaces]:
-    """The places that are left inside of the block. What is drawn in one of them leaves no others."""
-    places = LivePlaces()
+def left(make: Callable[[], Any] = st.container) -> Iterator[LivePlaces]:
+    """Collects the places that are left inside of the block. make: creates a container."""
+    places = LivePlaces(make)
     token = _left.set(places)
     try:
         yield places
@@ -64,23 +149,33 @@ def left() -> Iterator[LivePlaces]:
 
 
 def fill(page: Page, places: LivePlaces) -> None:
-    """Draws what follows the numbers. Call it in a fragment of its own."""
+    """Fills all places. Call it in a fragment of its own."""
     token = _filling.set(True)
     try:
-        for place, what in places.drawings:
+        for place, kind, what in places.left:
             with place:
-                what(page)
-                if places.new:  # nothing may have been drawn
+                if kind == "picture":
+                    _draw_picture(page, what, Canvas(place, what if places.are_pictures else None))
+                else:
+                    what(page)
+                if places.new:  # an unfilled place raises at the next edit
                     st.empty()
         places.new = False
     finally:
         _filling.reset(token)
 
 
-def taking(take: Take) -> Take:
-    """Takes edits of the picture that is being drawn, after which what follows the numbers is drawn again.
+def fragment(what: Function, **how: Any) -> Function:
+    """A fragment of Streamlit. Raises inside of a place, where each edit would duplicate it."""
+    if _filling.get():
+        raise TypeError("no fragment inside of what live.draw draws: draw it in the part itself")
+    return st.fragment(what, **how)
 
-    All of the part is drawn again where an edit is no number, or where something has to be said or was said.
+
+def taking(take: Take) -> Take:
+    """Wraps a picture's callback for edits, after which only the places are drawn again.
+
+    The whole part is drawn again if an edit is no number, or if a message appears or disappears.
     """
     if not _filling.get():
         return take
@@ -88,7 +183,7 @@ def taking(take: Take) -> Take:
     def taken(sent: dict) -> None:
         said = session.has_to_say()
         take(sent)
-        if said or session.has_to_say() or not all(is_number(one.get("value")) for one in sent["edits"]):
+        if said or session.has_to_say() or not all(is_number(edit.get("value")) for edit in sent["edits"]):
             st.rerun(PART)
 
     return taken

@@ -1,4 +1,4 @@
-"""What went wrong, in the reader's language: what was expected, what was given, how to correct it."""
+"""Problems in the reader's language: the expected value, the entry, the correction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.model.entries import SettingsError
 from .page import Page
 from .texts import Texts, literal, quoted
 
-if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
+if TYPE_CHECKING:  # pages are drawn before the core is imported
     from streamlit.delta_generator import DeltaGenerator
 
     from attention import AttentionError
@@ -29,7 +29,7 @@ def sentence(t: Texts, problem: SettingsError) -> str:
 def _fact(t: Texts, value: object) -> str:
     if not isinstance(value, tuple):
         return str(value)
-    words = all(isinstance(one, str) for one in value)
+    words = all(isinstance(word, str) for word in value)
     return t.all_of(quoted(value)) if words else t.listed(value)
 
 
@@ -42,7 +42,7 @@ def translation(t: Texts, problem: AttentionError) -> str:
 
 
 def show_problems(page: Page, box: DeltaGenerator | ModuleType, *, of_votes: bool = False) -> bool:
-    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
+    """Shows the problems since the last run, once. The last good state stays."""
     problems = session.take_problems(of_votes=of_votes)
     for problem in problems:
         box.warning(sentence(page.t, problem))

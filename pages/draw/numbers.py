@@ -16,7 +16,7 @@ def minus(text: str) -> str:
 
 
 def counted(count: int) -> list[str]:
-    """The names of rows or columns that have no names: 1, 2, 3 …"""
+    """Numbers in place of names of rows or columns: 1, 2, 3 …"""
     return [str(i + 1) for i in range(count)]
 
 
@@ -48,22 +48,22 @@ def confirmed(
 ) -> list[str]:
     """The values in as few decimals as a calculator needs to get the result as it is printed.
 
-    compute(*values) is what the line says; the result is printed with 4 decimals. Where no number of decimals
-    is enough, as after rounding to a short format, the values keep the least.
+    compute(*values) is the computation of the line, whose result has 4 decimals. If no number of decimals is
+    enough, as after rounding to a short format, the values have the least number.
     """
     digits = fewest(lambda digits: compute(*(read(value, digits) for value in values)), result, least)
     return as_read(values, digits, least)
 
 
 def as_read(values: Sequence[float], decimals: int | None, least: int = 2) -> list[str]:
-    """The numbers with so many decimals; in the short format where that is None."""
+    """The numbers with so many decimals, or in the short format."""
     if decimals is None:
         return [short(value, least) for value in values]
     return [fixed(value, decimals) for value in values]
 
 
 def fewest(compute: Callable[[int], float], result: float, least: int = 2) -> int | None:
-    """How few decimals of its numbers give the result with 4 decimals; None where no number of them does.
+    """The least number of decimals of the numbers that gives the result with 4 decimals, if there is any.
 
     compute(decimals) is the result from numbers with so many decimals.
     """
@@ -77,12 +77,12 @@ def fewest(compute: Callable[[int], float], result: float, least: int = 2) -> in
 
 @functools.lru_cache(maxsize=4096)  # the cells of a row, and of a column, have numbers in common
 def read(value: float, decimals: int) -> float:
-    """What a calculator gets of the number with so many decimals."""
+    """The number with so many decimals, as typed into a calculator."""
     return number_of(fixed(value, decimals))
 
 
 def fixed(value: float, decimals: int) -> str:
-    """The number with as many decimals as it is said, however large it is."""
+    """The number with so many decimals, however large it is."""
     if not abs(value) < 1e15:
         return short(value)
     text = f"{value:.{decimals}f}"
@@ -98,7 +98,7 @@ def number_of(text: str) -> float:
 
 
 def power(value: float, digits: int) -> str:
-    """With so many digits after the first one, and a power of ten: 2.2·10⁻¹⁶, 10⁷."""
+    """The number with so many digits after the first one, and a power of ten: 2.2·10⁻¹⁶, 10⁷."""
     if not math.isfinite(value):
         return short(value)
     mantissa, exponent = f"{value:.{digits}e}".split("e")
@@ -109,7 +109,7 @@ def power(value: float, digits: int) -> str:
 def without_power(text: str) -> tuple[str, str]:
     """A text and its exponent in plain digits, which may be empty: 3·10⁻⁷ is 3·10 and -7."""
     base = text.rstrip(f"⁻{DIGITS}")
-    return base, "".join("-" if one == "⁻" else str(DIGITS.index(one)) for one in text[len(base) :])
+    return base, "".join("-" if digit == "⁻" else str(DIGITS.index(digit)) for digit in text[len(base) :])
 
 
 def _exponential(value: float) -> str:
@@ -129,7 +129,7 @@ def entered(value: float) -> str:
 
 
 def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:
-    """The number with as many decimals as it takes not to read like `other`, from which it differs."""
+    """The number with enough decimals to read differently from `other`."""
     if value == other:
         return short(value, decimals)
     for digits in range(decimals, 7):

@@ -1,4 +1,4 @@
-"""What a part of a lesson is given to draw with: texts, settings, the view, and the learner's place."""
+"""The page, which every part draws: texts, settings, the view, and the learner's place."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from .texts import Name, Texts
 
 @dataclass(frozen=True)
 class Page:
-    """The present state, as one part sees it. Made again on every run."""
+    """The present state for the drawing of one part, made on every run."""
 
     course: Course
     lesson: Lesson
@@ -32,12 +32,13 @@ class Page:
     view: View
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
-    withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
+    withheld: str = ""  # the question of the class's vote, until its answer is revealed
 
     @property
     def topic(self) -> Topic:
         """The topic shown, in a part that has several."""
-        return next((one for one in self.part.topics if one.name == self.place.topic), self.part.topics[0])
+        topics = self.part.topics
+        return next((topic for topic in topics if topic.name == self.place.topic), topics[0])
 
     @property
     def own(self) -> Any:
@@ -59,12 +60,12 @@ class Page:
 
     @property
     def look(self) -> Any:
-        """What this lesson alone looks at."""
+        """The record of this lesson's view."""
         return None if self.lesson.look is None else self.view.of(self.lesson.look)
 
     @property
     def head(self) -> int:
-        """The head shown; where the settings have fewer, the last one."""
+        """The shown head, at most the last one of the settings."""
         return min(self.view.head, self.now.num_heads - 1)
 
     @property
@@ -92,25 +93,30 @@ class Page:
         """Changes the learner's place in this lesson."""
         session.go(self.lesson.name, **fields)
 
-    def unfollowed(self, now: Settings | None = None) -> Self:
-        """The page without a query that is followed, with other core settings if they are given."""
-        return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
+    def with_numbers(self, state: State) -> Self:
+        """The page with other numbers."""
+        return replace(self, now=state.core, numbers=state)
+
+    def unfollowed(self, core: Settings | None = None) -> Self:
+        """The page without a followed query, and with other core settings if any."""
+        return replace(self, now=self.now if core is None else core, place=replace(self.place, row=None))
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """What a teacher's link has locked, hidden and left out here."""
+        """The stop of a teacher's link, with its locked, hidden and skipped parts."""
         return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
 
     @property
     def switches(self) -> tuple[str, ...]:
         """The switches of the toolbar that are shown."""
+        if self.part.topics and not self.topic.switches:
+            return ()
         return tuple(name for name in self.part.switches if name not in self.stop.hidden)
 
     def answer(self, question: str) -> str | None:
-        """The option that was chosen, None before that.
+        """The chosen option, None before the answer.
 
-        A question that is left out counts as shown. In a presentation only a question whose answer is
-        revealed has one.
+        A skipped question counts as shown. In a presentation only revealed questions have an answer.
         """
         if question == self.withheld:
             return None
@@ -127,6 +133,13 @@ class Page:
         ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
         return (*self.part.questions, *ending)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a question of the part, or of the topic that is shown, has no answer yet."""
+        topics = (self.topic,) if self.part.topics else ()
+        asked = [question.name for branch in (self.part, *topics) for question in branch.asks]
+        return any(self.answer(question) is None for question in asked)
+
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""
         return question not in self.stop.unasked
@@ -135,7 +148,7 @@ class Page:
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
-        look["disabled"] = look.get("disabled", False) or not session.may(change)
+        look["disabled"] = look.get("disabled", False) or not session.is_allowed(change)
         act = session.load if loads else session.edit
         st.button(with_formulas(text), key=key, on_click=act, args=(change,), **look)
 

@@ -1,7 +1,7 @@
 """The colours, each with one meaning on every page; all are safe for colour-blind eyes.
 
-Charts have two colours for everything, on light and on dark ground; the browser takes the one that is due.
-Tests measure their contrast with the ground, and how far apart colour-blind eyes see several lines.
+Charts have two colours for each mark, and the browser uses the colour for its light or dark theme. Tests
+measure the contrast with the ground, and the differences between lines for colour-blind eyes.
 """
 
 import math
@@ -41,7 +41,7 @@ LINES = (
 
 
 def signed_share(value: float) -> float:
-    """Where a number between −1 and 1 is on a picture's signed scale with the bound 1."""
+    """The place of a number between −1 and 1 on a picture's signed scale with the bound 1."""
     return math.asinh(STRETCH * value) / math.asinh(STRETCH)
 
 
@@ -49,8 +49,8 @@ def _mixed(stops: Sequence[str], share: float) -> str:
     """The colour at a share between 0 and 1 of the way along the stops."""
     place = share * (len(stops) - 1)
     low = min(int(place), len(stops) - 2)
-    one, other = ([int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in stops[low : low + 2])
-    parts = (round(a + (b - a) * (place - low)) for a, b in zip(one, other, strict=True))
+    start, end = ([int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in stops[low : low + 2])
+    parts = (round(a + (b - a) * (place - low)) for a, b in zip(start, end, strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 

@@ -19,7 +19,7 @@ Thing = TypeVar("Thing")
 Following: TypeAlias = Thing | Callable[[Page], Thing]
 Columns = dict[str, list]  # by their names
 
-# So that spreadsheets read the file as UTF-8.
+# Makes spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
 # What begins like this is a formula to a spreadsheet; a negative number is no formula. save.js has the same.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
@@ -47,10 +47,10 @@ def draw(
 ) -> None:
     """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
 
-    The sentence is below, as under a figure in a book, so that the charts are near to what is changed.
-    The charts share the width, on a phone each has all of it; stacked: everywhere; lead: the first is large,
-    with the others one above another next to it. result: what the numbers say, directly below. file: column's
-    name → column; None: no numbers to save. heading: False where it is further up already.
+    The sentence is below, as under a figure in a book, so that the charts are near to the changed numbers.
+    The charts share the width, on a phone each has all of it. stacked: one above another everywhere. lead:
+    the first is large, and the others are stacked next to it. result: a sentence on the numbers, directly
+    below. file: column's name → column; None: no numbers to save. heading: False if it is further up.
 
     Charts that follow the numbers in the part's pictures, their result and their file are functions of the
     page: an edit draws them again without the rest (see live).
@@ -79,13 +79,13 @@ def _on(page: Page, what: Following[Thing]) -> Thing:
 
 
 def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:
-    """The charts with their axes and without marks: what an answer will bring, and a place for a guess."""
+    """The charts with axes and without marks, before an answer."""
     with st.container(key=f"ghost-{name}"):
         _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), lead=lead)
 
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
-    """Charts that a question is about, with what is known before its answer."""
+    """Charts of a question, with the numbers that are known before its answer."""
     with st.container(key=f"asked-{name}"):
         _place(charts, page.t("question.ghost"))
 
@@ -94,9 +94,9 @@ def _emptied(data: dict[str, list], spec: dict) -> Chart:
     """The axes of a chart; an axis of names keeps them."""
     if "name" in data:
         names = list(dict.fromkeys(data["name"]))
-        for one in (spec, *spec.get("layer", ())):
-            if one.get("encoding", {}).get("y", {}).get("field") == "name":
-                one["encoding"]["y"]["scale"] = {"domain": names}
+        for layer in (spec, *spec.get("layer", ())):
+            if layer.get("encoding", {}).get("y", {}).get("field") == "name":
+                layer["encoding"]["y"]["scale"] = {"domain": names}
     return {column: [] for column in data}, spec
 
 
@@ -120,7 +120,7 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
 
 
 def csv_of(columns: dict[str, list]) -> bytes:
-    """The columns as a file that a spreadsheet shows as it is."""
+    """The columns as a CSV file for spreadsheets."""
     text = io.StringIO()
     rows = [(name.translate(INDICES) for name in columns), *zip(*columns.values(), strict=True)]
     csv_writer(text).writerows(map(in_cell, row) for row in rows)
@@ -128,9 +128,9 @@ def csv_of(columns: dict[str, list]) -> bytes:
 
 
 def in_cell(value: object) -> object:
-    """A value for a spreadsheet: a text that it would run as a formula gets an apostrophe in front.
+    """A value for a spreadsheet, with an apostrophe before a text that it would run as a formula.
 
-    A number that is not known is an empty cell.
+    An unknown number is an empty cell.
     """
     if isinstance(value, float) and math.isnan(value):
         return ""
@@ -140,6 +140,6 @@ def in_cell(value: object) -> object:
 
 
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
-    """Offers numbers as <name>.csv. The file is written when it is asked for."""
+    """Offers numbers as <name>.csv, written on demand."""
     make = functools.partial(csv_of, columns)
     saving.button(f"csv-{name}", page.t("figure.csv"), f"{name}.csv", "text/csv", make, quiet=True)

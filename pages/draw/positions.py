@@ -1,4 +1,4 @@
-"""Where positions and the forms of Q and K are in a picture of the whole computation."""
+"""Positions, and the forms of Q and K, in a picture of the whole computation."""
 
 from dataclasses import replace
 
@@ -11,10 +11,10 @@ from .picture import GridRows
 from .steps import SWITCHES, Steps
 
 
-def beside(way: Steps, rows: GridRows) -> GridRows:
-    """The rows of a grid whose last row has Q, K, V, with X in front of it, and with what positions add.
+def with_positions(way: Steps, rows: GridRows) -> GridRows:
+    """Adds X, positions and the forms of Q and K to the rows of a grid whose last row has Q, K, V.
 
-    X + P is where X is without them, below P; each form of Q and K is below Q and K.
+    X, or X + P below P, is left of Q; each form of Q and K is below Q and K.
     """
     *upper, last = rows
     prepared = [[None, f"{form}_query", f"{form}_key", None] for form in way.forms]
@@ -26,7 +26,7 @@ def beside(way: Steps, rows: GridRows) -> GridRows:
 
 
 def without(page: Page) -> Page:
-    """The page without the steps that a switch brings about; if one is on, it says that it is set aside."""
+    """The page without steps that a switch adds, with a caption if such a step is set aside."""
     plain = plainly(page)
     if plain.now != page.now:
         say.caption(page.t("position.set_aside"))
@@ -34,11 +34,11 @@ def without(page: Page) -> Page:
 
 
 def plainly(page: Page) -> Page:
-    """The page without the steps that a switch brings about."""
+    """The page without steps that a switch adds."""
     plain = set_aside(page.now)
     return page if plain == page.now else replace(page, now=plain)
 
 
-def set_aside(now: Settings) -> Settings:
-    """The settings without the steps that a switch brings about."""
-    return edits.with_choice(now, **{name: getattr(Settings(), name) for name in SWITCHES})
+def set_aside(settings: Settings) -> Settings:
+    """The settings without steps that a switch adds."""
+    return edits.with_choice(settings, **{name: getattr(Settings(), name) for name in SWITCHES})

@@ -1,4 +1,4 @@
-"""A link as a QR code. A press on it shows it in the whole window, so that it is read from the last row."""
+"""A link as a QR code. A press on it enlarges it to the whole window, to be read from the last row."""
 
 import html
 from pathlib import Path
@@ -20,7 +20,7 @@ _escape = st.components.v2.component(
 def draw(link: str, alt: str, enlarge: str, *, name: str) -> None:
     """The code, of up to MOST characters: black on white in either theme, with its quiet zone.
 
-    enlarge: the words on it for that. It is the browser's own popover. name: of this code on the page.
+    enlarge: text of the button, which opens a popover of the browser. name: of this code on the page.
     """
     code = segno.make(link, error="l", micro=False)
     source = html.escape(code.svg_data_uri(scale=MODULE, border=4, light="white"))

@@ -1,4 +1,4 @@
-"""What the numbers are checked for, and the sentences that read them."""
+"""Checks of the numbers, and sentences about them."""
 
 import math
 
@@ -23,7 +23,7 @@ def size(value: float) -> str:
 
 
 def difference(value: float) -> str:
-    """A difference: 0 for what rounding may have left, else with digits that do not read as 0."""
+    """A difference as text: 0 within rounding, else with digits that do not read as 0."""
     return "0" if value < EXACT else apart(value)
 
 
@@ -32,7 +32,7 @@ def verdict(t: Texts, good: bool) -> str:
 
 
 def rows_check(t: Texts, trace: AttentionTrace) -> str:
-    """Rows sum to 1, or to 0 where a row may attend to nothing (and masked scores are −inf)."""
+    """Rows sum to 1, or to 0 if the row is fully masked and masked scores are −inf."""
     sums = trace.weights.sum(-1)
     fully_masked = torch.isneginf(trace.masked_scores).all(-1)
     difference = (sums - (~fully_masked).to(sums.dtype)).abs().max().item()
@@ -75,12 +75,12 @@ def _attends_to_masked(trace: AttentionTrace) -> bool:
 
 
 def checks(t: Texts, trace: AttentionTrace) -> Passage:
-    """What the numbers are checked for."""
+    """The checks of a trace's numbers."""
     return Passage(t("checks.title"), [check(t, trace) for check in (rows_check, masked_check, torch_check)])
 
 
 def title(page: Page) -> str:
-    """The heading of a reading: whose weights they are, where there are several heads."""
+    """The heading of a reading, with the head if there are several."""
     if page.now.num_heads == 1:
         return page.t("reading.title")
     return page.t("reading.title_head", head=page.head + 1)
@@ -89,7 +89,7 @@ def title(page: Page) -> str:
 def reading(
     t: Texts, trace: AttentionTrace, names: tuple[str, ...], row: int | None, keys: tuple[str, ...] = ()
 ) -> str:
-    """Which token attends most to which, for every query or the followed one. keys: if they are others."""
+    """The sentence on the largest weight of every query, or of one `row`. keys: default to the names."""
     rows = range(len(names)) if row is None else [row]
     visible = torch.ones_like(trace.weights) if trace.mask is None else trace.mask.expand_as(trace.weights)
     return t.joined(
@@ -101,7 +101,7 @@ def reading(
 def _row_reading(
     t: Texts, weights: list[float], query: str, names: tuple[str, ...], visible: list[bool]
 ) -> str:
-    """What leads in a row, in the digits that are shown."""
+    """The sentence on the largest weights of a row, in the digits on the screen."""
     if not any(weights):
         return t("reading.nothing", query=query)
     best = winners.winners(weights)

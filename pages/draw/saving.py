@@ -1,9 +1,8 @@
-"""What saves a file: a button for a file of the server or for a picture of the page, and the menu of a chart.
+"""Buttons that save a file of the server or a picture of the page, and the menu of a chart.
 
-The server makes a file when a press asks for it: the press asks for a run, whose answer contains the file.
-`st.download_button` would offer an address, which Streamlit forgets while other visitors work: in a busy
-class its downloads fail. The browser draws the pictures: it has the numbers, also the numbers of a moment
-ago, and fonts with Chinese glyphs, which a server need not have (see pages/draw/picture/save.js).
+A press asks for a run, whose answer contains the file. `st.download_button` offers an address, which
+Streamlit forgets while other visitors work: in a busy class its downloads fail. Pictures are drawn by the
+browser, which has the newest numbers and fonts with Chinese glyphs (see pages/draw/picture/save.js).
 """
 
 import base64
@@ -30,12 +29,12 @@ def _component():
 
 
 def _mount(key: str, data: dict[str, Any]) -> None:
-    # In a tuple: to look into other data, Streamlit imports pandas.
+    # In a tuple: Streamlit imports pandas to inspect other data.
     _component()(key=key, data=(data,), width="content", on_asked_change=lambda: None)
 
 
 def button(key: str, label: str, name: str, mime: str, make: Make, *, quiet: bool = False) -> None:
-    """quiet: without a border, as below a table."""
+    """A button that saves a file. quiet: without a border, as below a table."""
     _mount(key, {"label": label, "quiet": quiet, "file": _file(key, name, mime, make)})
 
 
@@ -50,7 +49,7 @@ def page_picture(page: Page, form: str, label: str) -> None:
 
 
 def chart_menu(page: Page, name: str, make: Make | None) -> None:
-    """A menu in the corner of the container in which it is called: `plot-<name>`. make: the numbers' file."""
+    """A menu in the corner of the current container, `plot-<name>`. make: returns the file of the numbers."""
     items = ["enlarge", "svg", "png", *(["csv"] if make else [])]
     key, title = f"menu-{name}", page.t(f"title.{name}")
     data = {
@@ -64,7 +63,7 @@ def chart_menu(page: Page, name: str, make: Make | None) -> None:
 
 
 def _file(key: str, name: str, mime: str, make: Make) -> dict[str, str] | None:
-    """The file for the component of this key, where the browser has just asked for it."""
+    """The file for the component of this key, if the browser has just asked for it."""
     asked = (session.widget_value(key) or {}).get("asked")
     if not isinstance(asked, str):
         return None

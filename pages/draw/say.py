@@ -10,7 +10,7 @@ import streamlit as st
 from .picture import Passage
 from .texts import plain
 
-NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # how an entry begins that is read as a number
+NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # the beginning of a number
 
 LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode does not have
 MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and an escape
@@ -44,7 +44,7 @@ def warning(text: str, icon: str | None = None) -> None:
 def with_formulas(text: str) -> str:
     """Markdown whose W_Q and d_model are formulas, except in its code and formulas.
 
-    What the learner typed has an escape in front of each mark, and stays as typed.
+    Marks in typed texts are escaped, so these texts stay as typed.
     """
     parts, mark = MARKS.split(text), ""
     for i, part in enumerate(parts):
@@ -61,12 +61,12 @@ def _formula(symbol: re.Match) -> str:
 
 
 def sentence(text: str) -> None:
-    """A sentence that follows the numbers; a screen reader says it when it changes."""
+    """A sentence that follows the numbers; screen readers announce its changes."""
     _paragraph(text, "said")
 
 
 def result(text: str) -> None:
-    """The one sentence of a part that says what its numbers show, under its picture."""
+    """The main sentence of a part about its numbers, under its picture."""
     _paragraph(text, "said result")
 
 
@@ -82,7 +82,7 @@ def _lowered(symbol: re.Match) -> str:
 
 
 def passage(text: Passage) -> None:
-    """Sentences under their title, where no picture says them."""
+    """Sentences under their title, for parts without a picture that has them."""
     markdown(f"##### {text.title}")
     for line in text.lines:
         sentence(line)

@@ -1,4 +1,4 @@
-"""What the screen says, in the reader's language. A missing key raises: it is a bug, not a fallback."""
+"""The texts of the screen in the reader's language. A missing key raises KeyError, without a fallback."""
 
 import functools
 import re
@@ -32,23 +32,50 @@ def table(language: str, folder: Path) -> dict[str, str]:
     return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
 
 
+def check(needed: Mapping[str, Iterable[str]]) -> None:
+    """Raises ValueError where the files of a lesson lack keys that it needs; the message has all of them."""
+    missing = [
+        f"  {_path(language, LESSONS / lesson)} needs {key.partition('.')[2]} in [{key.partition('.')[0]}]"
+        for lesson, keys in needed.items()
+        for language in LANGUAGES
+        for key in keys
+        if key not in table(language, LESSONS / lesson)
+    ]
+    if missing:
+        raise ValueError("\n".join(["texts are missing:", *missing]))
+
+
+def _path(language: str, folder: Path) -> str:
+    return (folder / f"{language}.toml").relative_to(LESSONS.parents[1]).as_posix()
+
+
+class _Strings(dict[str, str]):
+    """Texts by their keys."""
+
+    where: str  # the files that they are from
+
+    def __missing__(self, key: str) -> str:
+        raise KeyError(f"{self.where} has no text {key}")
+
+
 @functools.cache
 class Texts:
     """The strings that lessons share, and the strings of one lesson."""
 
     def __init__(self, language: str, lesson: str | None = None):
         self.language = language
-        self._strings = dict(table(language, SHARED))
-        if lesson is not None:
-            self._strings |= table(language, LESSONS / lesson)
+        folders = [SHARED, *([] if lesson is None else [LESSONS / lesson])]
+        self._strings = _Strings()
+        self._strings.where = " or ".join(_path(language, folder) for folder in folders[::-1])
+        for folder in folders:
+            self._strings |= table(language, folder)
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
 
-        A text is Markdown, and so are its values, except what a visitor has typed (see Name). Places that do
-        not read Markdown get `plain` of it. `{name:token|tokens}` becomes the form that agrees with the
-        number values[name]. One pass, so that braces in a value are left alone; other braces in the text are
-        TeX.
+        A text is Markdown, and so are its values, except typed texts (see Name). For places without Markdown
+        use `plain`. `{name:token|tokens}` becomes the form that agrees with the number values[name]. Braces
+        in values are left alone; other braces in the text are TeX.
         """
         if not values:
             return self._strings[key]
@@ -66,7 +93,7 @@ class Texts:
         return LANGUAGES[self.language].space.join(sentences)
 
     def listed(self, items: Iterable[object], *, apart: bool = False) -> str:
-        """A series of numbers or facts. apart: of items that have separators of their own."""
+        """A series of numbers or facts. apart: the items have separators of their own."""
         language = LANGUAGES[self.language]
         return (language.semicolon if apart else language.comma).join(map(markdown, items))
 
@@ -76,7 +103,7 @@ class Texts:
         return SPACE_AROUND_AND.sub(" ", text)
 
     def gloss(self, token: str) -> str:
-        """What a token of the examples means, in a language that needs it; else nothing."""
+        """The meaning of a token of the examples in another language; else nothing."""
         return self._strings.get(f"gloss.{token}", "")
 
 
@@ -87,7 +114,7 @@ def _in_parts(text: str) -> tuple[str, ...]:
 
 
 def agreeing(text: str, values: Mapping[str, object], language: str) -> str:
-    """The text with one of the forms of each noun or verb, by the number that it agrees with."""
+    """The text with the form of each noun or verb that agrees with its number."""
     if "|" not in text:
         return text
     return FORMS.sub(lambda form: _form(form[2].split("|"), values[form[1]], language), text)
@@ -105,7 +132,7 @@ def _form(forms: list[str], number: object, language: str) -> str:
 
 
 class Name(str):
-    """What a visitor has typed: a token, a label, a title. A text that has it shows it as typed."""
+    """A typed text: a token, a label, a title. Texts with it as a value show it as typed."""
 
 
 def quoted(names: Iterable[str]) -> list[str]:
@@ -119,8 +146,8 @@ def nested(name: str) -> str:
 
 
 SPECIAL = r"\\`*_{}\[\]()<>#+\-.!|~$:&^="
-# What Streamlit makes icons, emoji, links, and arrows of after it has read the escapes: there an invisible
-# character goes in between, a word joiner.
+# Texts that Streamlit turns into icons, emoji, links and arrows in spite of escapes: a word joiner, which is
+# invisible, separates them.
 JOINER = "\u2060"
 SPECIAL_ONES = re.compile(f"([{SPECIAL}])")
 ESCAPED = re.compile(rf"\\([{SPECIAL}])|{JOINER}")
@@ -134,10 +161,10 @@ def literal(text: str) -> str:
 
 
 def markdown(value: object) -> str:
-    """A value for Markdown: a visitor's own text is shown as typed, ours may have markup."""
+    """A value for Markdown: typed texts are escaped, the course's own texts may have markup."""
     return literal(value) if isinstance(value, Name) else str(value)
 
 
 def plain(text: str) -> str:
-    """A text for a place that knows no Markdown: without the escapes of `literal`."""
+    """A text for a place without Markdown: without the escapes of `literal`."""
     return ESCAPED.sub(lambda match: match[1] or "", text)

@@ -1,9 +1,8 @@
 """The picture of a whole computation, from the inputs to the output, with the walk through its steps."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from . import choices, figure, inputs
-from .page import Page
 from .picture import Arrow, Flow, Grid, Group, Matrix, PanelStep, Passage
 from .steps import Steps
 
@@ -18,11 +17,10 @@ def draw(
     grid: Grid,
     passages: Sequence[Passage] = (),
     stops: Sequence[PanelStep] = (),
-    direct: Callable[[Page], None] | None = None,
 ) -> None:
-    """Below the grid, in which every product is where its factors cross, the way to the output.
+    """Draws a grid with every product where its factors cross, and below it the way to the output.
 
-    stops: of a walk that shows the picture piece by piece. direct: see `figure.draw`.
+    stops: of a walk that shows the picture piece by piece.
     """
     bands: list[Grid | Flow] = [grid, *map(Flow, computation.way())]
     if computation.several:
@@ -38,7 +36,6 @@ def draw(
         follow=True,
         passages=passages,
         sources=[computation.find],
-        direct=direct,
     )
 
 
@@ -52,7 +49,7 @@ def weights_rows(computation: Steps) -> list[list[str | None]]:
 def heads_band(computation: Steps) -> Flow:
     """The thumbnails of all heads, and the way from the concatenated heads to the output."""
     group = Group(
-        [one.id for one in computation.thumbnails()],
+        [matrix.id for matrix in computation.thumbnails()],
         computation.t("steps.heads"),
         computation.t("steps.click_one"),
         columns=COLUMNS,

@@ -1,6 +1,6 @@
-"""What is the most of all, in the digits that are printed: all sentences that name a winner ask here.
+"""The largest value in printed digits, for all sentences that name a winner.
 
-A text that names one winner has a second one, `<key>_tie`, for several that read alike.
+A text with one winner has a variant, `<key>_tie`, for several values that read alike.
 """
 
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from .numbers import fixed, short
 from .texts import Texts, quoted
 
-EXACT_DIGITS = 9  # what differs in none of these differs by rounding alone
+EXACT_DIGITS = 9  # values that agree in these digits differ by rounding alone
 
 
 def winners(values: Sequence[float], texts: Sequence[str] | None = None, *, least: bool = False) -> list[int]:
-    """The places of the values that read like the largest one, or like the smallest one.
+    """The places of the values that read like the largest value, or like the smallest.
 
-    texts: the values as they are printed; in the short format if not given. NaN is never the most.
+    texts: the printed values, default in the short format. NaN never wins.
     """
     texts = [short(value) for value in values] if texts is None else texts
     known = [place for place, value in enumerate(values) if value == value]
@@ -25,7 +25,7 @@ def winners(values: Sequence[float], texts: Sequence[str] | None = None, *, leas
 
 
 def winner(values: Sequence[float], texts: Sequence[str] | None = None, *, least: bool = False) -> int | None:
-    """The place of the one value that reads larger, or smaller, than all others; None where several tie."""
+    """The place of the value that reads larger, or smaller, than all others; None for a tie."""
     places = winners(values, texts, least=least)
     return places[0] if len(places) == 1 else None
 

@@ -1,1 +1,1 @@
-"""What leaves the app: exported files, the worksheet, and the links that a teacher makes for a class."""
+"""Files and links to take away: exports, the worksheet, and a teacher's links for a class."""

@@ -1,4 +1,4 @@
-"""Where a teacher's link is made of what is on the screen, by ticking what is locked, hidden or not asked."""
+"""The panel in which a teacher makes a link of the present page, with locked, hidden and skipped parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +25,7 @@ from pages.model.handout import (
     stop_of,
     write,
 )
+from pages.model.view import Place
 
 LISTS = ("locked", "hidden", "skipped", "withheld")
 Marks = dict[str, tuple[str, ...]]
@@ -33,21 +34,21 @@ Notes = tuple[int, str]
 
 @dataclass
 class Draft:
-    """What a teacher has put together in this visit. No server keeps it: its link is the plan.
+    """The plan that a teacher makes in this visit. No server keeps it: the link is the plan.
 
-    marks and notes are of a lesson and a part: what was ticked there, and the minutes and the note.
+    marks, notes: by lesson and part, the ticked names, and the minutes with the note.
     """
 
     stops: list[Stop] = field(default_factory=list)
     title: str = ""
     unlocks: bool = True
-    turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin again
+    turn: int = 0  # grows when a plan sets title and unlocks: new keys, so that their widgets show these
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
     notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
-    """The button that opens the panel. Call it in any place of a lesson."""
+    """The button that opens the panel, for any place of a lesson."""
     if st.button(
         page.t("handout.make"),
         key="handout",
@@ -67,7 +68,7 @@ def _draft() -> Draft:
 
 
 def _panel(page: Page, before: Marks, notes: Notes) -> None:
-    """before, notes: what is ticked, and what is noted, when the panel opens."""
+    """before, notes: the ticks and the notes at the opening of the panel."""
     draft, t = _draft(), page.t
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
@@ -93,15 +94,15 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
     _link(page, draft, stop)
 
 
-# ---- what is ticked
+# ---- the ticks
 
 
 def _ticked(page: Page, before: Marks) -> Marks:
-    """What is locked, hidden and not asked."""
+    """The ticks for locked controls and matrices, hidden ones, and skipped questions."""
     controls = _controls(page)
     matrices = session.drawn_matrices(page.lesson.name, page.part.name)
     pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
-    changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
+    changed = controls | _own(page) | {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
     changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
     marks = {
         name: _pills(page, name, words, before[name])
@@ -111,7 +112,7 @@ def _ticked(page: Page, before: Marks) -> Marks:
 
 
 def _unasked(page: Page, before: Marks) -> Marks:
-    """The questions that are not asked, with their answers shown or not."""
+    """The skipped questions, whose answers are shown or withheld."""
     words = {name: page.t(f"short.{name}") for name in page.questions}
     unasked = (*before["skipped"], *before["withheld"])
     asked = _pills(page, "asked", words, [name for name in words if name not in unasked])
@@ -153,26 +154,27 @@ def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) 
         page.t(f"handout.{name}"),
         list(words),
         selection_mode="multi",
-        default=[one for one in before if one in words],
+        default=[word for word in before if word in words],
         format_func=words.__getitem__,
         key=f"handout_{name}-{page.lesson.name}-{page.part.name}",
         help=page.t(f"handout.{name}_help"),
     )
-    return tuple(one for one in words if one in chosen)
+    return tuple(word for word in words if word in chosen)
 
 
 def _controls(page: Page) -> dict[str, str]:
-    """The switches of the toolbar, and the choice of the part, by what they are called on the screen."""
-    t, named = page.t, {"heads": "setting.num_heads", "more": "toolbar.more"}
+    """The switches of the toolbar and the choice of the part, with their names on the screen."""
+    t, keys = page.t, {"heads": "setting.num_heads", "more": "toolbar.more"}
     parts = {"part": t("frame.part")} if len(page.lesson.parts) > 1 else {}
-    return parts | {name: t(named.get(name, f"setting.{name}")) for name in page.part.switches}
+    return parts | {name: t(keys.get(name, f"setting.{name}")) for name in page.part.switches}
 
 
 def _own(page: Page) -> dict[str, str]:
     """The part's own switches, which are below the toolbar."""
     labels = page.t.section("setting")
-    of_others = {"language", *(one for name in CONTROLS for one in fields_of(name)), *page.part.switches}
-    own = (name for name in session.bound_in(page.lesson.name) if name not in of_others)
+    of_toolbar = {field_name for name in CONTROLS for field_name in fields_of(name)}
+    others = {"language", *of_toolbar, *page.part.switches}
+    own = (name for name in session.bound_in(page.lesson.name) if name not in others)
     return {name: labels[name] for name in own if name in labels}
 
 
@@ -180,11 +182,11 @@ def _own(page: Page) -> dict[str, str]:
 
 
 def _stops(page: Page, draft: Draft, stop: Stop) -> None:
-    """The stops so far, in order, and what puts the present state behind them."""
+    """The stops so far, in order, and the button that appends the present state."""
     t = page.t
-    for number, one in enumerate(draft.stops):
+    for number, listed in enumerate(draft.stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say.markdown(f"{number + 1}. {_named(t.language, one)}")
+            say.markdown(f"{number + 1}. {_title_of(t.language, listed)}")
             for name, icon in (("earlier", "arrow_upward"), ("remove", "close")):
                 st.button(
                     t(f"handout.{name}"),
@@ -210,9 +212,10 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
             st.button(t("handout.edit"), key="handout_edit", on_click=_take_over, args=(draft, plan))
 
 
-def _named(language: str, stop: Stop) -> str:
+def _title_of(language: str, stop: Stop) -> str:
     texts = Texts(language, stop.lesson)
-    part = texts.section("part").get(stop.parts.get("part", ""), "")
+    place = session.visit().course.pages[stop.lesson].resolved(Place(part=stop.parts.get("part")))
+    part = texts.section("part").get(place.part or "", "")
     return literal(" · ".join(filter(None, (texts("lesson.title"), part))))
 
 
@@ -228,9 +231,9 @@ def _take_over(draft: Draft, plan: Plan) -> None:
 
 
 def _link(page: Page, draft: Draft, stop: Stop) -> None:
-    """The link to copy, with its QR code: of the stops, or without any of the present state.
+    """The link to copy, with its QR code: to the stops, or to the present state if there are no stops.
 
-    The class gets no notes; a teacher who has made some gets another link with them.
+    The link for the class has no notes; a plan with notes has a second link for the teacher.
     """
     t, stops = page.t, draft.stops or [stop]
     noted = Plan(tuple(stops), draft.title, draft.unlocks)

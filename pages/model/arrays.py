@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from .entries import SettingsError, refusing
 from .rows import LIMIT
 
-if TYPE_CHECKING:  # it takes a moment to import, which the first visitor of a server would wait for
+if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a server need not wait for it
     import numpy as np
 
-HEADER = 2_000  # characters of the text that says an array's shape
-PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # as NumPy does it; of others a short text may become any
+HEADER = 2_000  # characters of an array's header
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy's; others may expand without limit
 
 
 def read_array(data: bytes) -> np.ndarray:
@@ -39,11 +39,11 @@ def _unpack(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     if info.compress_type not in PACKED:
         raise ValueError("not packed by NumPy")
     with file.open(info) as member:
-        return member.read(info.file_size)  # what it says of itself may be wrong: no more is unpacked
+        return member.read(info.file_size)  # no more, for the declared size may be wrong
 
 
 def _array(data: bytes) -> np.ndarray:
-    """The array, if it is a matrix's size. NumPy would try to repair its header, which is slow."""
+    """The array, if it has a matrix's size. NumPy would try to repair a wrong header, which is slow."""
     import numpy as np
 
     file = io.BytesIO(data)

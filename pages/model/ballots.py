@@ -1,4 +1,4 @@
-"""How a question may be answered in a vote: with one of its options, a whole number, or a cell."""
+"""The forms of an answer in a vote: an option, a whole number, or a cell."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class NumberForm:
         return self.read(answer) == answer
 
     def read(self, entry: str) -> str | None:
-        """The number as it is voted for; None for anything else."""
+        """The number as an answer of a vote; None for any other text."""
         try:
             number = parse_whole(entry)
         except SettingsError:
@@ -48,7 +48,7 @@ class CellForm:
         return place is not None and cell_word(*place) == answer
 
     def read(self, answer: str) -> tuple[int, int] | None:
-        """Row and column; None for anything else, and for a cell outside of the matrix."""
+        """Row and column; None for any other text, and for a cell outside of the matrix."""
         digits = re.fullmatch(r"([0-9]{1,3})_([0-9]{1,3})", answer)
         row, col = map(int, digits.groups()) if digits else (self.rows, self.cols)
         return (row, col) if row < self.rows and col < self.cols else None
@@ -58,11 +58,11 @@ Form = OptionsForm | NumberForm | CellForm
 
 
 def cell_of(word: str) -> tuple[int, int]:
-    """Row and column of a cell that was voted for."""
+    """Row and column of an answer."""
     row, col = word.split("_")
     return int(row), int(col)
 
 
 def cell_word(row: int, col: int) -> str:
-    """A cell as it is voted for."""
+    """The cell as an answer of a vote."""
     return f"{row}_{col}"

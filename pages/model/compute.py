@@ -1,6 +1,6 @@
-"""From the settings to the core's trace: where the screen calls the core.
+"""From the settings to the core's trace.
 
-A trace is kept for its settings, so a page that needs it in ten places computes it once.
+A trace is cached by its settings, so a page that needs it in ten places computes it once.
 """
 
 import functools
@@ -38,7 +38,7 @@ def one_mask(settings: Settings, kind: str) -> torch.Tensor | None:
 
 
 def mask_of(settings: Settings) -> torch.Tensor | None:
-    """The mask (n, n) that the settings ask for, of one kind or of two together; None for no mask."""
+    """The mask (n, n) of the settings, of one kind or of two combined; None for no mask."""
     first, second = one_mask(settings, settings.mask), one_mask(settings, settings.mask_2)
     if first is None or second is None:
         return first
@@ -58,7 +58,7 @@ def tensors_of(settings: Settings) -> dict[str, Any]:
 
 
 def positions_of(settings: Settings) -> torch.Tensor | None:
-    """P (n, d_model), a row for each place, that is added to X; None where nothing is."""
+    """P (n, d_model), a row for each place, which is added to X; None without added positions."""
     s, n = settings, len(settings.tokens)
     if s.position == "learned":
         return _tensor(s.p)
@@ -69,7 +69,7 @@ def positions_of(settings: Settings) -> torch.Tensor | None:
 
 
 def inputs_of(settings: Settings) -> torch.Tensor:
-    """What is multiplied by the weight matrices: X, with positions added X + P."""
+    """The factor of the weight matrices: X, with positions X + P."""
     x, p = _tensor(settings.x), positions_of(settings)
     return x if p is None else x + p
 
@@ -83,7 +83,7 @@ def bias_of(settings: Settings) -> torch.Tensor | None:
 
 
 def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | None:
-    """What turns each head's queries and keys (…, n, d_k); of an odd d_k the last number stays as it is."""
+    """The rotation of each head's queries and keys (…, n, d_k); the last number of an odd d_k stays."""
     s, n = settings, len(settings.tokens)
     if s.position != "rotary":
         return None
@@ -93,14 +93,14 @@ def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | 
 
 
 def needed(tensor: torch.Tensor | None) -> torch.Tensor:
-    """The tensor of a step that takes place. Raises ValueError where it does not."""
+    """The tensor of a step, not None. Raises ValueError if the step does not take place."""
     if tensor is None:
         raise ValueError("the step does not take place")
     return tensor
 
 
 def angles_of(settings: Settings) -> torch.Tensor:
-    """How far rotary positions turn each pair of a head's numbers: (n, d_k / 2 rounded down), in radians."""
+    """The angles of rotary positions for each pair of a head's numbers: (n, d_k // 2), in radians."""
     s, n = settings, len(settings.tokens)
     even = s.head_dim - s.head_dim % 2
     places = torch.arange(s.first_position, s.first_position + n, dtype=torch.float64)
@@ -108,12 +108,12 @@ def angles_of(settings: Settings) -> torch.Tensor:
 
 
 def divisor_of(settings: Settings) -> float:
-    """What the scores are divided by."""
+    """The divisor of the scores."""
     return divisors(settings.head_dim).get(settings.scaling, settings.own_divisor)
 
 
 def options_of(settings: Settings) -> dict:
-    """Everything else that multi_head_attention takes, but the mask."""
+    """The other arguments of multi_head_attention, without the mask."""
     return _options(settings) | {"bias": bias_of(settings), "rotate": rotation_of(settings)}
 
 
@@ -127,7 +127,7 @@ def _options(settings: Settings) -> dict:
     }
 
 
-# The numbers of all kinds of positions, as they are at the start.
+# The defaults of the numbers of all kinds of positions.
 AT_START = {name: getattr(Settings(), name) for name in chain(*POSITION_NUMBERS.values())}
 
 

@@ -1,7 +1,6 @@
-"""PyTorch takes seconds to import on a fresh server, which has little time for the browser meanwhile.
+"""The import of the core: PyTorch takes seconds on a fresh server, which are missing for the browser.
 
-So the first page draws its inputs before, and at the start of the course results that the core has made
-elsewhere (pages/draw/start.py). Then PyTorch is imported, once per process.
+So the first page draws its inputs first (pages/draw/inputs.py); then PyTorch is imported, once per process.
 """
 
 import importlib
@@ -17,13 +16,13 @@ def is_ready() -> bool:
 
 
 def load_soon(patience: float) -> None:
-    """Imports the core as soon as a visit needs it, but at the latest after `patience` seconds."""
+    """Imports the core as soon as a visit needs it, at the latest after `patience` seconds."""
     _wanted.wait(patience)
     load()
 
 
 def load() -> None:
-    """Imports the core; who comes meanwhile waits. Raises what the import raises."""
+    """Imports the core, or waits for the import. Raises the errors of the import."""
     _wanted.set()
     with _lock:
         if is_ready():
@@ -32,6 +31,6 @@ def load() -> None:
         # in which a product begins another one whatever set_num_threads said; the variable holds for all.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         torch = importlib.import_module("torch")
-        torch.set_num_threads(1)  # where it was imported before
+        torch.set_num_threads(1)  # if it was imported before
         importlib.import_module("attention")
         _ready.set()

@@ -7,7 +7,7 @@ import: who needs the course is given it.
 import itertools
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -23,8 +23,6 @@ from .view import Place, View
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
 
-Older = Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]]
-
 # The checksum of a question's name begins with this number. With it the right options are spread evenly over
 # the places, see tests/model/test_options.py, which names another number where a new question needs it.
 DRAW = 102
@@ -32,21 +30,23 @@ DRAW = 102
 
 @dataclass(frozen=True)
 class Question:
-    """A question. Its texts are `ask.<name>`, `option.<name>_<option>` and `because.<name>_<option>`.
+    """A question, and which texts it needs (see `texts`).
 
-    options  exactly one is right; empty where the options follow from the numbers, and for other kinds
-    right    the option that is right whatever the numbers are; None: the part finds it from the numbers
-    kind     what the learner answers with
-    numeric  the options are numbers and come in ascending order; of all others the order is drawn
-    last     options that end the list, in this order: they say "all" or "none" of what the others say, or
-             that it depends
-    needs    terms of the glossary that the question uses before the course has explained them
+    options    exactly one is right; empty where the options follow from the numbers, and for other kinds
+    right      the option that is right whatever the numbers are; None: the part finds it from the numbers
+    kind       what the learner answers with
+    own_words  the part says the options (see `words` of questions.ask), for instance with its numbers
+    numeric    the options are numbers and come in ascending order; of all others the order is drawn
+    last       options that end the list, in this order: they say "all" or "none" of what the others say, or
+               that it depends
+    needs      terms of the glossary that the question uses before the course has explained them
     """
 
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
     kind: Literal["option", "number", "cell", "blanks"] = "option"
+    own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -55,6 +55,22 @@ class Question:
         for option in (*([] if self.right is None else [self.right]), *self.last):
             if option not in self.options:
                 raise ValueError(f"question {self.name!r}: {option!r} is not one of {self.options}")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs.
+
+        Where the options follow from the numbers, the part says them, and why each is right or wrong. What is
+        not answered with an option has one reason.
+        """
+        of_options = [f"{self.name}_{option}" for option in self.options]
+        said = [] if self.own_words else [one for one in self.options if not one.isdecimal()]
+        return (
+            f"ask.{self.name}",
+            f"short.{self.name}",
+            *(f"option.{self.name}_{option}" for option in said),
+            *(f"because.{one}" for one in (of_options if self.kind == "option" else [self.name])),
+        )
 
     def in_order(self, offered: Iterable[str], draw: int = DRAW) -> tuple[str, ...]:
         """The offered options as they are shown, on every screen, on paper and in every language."""
@@ -92,9 +108,13 @@ TREATED = ("terms", "steps", "mistakes", "claims", "products")
 
 @dataclass(frozen=True)
 class Topic(_Treatment):
-    """One of several topics of a part, which shows one at a time."""
+    """One of several topics of a part, which shows one at a time.
+
+    switches: the switches of the toolbar do something here
+    """
 
     name: str
+    switches: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,7 +126,6 @@ class Part(_Treatment):
     switches  the switches of the toolbar that do something here; () for no toolbar
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
-    live      an edit draws again only what follows the numbers (see pages.draw.live)
     """
 
     name: str
@@ -115,7 +134,6 @@ class Part(_Treatment):
     switches: tuple[str, ...] = ()
     tall: bool = False
     aside: bool = False
-    live: bool = False
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -135,7 +153,7 @@ class Lesson:
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
-    older   keys of older links → the key now, and its value from the old value and the parts of the link
+    moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
     name: str
@@ -148,7 +166,14 @@ class Lesson:
     look: type | None = None
     crosses: bool = False
     apart: bool = False
-    older: Older = field(default_factory=dict)
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        topics = {f"{part.name}/{topic.name}" for part in self.parts for topic in part.topics}
+        places = topics.union(part.name for part in self.parts)
+        for former, place in self.moved.items():
+            if former in places or place not in places:
+                raise ValueError(f"lesson {self.name!r}: {former!r} cannot move to {place!r}")
 
     @cached_property
     def by_name(self) -> dict[str, Question]:
@@ -161,6 +186,18 @@ class Lesson:
     def questions(self) -> tuple[str, ...]:
         """The names of all questions of the lesson, in order."""
         return tuple(self.by_name)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs because of what it declares."""
+        onward = [part.name for part in self.parts if self.end and not part.aside]
+        return (
+            *("lesson.title", "lesson.lead"),
+            *(f"part.{part.name}" for part in self.parts if len(self.parts) > 1),
+            *(f"topic.{topic.name}" for part in self.parts for topic in part.topics),
+            *(key for question in self.by_name.values() for key in question.texts),
+            *(f"onward.{name}" for name in onward),
+        )
 
     def begins(self, language: str) -> str:
         """The example for readers of that language: its own, or else the sentence of the course."""
@@ -183,7 +220,8 @@ class Lesson:
         return (self.look,) if self.look else ()
 
     def part(self, name: str | None) -> Part:
-        """The part of that name; the first part where no part has it."""
+        """The part of that name, or which has its content now; the first part where no part has."""
+        name = self.resolved(Place(part=name)).part
         return next((part for part in self.parts if part.name == name), self.parts[0])
 
     @property
@@ -192,13 +230,12 @@ class Lesson:
         return next(part for part in reversed(self.parts) if not part.aside)
 
     def resolved(self, place: Place) -> Place:
-        """The place; where an older link names a part that is now a topic, the topic in its part."""
-        if place.part is None or any(part.name == place.part for part in self.parts):
+        """The place; of a former place, the place that has its content now."""
+        former = self.moved.get(f"{place.part}/{place.topic}") or self.moved.get(f"{place.part}")
+        if former is None:
             return place
-        for part in self.parts:
-            if any(topic.name == place.part for topic in part.topics):
-                return replace(place, part=part.name, topic=place.topic or place.part)
-        return place
+        part, _, topic = former.partition("/")
+        return replace(place, part=part, topic=topic or None)
 
 
 class Location(NamedTuple):
@@ -276,10 +313,12 @@ class Course:
         fields = [(kind, name, spec) for kind in self.looks for name, spec in specs(kind).items()]
         return {spec.key: (kind, name) for kind, name, spec in fields if spec.typed}
 
-    @cached_property
-    def older(self) -> Older:
-        """The keys of older links (see Lesson)."""
-        return {key: now for page in self.pages.values() for key, now in page.older.items()}
+    @property
+    def texts(self) -> dict[str, tuple[str, ...]]:
+        """Page → the keys of the texts that it needs."""
+        about = ("lesson.goals", "lesson.needs", "lesson.minutes")
+        of_lessons = {lesson.name: lesson.texts + about for lesson in self.lessons}
+        return of_lessons | {page.name: page.texts for page in self.reference}
 
     def has(self, plan: Plan) -> bool:
         """Whether every stop of the plan is in a lesson that there is."""

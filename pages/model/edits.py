@@ -1,6 +1,6 @@
 """Edits: pure functions that turn one good Settings into another, or raise SettingsError.
 
-The words for the screen are elsewhere: an error carries a code and facts.
+An error has a code and facts; the texts for the screen are elsewhere.
 """
 
 import functools
@@ -18,11 +18,11 @@ from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, number
 
 MAX_SEED = 2**32 - 1
 PROJECTIONS = {"query": "w_q", "key": "w_k", "value": "w_v"}
-PROJECTED = 9  # decimals of what is computed for a weight matrix: more would only make links longer
+PROJECTED = 9  # decimals of computed numbers in a weight matrix: more would only make links longer
 
 
 def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
-    """Writes a block of numbers from (row, col) on: all of it, or nothing."""
+    """Writes a block of numbers from (row, col) on, or raises."""
     block = [[parse_number(value) for value in line] for line in values]
     matrix = [list(line) for line in numbers_of(s, name)]
     row = whole("row", row, 0, len(matrix) - 1)
@@ -37,7 +37,7 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
 
 
 def check(s: Settings) -> Settings:
-    """The settings, of which some numbers were computed. Raises SettingsError for too large a number."""
+    """Settings with computed numbers. Raises SettingsError for a number that is too large."""
     for name in TABLE:
         matrix = as_matrix(s, name)
         if matrix is not None:
@@ -46,7 +46,7 @@ def check(s: Settings) -> Settings:
 
 
 def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
-    """One value typed or dragged: in a matrix, in the mask, or a number of its own."""
+    """Sets a value that was typed or dragged: in a matrix, in the mask, or of a field."""
     if name == "mask":
         return set_blocked(s, row, col, not value)
     if name in PROJECTIONS:
@@ -58,9 +58,9 @@ def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Setti
 
 
 def set_projected(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
-    """One number of Q, K or V, by the smallest change of its weight matrix that gives it.
+    """Sets one number of Q, K or V, by the smallest change of its weight matrix.
 
-    With x the token's row of X and e what is missing, column `col` of W grows by xᵀ·e / |x|², which adds e to
+    With x the token's row of X and e the difference, column `col` of W grows by xᵀ·e / |x|², which adds e to
     x·W. Rows of X that are not at right angles to x move as well. Positions do not count.
     """
     weight = PROJECTIONS[name]
@@ -99,7 +99,7 @@ def rename_token(s: Settings, index: int, text: str) -> Settings:
 
 
 def name_dimension(s: Settings, index: int, text: str) -> Settings:
-    """What a column of X means; an empty text takes its name away."""
+    """Names a column of X; an empty text removes the name."""
     names = list(s.dimensions or ("",) * s.d_model)
     names[whole("dimension", index, 0, s.d_model - 1)] = text
     return with_choice(s, dimensions=names)
@@ -110,7 +110,7 @@ RENAMES = {"tokens": rename_token, "dimensions": name_dimension}
 
 
 def add_token(s: Settings) -> Settings:
-    """One more token at the end, with a name that is not taken."""
+    """Adds a token at the end, with a name that is not taken."""
     if len(s.tokens) >= MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=MAX_TOKENS)
     free = (f"t{i}" for i in range(len(s.tokens) + 1, 99))
@@ -118,7 +118,7 @@ def add_token(s: Settings) -> Settings:
 
 
 def remove_token(s: Settings, index: int) -> Settings:
-    """Removes a token and its row of X; the masks go on meaning the same tokens."""
+    """Removes a token and its row of X; the masks keep meaning the same tokens."""
     if len(s.tokens) <= 1:
         raise SettingsError("too_few_tokens")
     index = whole("token", index, 0, len(s.tokens) - 1)
@@ -133,7 +133,7 @@ def remove_token(s: Settings, index: int) -> Settings:
 
 
 def swap_tokens(s: Settings, first: int, second: int) -> Settings:
-    """Two tokens change places, with their rows of X."""
+    """Swaps two tokens, with their rows of X."""
     top = len(s.tokens) - 1
     first, second = whole("token", first, 0, top), whole("token", second, 0, top)
     order = list(range(top + 1))
@@ -142,12 +142,12 @@ def swap_tokens(s: Settings, first: int, second: int) -> Settings:
 
 
 def reordered(s: Settings, order: Sequence[int]) -> Settings:
-    """The tokens in another order, with their rows of X; what belongs to a place stays there: masks, P."""
+    """Reorders the tokens, with their rows of X. Masks and P belong to places and stay."""
     return replace(s, tokens=tuple(s.tokens[i] for i in order), x=tuple(s.x[i] for i in order))
 
 
 def resize(s: Settings, **sizes: int | None) -> Settings:
-    """New d_model, num_heads, d_k, d_v or num_kv_heads. None follows: d_model / num_heads, or num_heads.
+    """Sets d_model, num_heads, d_k, d_v or num_kv_heads. None: follows, as d_model / num_heads or num_heads.
 
     Key/value heads that no longer divide the heads become as many as these.
     """
@@ -187,7 +187,7 @@ def rounded(s: Settings, name: str, decimals: int) -> Settings:
 
 
 def set_source(s: Settings, text: str) -> Settings:
-    """The second sequence's tokens, typed with spaces or commas between them; what fits of Y is kept."""
+    """Sets the second sequence's tokens, typed with spaces or commas; the rows of Y that fit stay."""
     tokens = parse_tokens(text, MAX_TOKENS)
     if len(tokens) < MIN_SOURCE:
         raise SettingsError("source_too_short", limit=MIN_SOURCE, got=len(tokens))
@@ -195,7 +195,7 @@ def set_source(s: Settings, text: str) -> Settings:
 
 
 def set_biases(s: Settings, on: bool) -> Settings:
-    """Biases of zeros, or no biases."""
+    """Sets biases of zeros, or no biases."""
     sizes = shapes(s)
     biases: dict[str, Any] = {name: (0.0,) * sizes[name][1] if on else None for name in BIASES}
     return replace(s, **biases)
@@ -215,6 +215,6 @@ def with_choice(s: Settings, **values: object) -> Settings:
 
 @functools.cache
 def example_start(name: str) -> Settings:
-    """An example from its start. Fields that the example does not name are as at the start."""
+    """The settings of an example. Fields that it does not name have their defaults."""
     name = one_of("example", name, EXAMPLES)
     return normalised(Settings(example=name, **EXAMPLES[name]))

@@ -1,4 +1,4 @@
-"""What a learner or a link gives: read into clean values, or refused with a SettingsError."""
+"""Reads entries of learners and links into clean values, or raises a SettingsError."""
 
 import json
 import math
@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
-# Characters of a text, with all that surrounds what it means: a longer text is refused before it is read.
+# Limits of texts in characters, spaces included: a longer text is refused before it is read.
 MAX_ENTRY = 40  # one number
 MAX_NAME = 10 * MAX_TOKEN_LENGTH  # one token, with invisible characters and spaces
 MAX_LIST = 2_000  # several tokens or lengths
-MAX_PROBLEMS = 5  # that are said at once
+MAX_PROBLEMS = 5  # on the screen at a time
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
@@ -71,7 +71,7 @@ CODES = {
 
 
 class Refusal(ValueError):
-    """Something that cannot be taken. `code` is one of `codes`, `facts` its plain numbers and names."""
+    """An entry that is refused. `code` is one of `codes`, `facts` its plain numbers and names."""
 
     codes: ClassVar[dict[str, tuple[str, ...]]]
 
@@ -83,16 +83,16 @@ class Refusal(ValueError):
 
 
 class SettingsError(Refusal):
-    """Something that cannot be set."""
+    """A setting that is refused."""
 
     codes = CODES
 
 
 @contextmanager
 def refusing(kind: str) -> Iterator[None]:
-    """Refuses the file as one that is no `kind`, whatever the library that reads it raises.
+    """Raises a SettingsError that the file is no `kind`, for any error of the library that reads it.
 
-    What a library raises for a damaged file is in no documentation: zlib.error, TokenError, MemoryError, …
+    Errors of libraries for damaged files are not documented: zlib.error, TokenError, MemoryError, …
     """
     try:
         yield
@@ -102,8 +102,8 @@ def refusing(kind: str) -> Iterator[None]:
         raise SettingsError("file_unreadable", kind=kind) from problem
 
 
-def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
-    """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
+def first_problems(problems: list[SettingsError], more: str) -> list[SettingsError]:
+    """At most MAX_PROBLEMS problems; the last one, with the code `more`, counts the rest."""
     if len(problems) <= MAX_PROBLEMS:
         return problems
     left = len(problems) - MAX_PROBLEMS + 1
@@ -120,7 +120,7 @@ JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
 def is_text(value: object) -> bool:
-    """Whether it is a text that can be sent and shown. What is read from JSON may have half a character."""
+    """Whether the value is a text that can be sent and shown. JSON may have half a character."""
     try:
         return isinstance(value, str) and (value.isascii() or len(value.encode()) > 0)
     except UnicodeEncodeError:
@@ -128,18 +128,18 @@ def is_text(value: object) -> bool:
 
 
 def read_json(text: str, *, number: type[str] | None = None) -> Any:
-    """What the text says, in which all strings are texts. Raises ValueError or RecursionError.
+    """The value in the JSON text, all of whose strings are texts. Raises ValueError or RecursionError.
 
-    number: str, where numbers are wanted as they are written.
+    number: str, to get numbers as they are written.
     """
     content = json.loads(text, parse_float=number, parse_int=number)
-    if "\\u" in text:  # only so half a character can come in
+    if "\\u" in text:  # the only way to write half a character
         json.dumps(content, ensure_ascii=False).encode()
     return content
 
 
 def short_text(entry: object) -> str:
-    """What was given, short enough for a sentence."""
+    """The entry, short enough for a sentence."""
     try:
         return str(entry)[:40].encode(errors="replace").decode()
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
@@ -209,7 +209,7 @@ def write_names(names: Iterable[str]) -> str:
 
 
 def split_names(text: str) -> list[str]:
-    """The parts of what `write_names` writes, as they are there."""
+    """The parts of a text of `write_names`, with their backslashes."""
     names: list[list[str]] = [[]]
     escaped = False
     for c in text:
@@ -240,7 +240,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
 
 
 def _listed(text: str) -> list[str]:
-    """What is typed with spaces or commas between."""
+    """The words of a text with spaces or commas between them."""
     return [entry for entry in re.split(r"[\s,，、]+", short_enough(text, MAX_LIST)) if entry]
 
 

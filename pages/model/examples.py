@@ -15,8 +15,8 @@ _PLACES = ("#1", "#2", "#3", "#4")
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
 
-# The examples of what attention is for: columns 1-2 of X are what a token is matched on, columns 3-4 what it
-# searches for; a value is ten times the first, plus the second.
+# The examples for the purpose of attention: columns 1-2 of X are matched by keys, columns 3-4 are the token's
+# search; a value is ten times the first, plus the second.
 _MEANINGS = {
     "d_k": 2,
     "d_v": 2,
@@ -281,7 +281,7 @@ _WRITTEN: dict[str, dict] = {
     },
 }
 
-# The words of examples whose numbers do not depend on them, in English. The others are a lecture note's own
+# English words of examples whose numbers do not depend on words. The other examples are a lecture note's own
 # example (我 爱 猫) and a translation, which has both languages.
 _CHINESE_WORDS = ("我", "爱", "小", "猫", "狗", "鸟", "吃", "鱼", "好", "人")
 _ENGLISH_WORDS = ("I", "love", "little", "cats", "dogs", "birds", "eating", "fish", "yes", "no")
@@ -293,9 +293,9 @@ _TRANSLATED = (
 
 
 def _in_english(name: str) -> dict[str, dict]:
-    """The example in English too, where it is one of these."""
+    """The example in English as well, if its words have a translation."""
     fields = _WRITTEN[name]
-    names = {one: tuple(_ENGLISH.get(word, word) for word in fields[one]) for one in _NAMES if one in fields}
+    names = {key: tuple(_ENGLISH.get(word, word) for word in fields[key]) for key in _NAMES if key in fields}
     return {name: fields} | ({f"{name}_en": fields | names} if name in _TRANSLATED else {})
 
 
@@ -303,7 +303,7 @@ EXAMPLES = {twin: fields for name in _WRITTEN for twin, fields in _in_english(na
 
 
 def in_language(name: str, language: str) -> str:
-    """The example for readers of that language: the one in their language, or else the plain one."""
+    """The example for readers of that language: in their language, or else the plain one."""
     own = f"{family(name)}_{language}"
     return own if own in EXAMPLES else family(name)
 
@@ -315,5 +315,5 @@ def family(name: str) -> str:
 
 
 def for_readers(language: str) -> list[str]:
-    """Of each family of examples the one for readers of that language."""
+    """The examples for readers of that language, one of each family."""
     return [name for name in EXAMPLES if name == in_language(name, language)]

@@ -1,9 +1,9 @@
-"""How a field of the settings or of the view is declared: default, link key, range and step in one entry.
+"""Declarations of fields of the settings and the view: default, link key, range and step in one entry.
 
     temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
 
-From the entry follow how the link writes and reads the field, what may be entered, and how far a drag
-goes. Its label and its help are the texts `setting.<name>` and `help.<name>`.
+The entry determines how the link writes and reads the field, which values are valid, and the range of a
+drag. Its label and its help are the texts `setting.<name>` and `help.<name>`.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ Bound = float | Callable[[Any], int]
 
 @dataclass(frozen=True)
 class Spec:
-    """What a field may hold. `low` and `high` may depend on the record, as functions of it."""
+    """The declaration of a field. `low` and `high` may be functions of the record."""
 
     kind: str  # "number", "count", "row" of numbers, "choice", "flag" or "other"
     key: str  # in the link
@@ -31,10 +31,10 @@ class Spec:
     options: tuple[str, ...] = ()
     log: bool = False  # steps multiply
     option: bool = False  # the core has an argument of the same name
-    typed: bool = False  # a text of the learner's, which a link says only if it is asked to
+    typed: bool = False  # a text of the learner's, in links only on request
 
     def range(self, record: object) -> tuple[Any, Any]:
-        """The least and the largest value in this record: numbers of the field's own kind."""
+        """The least and the largest value in this record, as numbers of the field's kind."""
         low, high = (bound(record) if callable(bound) else bound for bound in (self.low, self.high))
         if low is None or high is None:
             raise ValueError(f"{self.key!r} has no bounds")
@@ -137,12 +137,12 @@ def flag(default: bool, key: str, *, option: bool = False):
 
 
 def custom(default: object, key: str, write: Callable, read: Callable, check: Callable[[str, Any, Any], Any]):
-    """A field with a form of its own. check(name, value, record) gives the clean value or raises."""
+    """A field with a form of its own. check(name, value, record) returns the clean value or raises."""
     return _declared(default, Spec("other", key, write, read, check))
 
 
 def typed(key: str, check: Callable[[str, Any, Any], str]):
-    """A text that the learner types or pastes. It is in no link unless the learner wants that."""
+    """A text that the learner types or pastes. It is in links only if the learner agrees."""
     return _declared("", Spec("other", key, str, str, check, typed=True))
 
 
@@ -162,9 +162,9 @@ def with_fields(record: Any, **values: object) -> Any:
 
 
 def with_entry(record: Any, name: str, col: int, value: object) -> Any:
-    """The record with a number typed or dragged: of a row, the one at `col`.
+    """The record with a number that was typed or dragged, in a row at `col`.
 
-    A number of its own stops at the ends of its range; a count is rounded. Raises SettingsError.
+    A number outside of a row stops at the ends of its range; a count is rounded. Raises SettingsError.
     """
     spec = specs(type(record))[name]
     if spec.kind == "row":
@@ -177,7 +177,7 @@ def with_entry(record: Any, name: str, col: int, value: object) -> Any:
 
 
 def in_range(record: Any) -> Any:
-    """The record with every count brought into the range that its sizes allow."""
+    """The record with every count inside the range that its sizes allow."""
     clamped = {}
     for name, spec in specs(type(record)).items():
         value = getattr(record, name)

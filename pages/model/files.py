@@ -1,6 +1,6 @@
-"""Files that bring numbers: the state as JSON, matrices as NumPy's files, as CSV, or as they are printed.
+"""Files with numbers: the state as JSON; matrices as NumPy's files, as CSV, or printed.
 
-Whatever cannot be taken is refused with a SettingsError, and nothing is changed.
+A file that cannot be read raises a SettingsError, and nothing changes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .settings import Settings
 from .state import State
 from .view import Place, View
 
-if TYPE_CHECKING:  # it takes a moment to import, which the first visitor of a server would wait for
+if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a server need not wait for it
     import numpy as np
 
 FORMAT = "attention"
@@ -40,8 +40,8 @@ KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key 
 NAMES = tuple(KEYS.values())
 MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
 NAMED = 5  # of the arrays that are not read
-LISTS = KEYS | {name: name for name in TOKENS}  # what the state has as lists
-# Which matrices have to come together before a size may change: else the others would lose numbers.
+LISTS = KEYS | {name: name for name in TOKENS}  # the lists of a state
+# A size changes only if all matrices with it are in the file: the others would lose numbers.
 TOGETHER = {
     "d_model": ("x", "w_q", "w_k", "w_v"),
     "d_k": ("w_q", "w_k"),
@@ -52,7 +52,7 @@ FileRows = Sequence[Sequence[object]]
 
 
 class Brought(NamedTuple):
-    """What a file or a text brings: some matrices and tokens, or a whole state; and what was passed over."""
+    """The content of a file or a text: matrices and tokens, or a whole state; notes on ignored entries."""
 
     matrices: Mapping[str, FileRows] = {}
     notes: tuple[SettingsError, ...] = ()
@@ -63,7 +63,7 @@ class Brought(NamedTuple):
 
 
 def write_state(lesson: str, state: State, view: View, place: Place) -> str:
-    """The state as JSON: what its link says, with all matrices and tokens as lists."""
+    """The state as JSON: its link, with all matrices and tokens as lists."""
     parts: dict[str, object] = dict(to_query(state, view, place))
     parts.pop("lang")
     parts |= {name: list(getattr(state.core, name)) for name in TOKENS}
@@ -79,7 +79,7 @@ def read_state(data: bytes) -> dict[str, str]:
 
 
 def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
-    """newer: matrices and tokens that replace the state's, by their keys."""
+    """The query of a state. newer: matrices and tokens that replace the state's, by their keys."""
     text = _text(data)
     if text.count("[") + text.count("{") > MAX_LISTS:
         raise SettingsError("file_not_ours")
@@ -110,15 +110,15 @@ def _as_text(key: str, value: object) -> str:
 
 @functools.cache
 def _largest() -> dict[str, tuple[int, int]]:
-    """The rows and columns that each matrix has at most."""
+    """The most rows and columns of each matrix."""
     names = ("t",) * MAX_TOKENS
-    now = s.normalised(replace(Settings(), tokens=names, source=names))
+    settings = s.normalised(replace(Settings(), tokens=names, source=names))
     width = MAX_WIDTH
-    return s.shapes(edits.resize(now, d_model=width, num_heads=MAX_HEADS, d_k=width, d_v=width))
+    return s.shapes(edits.resize(settings, d_model=width, num_heads=MAX_HEADS, d_k=width, d_v=width))
 
 
 def read(name: str, data: bytes, matrix: str) -> Brought:
-    """What a file brings; `matrix`: what its numbers are for where it does not say so."""
+    """The content of a file. matrix: the target of numbers without a name."""
     if len(data) > LIMIT:
         raise SettingsError("file_too_large", limit=LIMIT)
     suffix = name.lower().rpartition(".")[2]
@@ -132,13 +132,13 @@ def read(name: str, data: bytes, matrix: str) -> Brought:
 
 
 def read_text(text: str, matrix: str) -> Brought:
-    """What a text brings: the numbers of that matrix."""
+    """The content of a text: the numbers of that matrix."""
     rows, notes = read_rows(text, matrix, _largest()[one_of("matrix", matrix, NAMES)])
     return Brought({matrix: rows}, tuple(notes))
 
 
 def _of_arrays(data: bytes) -> Brought:
-    """What an NPZ file brings. One that was exported here has the state; its other matrices may be newer."""
+    """The content of an NPZ file. An exported file has the state as well; its matrices may be newer."""
     entries, others = arrays.read_arrays(data, (STATE, *NAMES, *TOKENS))
     state = entries.pop(STATE, None)
     matrices = {name: _rows(array, name) for name, array in entries.items()}
@@ -155,7 +155,7 @@ def _of_arrays(data: bytes) -> Brought:
 
 
 def _rows(array: np.ndarray, name: str) -> FileRows:
-    """The rows of an array, which may be a single one; of tokens its entries."""
+    """The rows of an array, which may be a single row; the entries of an array of tokens."""
     if array.ndim != 1 and (array.ndim != 2 or name in TOKENS):
         raise dimensions(name, array.shape)
     if array.size == 0:
@@ -167,8 +167,8 @@ def _rows(array: np.ndarray, name: str) -> FileRows:
         return array.tolist()
 
 
-def with_matrices(now: Settings, entries: Mapping[str, FileRows]) -> Settings:
-    """The settings with these matrices and tokens. Tokens follow the rows of X, sizes what comes together."""
+def with_matrices(settings: Settings, entries: Mapping[str, FileRows]) -> Settings:
+    """The settings with these matrices and tokens. The number of tokens follows X, sizes their matrices."""
     numbers = {
         one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)
         for name, rows in entries.items()
@@ -176,52 +176,52 @@ def with_matrices(now: Settings, entries: Mapping[str, FileRows]) -> Settings:
     }
     if not numbers:
         raise SettingsError("file_empty")
-    now = _with_tokens(now, entries.get("tokens"), len(numbers.get("x", now.tokens)))
+    settings = _with_tokens(settings, entries.get("tokens"), len(numbers.get("x", settings.tokens)))
     if "y" in numbers:
         if not s.MIN_SOURCE <= len(numbers["y"]) <= MAX_TOKENS:
             raise SettingsError("source_too_short", limit=s.MIN_SOURCE, got=len(numbers["y"]))
-        names = _names(entries.get("source"), now.source, len(numbers["y"]))
-        now = s.normalised(replace(now, source=names))
-    now = edits.resize(now, **_sizes(now, numbers))
+        names = _names(entries.get("source"), settings.source, len(numbers["y"]))
+        settings = s.normalised(replace(settings, source=names))
+    settings = edits.resize(settings, **_sizes(settings, numbers))
     if any(name in BIASES for name in numbers):
-        now = edits.set_biases(now, True) if now.b_q is None else now
+        settings = edits.set_biases(settings, True) if settings.b_q is None else settings
     for name, rows in numbers.items():
-        wanted, got = s.shapes(now)[name], (len(rows), len(rows[0]) if rows else 0)
+        wanted, got = s.shapes(settings)[name], (len(rows), len(rows[0]) if rows else 0)
         if got != wanted:
             shape = {"rows": got[0], "cols": got[1], "room_rows": wanted[0], "room_cols": wanted[1]}
             raise SettingsError("file_shape", name=name, **shape)
-        now = s.with_matrix(now, name, rows)
-    return now
+        settings = s.with_matrix(settings, name, rows)
+    return settings
 
 
-def _with_tokens(now: Settings, names: object, count: int) -> Settings:
+def _with_tokens(settings: Settings, names: object, count: int) -> Settings:
     if count > MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=MAX_TOKENS)
-    while len(now.tokens) < count:
-        now = edits.add_token(now)
-    while len(now.tokens) > max(1, count):
-        now = edits.remove_token(now, len(now.tokens) - 1)
-    return replace(now, tokens=_names(names, now.tokens, len(now.tokens)))
+    while len(settings.tokens) < count:
+        settings = edits.add_token(settings)
+    while len(settings.tokens) > max(1, count):
+        settings = edits.remove_token(settings, len(settings.tokens) - 1)
+    return replace(settings, tokens=_names(names, settings.tokens, len(settings.tokens)))
 
 
 def _names(names: object, present: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The names in the file where there are as many as rows, else the present names."""
+    """The names in the file if there are as many as rows, else the present names."""
     if isinstance(names, Sequence) and len(names) == count:
         return tuple(parse_token(str(name)) for name in names)
     return (*present, *(f"t{i + 1}" for i in range(len(present), count)))[:count]
 
 
-def _sizes(now: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
-    """The sizes of the matrices, where all matrices that share a size are in the file."""
+def _sizes(settings: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
+    """The sizes for which all matrices are in the file."""
     columns = {name: len(rows[0]) for name, rows in numbers.items() if rows}
-    heads = {"w_q": now.num_heads, "w_k": now.kv_heads, "w_v": now.kv_heads}
+    heads = {"w_q": settings.num_heads, "w_k": settings.kv_heads, "w_v": settings.kv_heads}
     sizes = {}
     for size, names in TOGETHER.items():
         if not set(names) <= set(columns):
             continue
         name = names[0]
         of_one = columns[name] if size == "d_model" else columns[name] / heads[name]
-        if of_one != getattr(now, {"d_model": "d_model", "d_k": "head_dim", "d_v": "value_dim"}[size]):
+        if of_one != getattr(settings, {"d_model": "d_model", "d_k": "head_dim", "d_v": "value_dim"}[size]):
             sizes[size] = int(of_one) if of_one == int(of_one) else 0
     return {size: value for size, value in sizes.items() if value}
 

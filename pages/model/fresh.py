@@ -1,6 +1,6 @@
-"""Numbers for new cells and for whole matrices: always the same ones for the same seed.
+"""Numbers for new cells and for whole matrices: the same numbers for the same seed.
 
-NumPy is imported where it is needed: the first page of a fresh server is there sooner without it.
+NumPy is imported inside of functions: without it a fresh server's first page is there sooner.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def _block(name: str) -> np.ndarray:
 
 
 def fresh_value(name: str, row: int, col: int) -> float:
-    """The starting number of a new cell: it depends on the cell alone, not on the sizes around it."""
+    """The starting number of a new cell, which depends on the cell alone, not on the sizes."""
     return 0.0 if TABLE[name].role == "bias" else float(_block(name)[row, col])
 
 
 def fitted(name: str, matrix: Numbers, rows: int, cols: int) -> Numbers:
-    """What fits is kept, what is new gets its starting number."""
+    """The matrix in a new shape: cells that fit stay, new cells get their starting numbers."""
 
     def value(i: int, j: int) -> float:
         known = i < len(matrix) and j < len(matrix[i])

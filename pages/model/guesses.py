@@ -1,4 +1,4 @@
-"""Wrong codes are counted, so that guessing a code is slow and no class is hindered by typing errors.
+"""Counts wrong codes of votes: guessing a code is slow, and typing errors hinder no class.
 
 There are 31^6 = 887,503,681 codes. With PER_VISIT wrong codes in a minute, one visit finds the code of a
 given room after 84 years on average, and any of 200 open rooms after 5 months. All visits together have
@@ -26,12 +26,12 @@ class Guesses:
     def __bool__(self) -> bool:
         return bool(self._times)
 
-    def note(self, now: float) -> None:
-        """Another wrong code."""
-        self._times.append(now)
+    def note(self, moment: float) -> None:
+        """Counts a wrong code."""
+        self._times.append(moment)
 
-    def wait(self, now: float) -> float:
+    def wait(self, moment: float) -> float:
         """Seconds until another code may be tried."""
         if len(self._times) < (self._times.maxlen or 0):
             return 0.0
-        return max(0.0, self._times[0] + WINDOW - now)
+        return max(0.0, self._times[0] + WINDOW - moment)

@@ -1,4 +1,4 @@
-"""The languages of the course: each is a row here, and its texts."""
+"""The languages of the course: a row each, in addition to its texts."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ SHORT_CHINESE = ("猫 吃 鱼", "我 爱 猫", "小 猫 吃 鱼", "我 爱 小 �
 
 @dataclass(frozen=True)
 class Language:
-    """name: in the language itself; html: the page's `lang`; example: where a visit without a link begins.
+    """A language. name: in the language itself; html: the page's `lang`; example: of a visit without a link.
 
-    sentences: short ones, for exercises of three and of four tokens. The others join words and sentences.
+    sentences: of three and of four tokens, for exercises. The other fields join words and sentences.
     """
 
     code: str

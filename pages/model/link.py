@@ -13,7 +13,7 @@ from . import settings as s
 from .entries import (
     MAX_NAME,
     SettingsError,
-    few,
+    first_problems,
     is_text,
     parse_token,
     parse_whole,
@@ -156,13 +156,11 @@ class _Reader:
 
     def __init__(self, query: Query, course: Course):
         self.problems: list[SettingsError] = []
-        parts = expanded(query, course)
+        parts = {key: text for key, text in expanded(query, course).items() if key not in FORMER}
         for key in [key for key, text in parts.items() if not (is_text(key) and is_text(text))]:
             del parts[key]
             self.problems.append(SettingsError("link_value", name=short_text(key)))
-        for key in parts.keys() & course.older.keys():
-            parts = self._renamed(parts, key, *course.older[key])
-        unknown = [key for key in parts if key not in course.keys and key not in (*OF_STREAMLIT, *FORMER)]
+        unknown = [key for key in parts if key not in course.keys and key not in OF_STREAMLIT]
         if unknown:
             names = tuple(short_text(key[:20]) for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
@@ -170,17 +168,6 @@ class _Reader:
             self.problems.append(SettingsError("link_too_long", limit=MAX_LENGTH))
             parts = {key: parts[key] for key in ("lang",) if key in parts}
         self.parts = parts
-
-    def _renamed(
-        self, parts: dict[str, str], old: str, new: str, value: Callable[[str, Mapping[str, str]], str]
-    ) -> dict[str, str]:
-        """The parts with an older key's value under its key now, unless the link has that key too."""
-        others = {key: text for key, text in parts.items() if key != old}
-        try:
-            return {new: value(parts[old], others)} | others
-        except SettingsError:
-            self.problems.append(SettingsError("link_value", name=old))
-            return others
 
     def take(self, key: str, now: Any, change: Callable[[str], Any]) -> Any:
         """`change` applied to the part `key`, if the link has it; else, or if it fails, `now`."""
@@ -243,7 +230,7 @@ def from_query(
         reader.problems.append(SettingsError("link_value", name="plan"))
         view = replace(view, plan=None)
     view = reader.take_records(view, course.looks)
-    return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
+    return state, view, reader.take_declared(Place()), first_problems(reader.problems, "link_more")
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:

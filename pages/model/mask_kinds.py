@@ -1,7 +1,7 @@
-"""The kinds of mask, an entry each: how it is made, and which settings it reads.
+"""The kinds of mask: an entry has the function that makes it, and the settings that it reads.
 
 The link, the toolbar, the gallery and the computation follow from this table. Its texts are `mask.<kind>`.
-The core comes as an argument, for a page is drawn before PyTorch is imported.
+The core is an argument, since pages are drawn before PyTorch is imported.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Make = Callable[[Any, Any, int], "Tensor"]
 
 @dataclass(frozen=True)
 class Kind:
-    """numbers: the settings that it reads, in the order of the toolbar."""
+    """A kind of mask. numbers: the settings that it reads, in the order of the toolbar."""
 
     make: Make | None = None  # None: no mask
     numbers: tuple[str, ...] = ()
 
 
 def packed_lengths(packed: tuple[int, ...], n: int) -> list[int]:
-    """The lengths of n tokens' packed sequences: as given, cut off at n; the last one takes what is left."""
+    """The lengths of the packed sequences of n tokens; the last sequence has all remaining tokens."""
     lengths, left = [], n
     for length in packed:
         if left:

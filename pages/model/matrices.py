@@ -1,6 +1,6 @@
-"""The matrices and the sizes of a setup, a row each.
+"""Two tables: the matrices and the sizes of a setup.
 
-From a row follow its part of the link and of a file, its new numbers, and its name and labels on the screen.
+A row determines its part of links and files, its new numbers, and its name and labels on the screen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Count = Callable[["Settings"], int]
 
 @dataclass(frozen=True)
 class Entries:
-    """A matrix that can be edited. A bias is a matrix of one row, which is there only where biases are on.
+    """A matrix that can be edited. A bias is a matrix of one row, or None if biases are off.
 
     key   in the link
     role  an input's new numbers are normal, a weight's are smaller, a bias is 0
@@ -34,7 +34,7 @@ class Entries:
     role: Literal["input", "weight", "bias"] = "weight"
 
     def shape(self, s: Settings) -> tuple[int, int]:
-        """Rows and columns that it must have."""
+        """The required rows and columns."""
         return self.rows(s), self.cols(s)
 
 
@@ -70,7 +70,7 @@ def _concatenated(s: Settings) -> int:
     return s.num_heads * s.value_dim
 
 
-# The place of a row is its seed. A new matrix goes to the end, so that the others keep their numbers.
+# The place of a row is its seed: add new matrices at the end, so that the others keep their numbers.
 TABLE = {
     "x": Entries("x", "X", token_count, width, "input"),
     "w_q": Entries("wq", "W_Q", width, _queries),
@@ -88,13 +88,13 @@ BIASES = tuple(name for name, row in TABLE.items() if row.role == "bias")
 MATRICES = tuple(name for name in TABLE if name not in BIASES)
 
 
-# The sequences whose tokens can be typed → how many tokens they have at least.
+# Sequences whose tokens can be typed → the least number of tokens.
 TOKENS = {"tokens": 1, "source": 2}
 
 
 @dataclass(frozen=True)
 class Size:
-    """A size that can be chosen, from 1 on. follows: it may be None, and then follows from the others."""
+    """A size that can be chosen, from 1 on. follows: if None, it follows from the other sizes."""
 
     key: str
     most: int

@@ -1,8 +1,8 @@
 """A matrix as text in the link, in letters, digits, `-`, `.` and `_` alone: no browser writes these as %2C.
 
     1-4_9.5_2-3_-1       the cells that differ from the example: row-column, number
-    1_0.5__0.3_1.2       all numbers, `__` between rows; older links have `,` and `;`
-    pCmA.1.-1.2          packed, where that is shorter and the others are long
+    1_0.5__0.3_1.2       all numbers, `__` between rows
+    pCmA.1.-1.2          packed, if this is shorter and the others are long
 
 Packed numbers are whole ones: each number × 10^places − low is a digit of one large number, whose base is the
 count of whole numbers from low to high. The text is `p`, the large number's bytes, places, low, high.
@@ -23,7 +23,7 @@ _PACKED = re.compile(r"p([\w-]*)\.([0-9]{1,2})\.(-?[0-9]{1,22})\.(-?[0-9]{1,22})
 
 
 def write_matrix(matrix: Numbers, start: Numbers) -> str:
-    """start: the numbers that the reader has without this part of the link, in the same shape."""
+    """The text of a matrix. start: the reader's numbers without this part of the link, in the same shape."""
     readable = min(_write_cells(matrix, start), _write_all(matrix), key=len)
     if len(readable) <= READABLE:
         return readable
@@ -31,12 +31,12 @@ def write_matrix(matrix: Numbers, start: Numbers) -> str:
 
 
 def read_matrix(text: str, start: Numbers) -> Numbers:
-    """The matrix of that text, which has the shape of `start`. Raises ValueError."""
+    """The matrix in the text, with the shape of `start`. Raises ValueError."""
     if text.startswith("p"):
         return _unpack(text, start)
     if re.match(r"[0-9]+-", text):
         return _read_cells(text, start)
-    lines = [line.split(",") for line in text.replace("__", ";").replace("_", ",").split(";")]
+    lines = [line.split("_") for line in text.split("__")]
     if [len(line) for line in lines] != [len(row) for row in start]:
         raise ValueError("wrong shape")
     return tuple(tuple(map(parse_number, line)) for line in lines)
@@ -70,7 +70,7 @@ def _read_cells(text: str, start: Numbers) -> Numbers:
 
 
 def _pack(matrix: Numbers) -> str | None:
-    """None where a number has more decimal places than are packed."""
+    """The packed text; None if a number has too many decimal places."""
     exact = [Decimal(repr(value)).normalize() for row in matrix for value in row]
     places = max(0, *(-int(number.as_tuple().exponent) for number in exact))
     if places > MAX_PLACES:
@@ -85,7 +85,7 @@ def _pack(matrix: Numbers) -> str | None:
 
 
 def _unpack(text: str, start: Numbers) -> Numbers:
-    """The shape says how many bytes there must be, before any is read."""
+    """Unpacks a text, whose number of bytes must fit the shape before any of them is read."""
     match = _PACKED.fullmatch(text)
     if match is None:
         raise ValueError("not packed")
@@ -105,5 +105,5 @@ def _unpack(text: str, start: Numbers) -> Numbers:
 
 
 def _bytes(base: int, count: int) -> int:
-    """How many bytes hold `count` digits of that base."""
+    """The number of bytes for `count` digits of that base."""
     return ((base**count - 1).bit_length() + 7) // 8

@@ -1,4 +1,4 @@
-"""Results that are kept while all of them together take little memory."""
+"""A cache of results with a limit on their memory."""
 
 import threading
 from collections import OrderedDict
@@ -9,9 +9,9 @@ Result = TypeVar("Result")
 
 
 def within(most: int, weigh: Callable[[Result], int], work: Callable[..., Result]) -> Callable[..., Result]:
-    """`work` with its results kept; the results used longest ago are forgotten.
+    """`work` with a cache of its results, which drops the least recently used.
 
-    Together they weigh at most `most` bytes, but the newest result is kept at any size. weigh: the bytes
+    Together they weigh at most `most` bytes; the newest result is kept at any size. weigh: the bytes
     of one result. Threads may share it.
     """
     kept: OrderedDict[tuple, Result] = OrderedDict()

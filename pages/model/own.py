@@ -1,4 +1,4 @@
-"""Which entries are the learner's own, and which of them a change replaces. Pure functions."""
+"""The learner's own entries, and those that a change replaces. Pure functions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,25 +16,25 @@ Cell = tuple[str, int, int]  # the matrix or the row of names, its row, its colu
 
 
 def replaced_entries(before: State, after: State) -> tuple[str, ...]:
-    """Where the learner's own entries were that are gone, by name.
+    """The names of matrices and fields in which a change has replaced the learner's own entries.
 
-    What an example begins with is not the learner's own, and neither is a word of its story. Switches and
-    sizes are not entries. Of the lessons' own numbers the rows count.
+    Entries of an example or of a story's word are not the learner's own. Switches and sizes are not
+    entries. Of the lessons' own numbers the rows count.
     """
-    now = _entries(after.core)
-    gone = [place[0] for place, value in own(before.core).items() if now.get(place) != value]
+    entries_after = _entries(after.core)
+    gone = [place[0] for place, value in own(before.core).items() if entries_after.get(place) != value]
     for record in before.own:
         for name, spec in specs(type(record)).items():
-            values = (getattr(one, name) for one in (type(record)(), record, after.of(type(record))))
+            values = (getattr(version, name) for version in (type(record)(), record, after.of(type(record))))
             start, row, new = values
             gone += [name] if spec.kind == "row" and row not in (start, new) else []
     return tuple(dict.fromkeys(gone))
 
 
 def own(s: Settings) -> dict[Cell, object]:
-    """The entries that differ from the example's. Of a story's words, with the word that leaves fewest."""
+    """The entries that differ from the example's, with the word of its story that leaves the fewest."""
     entries, begun = _entries(s), map(_entries, _starts(s))
-    others = ({place: v for place, v in entries.items() if one.get(place) != v} for one in begun)
+    others = ({place: v for place, v in entries.items() if start.get(place) != v} for start in begun)
     return min(others, key=len)
 
 
@@ -59,7 +59,7 @@ def _sized(first: Settings, s: Settings) -> Settings:
 
 
 def _entries(s: Settings) -> dict[Cell, object]:
-    """All that can be typed, by its place."""
+    """All entries that can be typed, by their places."""
     matrices = {name: as_matrix(s, name) or () for name in TABLE}
     matrices |= {name: (getattr(s, name),) for name in ROWS}
     entries: dict[Cell, object] = {

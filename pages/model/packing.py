@@ -20,13 +20,13 @@ def octets(text: str) -> bytes:
 
 
 def pack(text: str, words: bytes) -> str:
-    """The text, compressed. words: what is in here takes little room; the reader needs the same."""
+    """The text, compressed. words: a dictionary of frequent words; the reader needs the same."""
     packer = zlib.compressobj(9, wbits=-15, zdict=words)
     return letters(packer.compress(text.encode()) + packer.flush())
 
 
 def unpack(packed: str, words: bytes, most: int) -> str:
-    """A text of at most `most` bytes. Raises ValueError, also where it is longer."""
+    """The text of a packed text. Raises ValueError, also if it has more than `most` bytes."""
     unpacker = zlib.decompressobj(wbits=-15, zdict=words)
     try:
         data = unpacker.decompress(octets(packed), most)

@@ -1,7 +1,7 @@
-"""What a learner has done, as the browser keeps it: parts seen, answers, and where each lesson was left.
+"""A learner's progress, which the browser keeps: parts seen, answers, and the last place in each lesson.
 
-A browser keeps a record of it, and one of its tabs what is no part of the record. Pure and bounded. Anybody
-can write what a browser keeps: what is not of the course is left out.
+The record is for the browser; a tab keeps the data that are not recorded. Pure and bounded. The data of a
+browser may be written by anybody: entries that the course does not know are left out.
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, read_json, whole
+from .view import Place
 
 if TYPE_CHECKING:
     from .course import Course, Lesson
 
-LARGEST = 60_000  # characters of all that is kept
+LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
-AGAIN = (1, 7)  # days until a question that was answered wrong is asked again, and then once more
+AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
-SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character: no text has it
-TRIED, SOLVED, AT_ONCE = range(3)  # how an exercise ended, from the worst to the best
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which JSON may have
+TRIED, SOLVED, AT_ONCE = range(3)  # ends of an exercise, from the worst to the best
 
 
 @dataclass(frozen=True)
 class Answered:
-    """The last answer to a question: whether it was right, and on which day, counted from 1970 on.
+    """The last answer to a question, with its day, counted from 1970 on.
 
-    times: right answers since the last wrong one; None where none was wrong.
+    times: right answers since the last wrong answer; None if no answer was wrong.
     """
 
     right: bool
@@ -39,7 +40,7 @@ class Answered:
     times: int | None = None
 
     def then(self, right: bool, day: int) -> Answered:
-        """After one more answer. Until the question is due, a right answer does not count as a repetition."""
+        """The record after one more answer. A right answer counts as a repetition only if it was due."""
         if not right:
             return Answered(False, day, 0)
         due = self.due()
@@ -48,7 +49,7 @@ class Answered:
         return Answered(True, day, None if self.times is None else self.times + 1)
 
     def due(self) -> int | None:
-        """The day on which it is asked again; None where it was never wrong, or often right since."""
+        """The day of the next repetition; None if it was never wrong, or often right since."""
         if self.times is None or self.times >= len(AGAIN):
             return None
         return self.day + AGAIN[self.times]
@@ -74,28 +75,28 @@ class Progress:
 
     def answering(self, question: str, right: bool, day: int) -> Progress:
         before = self.answers.get(question)
-        now = before.then(right, day) if before else Answered(right, day, None if right else 0)
-        return replace(self, answers={**self.answers, question: now})
+        after = before.then(right, day) if before else Answered(right, day, None if right else 0)
+        return replace(self, answers={**self.answers, question: after})
 
     def choosing(self, question: str, option: str | None) -> Progress:
-        """With the option that the question's place shows from now on; None: the question is asked again."""
-        others = {name: one for name, one in self.options.items() if name != question}
+        """The progress with the chosen option of a question; None: the question is open again."""
+        others = {name: option for name, option in self.options.items() if name != question}
         return replace(self, options=others if option is None else others | {question: option})
 
     def practising(self, exercise: str, ended: int) -> Progress:
         return replace(self, exercises=_best(self.exercises, {exercise: ended}))
 
     def score(self, part: str) -> tuple[int, int, int]:
-        """Of a part's exercises: how many were tried, how many of them were solved, and how many at once."""
+        """The numbers of a part's exercises that were tried, solved, and solved at once."""
         ends = [ended for name, ended in self.exercises.items() if name.partition(".")[0] == part]
         return len(ends), len(ends) - ends.count(TRIED), ends.count(AT_ONCE)
 
     def joined(self, other: Progress) -> Progress:
-        """With what another one has: of two verdicts the later one counts, of two options the own."""
+        """The progress joined with another: the later of two verdicts counts, and the own of two options."""
         answers = dict(self.answers)
-        for question, one in other.answers.items():
-            if question not in answers or answers[question].day < one.day:
-                answers[question] = one
+        for question, answer in other.answers.items():
+            if question not in answers or answers[question].day < answer.day:
+                answers[question] = answer
         places, last = other.places or self.places, other.last or self.last
         exercises = _best(self.exercises, other.exercises)
         options = {**other.options, **self.options}
@@ -108,29 +109,29 @@ class Progress:
         return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
 
     def due(self, day: int) -> list[str]:
-        """The questions to be asked again by that day, the question that waits longest first."""
-        waiting = [(one.due(), question) for question, one in self.answers.items()]
+        """The questions that are due on that day, the longest due first."""
+        waiting = [(answered.due(), question) for question, answered in self.answers.items()]
         return [
             question for at, question in sorted((at, q) for at, q in waiting if at is not None) if at <= day
         ]
 
     def query(self, lesson: str) -> dict[str, str]:
-        """The parts of the link to where a lesson was left."""
+        """The query of the link to the last place in a lesson."""
         return dict(parse_qsl(self.places.get(lesson, ""), keep_blank_values=True))
 
     def to_json(self) -> dict[str, Any]:
-        """What the browser keeps; the places are the browser's own."""
-        answers = {question: [one.right, one.day, one.times] for question, one in self.answers.items()}
+        """The record as JSON, without the places, which the browser itself adds."""
+        answers = {name: [last.right, last.day, last.times] for name, last in self.answers.items()}
         options, exercises = dict(self.options), dict(self.exercises)
         return {"parts": sorted(self.parts), "answers": answers, "options": options, "exercises": exercises}
 
 
 @dataclass(frozen=True)
 class OfTab:
-    """What one tab keeps. answers: question → option; sitting: the plan in which they were given (see View).
+    """The data of one tab. answers: question → option; sitting: their plan (see View).
 
-    revealed: the questions whose answers a presentation shows. typed: what was pasted or searched for, by its
-    key in a link.
+    revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
+    a link.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -143,19 +144,18 @@ class OfTab:
         return {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
 
 
-def _best(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """Of two ends of an exercise the better one; the newest exercises."""
-    ended = {name: end for name, end in one.items() if name not in other}
-    ended |= {name: max(end, one.get(name, end)) for name, end in other.items()}
+def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """The better end of each exercise, for the newest exercises."""
+    ended = {name: end for name, end in ends.items() if name not in other}
+    ended |= {name: max(end, ends.get(name, end)) for name, end in other.items()}
     return dict(list(ended.items())[-MOST_EXERCISES:])
 
 
 def read(text: object, course: Course) -> Progress:
-    """The record that a browser keeps, as far as it is of this course. Never raises."""
+    """Reads a browser's record, as far as it belongs to this course. Never raises."""
     kept = _kept(text)
-    known = {f"{page.name}/{part.name}" for page in course.pages.values() for part in page.parts}
     questions = course.questions
-    answers = {name: _answered(one) for name, one in _entries(kept, "answers") if name in questions}
+    answers = {name: _answered(entry) for name, entry in _entries(kept, "answers") if name in questions}
     places = {
         name: place
         for name, link in _entries(kept, "places")
@@ -168,8 +168,8 @@ def read(text: object, course: Course) -> Progress:
     }
     last = kept.get("last")
     return Progress(
-        frozenset(part for part in _listed(kept.get("parts")) if isinstance(part, str)) & known,
-        {name: one for name, one in answers.items() if one},
+        frozenset(part for entry in _listed(kept.get("parts")) if (part := _part(entry, course))),
+        {name: entries for name, entries in answers.items() if entries},
         places,
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
@@ -177,21 +177,29 @@ def read(text: object, course: Course) -> Progress:
     )
 
 
+def _part(text: object, course: Course) -> str:
+    """The part, or the part that has the content of a former part; "" for anything else."""
+    name, _, former = text.partition("/") if isinstance(text, str) else ("", "", "")
+    lesson = course.pages.get(name)
+    part = lesson and lesson.resolved(Place(part=former)).part
+    return f"{name}/{part}" if lesson and part in [one.name for one in lesson.parts] else ""
+
+
 def read_tab(text: object, course: Course) -> OfTab:
-    """What a tab keeps, likewise."""
+    """Reads a tab's data, likewise."""
     kept = _kept(text)
     sitting = kept.get("sitting")
     typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and _is_text(text)}
     return OfTab(
         _options(kept, "answers", course),
         sitting if type(sitting) is int else 0,
-        frozenset(one for one in _listed(kept.get("revealed")) if isinstance(one, str)) & course.questions,
+        frozenset(name for name in _listed(kept.get("revealed")) if isinstance(name, str)) & course.questions,
         typed,
     )
 
 
 def _kept(text: object) -> dict:
-    """The object that the text says; an empty one for another text."""
+    """The JSON object in the text; an empty one for any other text."""
     if not isinstance(text, str) or len(text) > LARGEST:
         return {}
     try:
@@ -225,14 +233,14 @@ def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
 
 
 def _place(link: Any, keys: Collection[str]) -> str:
-    """The parts of a link that lead to a place of the course; "" where there are none."""
+    """The parts of a link that lead to a place of the course; "" without any."""
     if not _is_text(link) or len(link) > LONGEST:
         return ""
     return urlencode([part for part in parse_qsl(link, keep_blank_values=True) if part[0] in keys])
 
 
 def _answered(value: object) -> Answered | None:
-    """An answer as it is kept, None where the value is no answer."""
+    """An answer of a record, None if the value is not valid."""
     if not isinstance(value, list) or len(value) != 3:
         return None
     right, day, times = value

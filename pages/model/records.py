@@ -1,7 +1,7 @@
-"""What one lesson alone changes, or looks at: small frozen records that its folder declares.
+"""Numbers and views of single lessons: small frozen records that the lesson's folder declares.
 
-A record is kept only where it differs from its start. So a lesson can be reset without another one noticing,
-and what is computed from the core settings is not computed again when a lesson's own number moves.
+A record is kept only if it differs from its start. So a reset of one lesson does not affect another, and
+results that follow from the core settings are not computed again when a lesson's own number moves.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ RecordType = TypeVar("RecordType")
 
 @dataclass(frozen=True)
 class Owning:
-    """Something that has lessons' records in addition to its own fields."""
+    """A base for records that contain lessons' records next to their own fields."""
 
     own: tuple[Any, ...] = ()  # the records that differ from their start, by their names
 
@@ -22,12 +22,12 @@ class Owning:
         return next((record for record in self.own if type(record) is kind), kind())
 
     def having(self, record: object) -> Self:
-        """With this record in place of the one of its kind."""
+        """A copy with this record in place of the former record of its kind."""
         others = self.without((type(record),)).own
         own = others if record == type(record)() else (*others, record)
-        return replace(self, own=tuple(sorted(own, key=lambda one: type(one).__module__)))
+        return replace(self, own=tuple(sorted(own, key=lambda record: type(record).__module__)))
 
     def without(self, kinds: Iterable[type]) -> Self:
-        """With the start of these kinds of records."""
+        """A copy with the defaults of these kinds of records."""
         kinds = tuple(kinds)
         return replace(self, own=tuple(record for record in self.own if type(record) not in kinds))

@@ -6,7 +6,7 @@ import re
 from .entries import SettingsError, parse_number, refusing, short_text
 
 LIMIT = 1_000_000  # characters, and bytes of a file, unpacked as well
-# What PyTorch and NumPy print behind the numbers.
+# The ends of PyTorch's and NumPy's printed arrays.
 OPTIONS = re.compile(
     r"\b(?:dtype|device|grad_fn|requires_grad)\s*=\s*(?:<[^<>]{0,100}>|[\w.:'\"]{1,100})", re.ASCII
 )
@@ -20,10 +20,10 @@ Rows = list[list[str]]
 
 
 def read_rows(text: str, name: str, room: Shape) -> tuple[Rows, list[SettingsError]]:
-    """The rows of entries, and what of the text was passed over. Raises SettingsError.
+    """The rows of entries, and the ignored part of the text. Raises SettingsError.
 
-    room: the rows and columns that the matrix of that name has at most. If the text has more, its entries are
-    not read as numbers.
+    room: the most rows and columns of the matrix of that name. If the text has more, its entries are not
+    read as numbers.
     """
     if len(text) > LIMIT:
         raise SettingsError("text_too_long", length=len(text), limit=LIMIT)
@@ -50,21 +50,21 @@ def read_rows(text: str, name: str, room: Shape) -> tuple[Rows, list[SettingsErr
 
 
 def check_size(name: str, shape: Shape, room: Shape) -> None:
-    """Raises SettingsError where there are more rows or columns than a matrix of that name has at most."""
+    """Raises SettingsError if there are more rows or columns than the matrix of that name can have."""
     if shape[0] > room[0] or shape[1] > room[1]:
         facts = {"rows": shape[0], "cols": shape[1], "room_rows": room[0], "room_cols": room[1]}
         raise SettingsError("file_size", name=name, **facts)
 
 
 def dimensions(name: str, shape: tuple[int, ...]) -> SettingsError:
-    """The refusal of an array that is no matrix."""
+    """The error for an array that is no matrix."""
     return SettingsError(
         "file_dimensions", name=name, count=len(shape), shape=" × ".join(map(str, shape)) or "1"
     )
 
 
 def _split(lines: list[str], name: str, room: Shape) -> Rows:
-    """The entries of each line, if they can be as many as in the first line."""
+    """The entries of each line, if all lines have as many as the first."""
     lines = [line.strip(EDGE) for line in lines]
     if lines:
         check_size(name, (len(lines), len(BETWEEN.split(lines[0]))), room)
@@ -72,7 +72,7 @@ def _split(lines: list[str], name: str, room: Shape) -> Rows:
 
 
 def _cells(lines: list[str], mark: str, name: str, room: Shape) -> Rows:
-    """The cells of a CSV file, which may have one row and one column more: names."""
+    """The cells of a CSV file, which may have a row and a column of names."""
     rows: Rows = []
     with refusing("CSV"):
         for row in filter(None, csv.reader(lines, delimiter=mark)):
@@ -83,7 +83,7 @@ def _cells(lines: list[str], mark: str, name: str, room: Shape) -> Rows:
 
 
 def _without_names(rows: Rows) -> tuple[Rows, list[SettingsError]]:
-    """Without the names before the rows and the line above them, if they are there; and what these said."""
+    """The rows without a column of names and a line of names, and these names."""
     notes = []
     if len(rows) > 1 and not any(_is_number(row[0]) for row in rows[1:]):
         header = not rows[0][0]

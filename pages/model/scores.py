@@ -1,4 +1,4 @@
-"""The row of scores that several lessons share on purpose: the softmax of it, at once and in one pass."""
+"""The row of scores that several lessons share on purpose: softmax at once, and in one pass."""
 
 from dataclasses import dataclass
 

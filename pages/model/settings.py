@@ -1,4 +1,4 @@
-"""The core settings, which all lessons share: one frozen record, and what depends on its sizes."""
+"""The core settings, which all lessons share: one frozen record, and the shapes of its matrices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_SHIFT = 100  # of the first position
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
 MASKS = tuple(mask_kinds.KINDS)
-# What each kind of position needs to know.
+# Kind of position → the numbers that it reads.
 POSITION_NUMBERS: dict[str, tuple[str, ...]] = {
     "none": (),
     "sinusoidal": ("position_base", "first_position"),
@@ -59,10 +59,10 @@ def _lengths(name: str, lengths: Collection[int], s: Settings) -> tuple[int, ...
 
 
 def _dimensions(name: str, names: Collection[str], s: Settings) -> tuple[str, ...]:
-    """Names of columns, some of which may be empty; () where all of them are."""
+    """Names of columns, some of which may be empty; () if all are empty."""
     if len(names) > MAX_WIDTH:
         raise SettingsError("out_of_range", name=name, low=0, high=MAX_WIDTH, got=len(names))
-    clean = tuple(parse_token(one) if one.strip() else "" for one in names)
+    clean = tuple(parse_token(name) if name.strip() else "" for name in names)
     return clean if any(clean) else ()
 
 
@@ -90,7 +90,7 @@ def _write_lengths(lengths: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all lessons share. The defaults are the start: the example of three tokens."""
+    """The settings that all lessons share. The defaults are the example of three tokens."""
 
     tokens: tuple[str, ...] = ("我", "爱", "猫")
     x: Numbers = ((1.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, 0.9))
@@ -111,7 +111,7 @@ class Settings:
     d_k: int | None = None  # per head; None follows d_model / num_heads
     d_v: int | None = None
     example: str = "cats"
-    # What the columns of X mean, a name for each or "": typed by hand, and no number depends on it.
+    # The meaning of each column of X, or "": typed by hand, and no number depends on it.
     dimensions: tuple[str, ...] = custom((), "dims", write_names, _read_dimensions, _dimensions)
 
     scaling: str = choice("sqrt_d_k", "scaling", SCALINGS)
@@ -119,7 +119,7 @@ class Settings:
     mask: str = choice("none", "mask", MASKS)
     mask_2: str = choice("none", "mask2", MASKS)
     combine: str = choice("and", "combine", ("and", "or"))
-    padding: int = count(2, "padding", 1, token_count)  # how many tokens are real
+    padding: int = count(2, "padding", 1, token_count)  # the number of real tokens
     window_left: int = count(1, "left", 0, MAX_WINDOW)
     window_right: int = count(1, "right", 0, MAX_WINDOW)
     prefix: int = count(2, "prefix", 0, token_count)
@@ -167,13 +167,13 @@ def shapes(s: Settings) -> dict[str, tuple[int, int]]:
 
 
 def as_matrix(s: Settings, name: str) -> Numbers | None:
-    """The matrix of that name; a bias as its one row, None where there are no biases."""
+    """The matrix of that name; a bias as a matrix of one row, None without biases."""
     values = getattr(s, one_of("matrix", name, TABLE))
     return (values,) if name in BIASES and values is not None else values
 
 
 def numbers_of(s: Settings, name: str) -> Numbers:
-    """The numbers of the matrix of that name, which must be there."""
+    """The numbers of the matrix of that name, which must not be None."""
     matrix = as_matrix(s, name)
     if matrix is None:
         raise SettingsError("unknown_choice", name="matrix", got=short_text(name))
@@ -187,7 +187,7 @@ def with_matrix(s: Settings, name: str, values) -> Settings:
 
 
 def normalised(s: Settings) -> Settings:
-    """Everything that depends on the sizes, brought in line with them."""
+    """The settings with everything that depends on the sizes adapted to them."""
     for name, (rows, cols) in shapes(s).items():
         matrix = as_matrix(s, name)
         if matrix is not None and (len(matrix), len(matrix[0])) != (rows, cols):

@@ -8,6 +8,6 @@ from .settings import Settings
 
 @dataclass(frozen=True)
 class State(Owning):
-    """What undo goes over, and what a link brings back."""
+    """The state for undo and for links."""
 
     core: Settings = field(default_factory=Settings)

@@ -1,4 +1,4 @@
-"""Three examples in which one word is changed: what attention is for. Pure functions on Settings."""
+"""Three examples in which one word changes the attention of another. Pure functions on Settings."""
 
 from dataclasses import dataclass, replace
 
@@ -12,11 +12,11 @@ Row = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Story:
-    """An example, the token whose output it is about, and the words that can be in it.
+    """An example with a token whose output changes with another word.
 
     token   the row that is followed
     place   the row whose word changes
-    words   option → the word that is there, None where it stays, and the rows of X that differ with it
+    words   option → the word, or None for the example's own, and the rows of X that differ with it
     """
 
     example: str
@@ -64,16 +64,16 @@ def story_in(language: str, name: str) -> Story:
 
 
 def start(story: Story) -> Settings:
-    """The story's example as it begins."""
+    """The story's example with its original numbers."""
     return example_start(story.example)
 
 
-def is_open(story: Story, now: Settings) -> bool:
-    """Whether the settings are this story's example, in any language, in its first sizes: its words fit."""
+def is_open(story: Story, settings: Settings) -> bool:
+    """Whether the story's words fit the settings: they are its example, in any language, in its sizes."""
     first = start(story)
     sizes = ("tokens", "d_model", "num_heads", "head_dim", "value_dim", "kv_heads")
-    return family(now.example) == family(story.example) and all(
-        _size(getattr(now, name)) == _size(getattr(first, name)) for name in sizes
+    return family(settings.example) == family(story.example) and all(
+        _size(getattr(settings, name)) == _size(getattr(first, name)) for name in sizes
     )
 
 
@@ -81,16 +81,17 @@ def _size(value: tuple | int) -> int:
     return value if isinstance(value, int) else len(value)
 
 
-def with_word(now: Settings, story: Story, option: str) -> Settings:
-    """The story with another word; the other numbers stay the learner's, if it is open."""
-    if not is_open(story, now):
-        now = start(story)
+def with_word(settings: Settings, story: Story, option: str) -> Settings:
+    """The story with another word; if it is open, the learner's other numbers stay."""
+    if not is_open(story, settings):
+        settings = start(story)
     word, rows = story.words[option]
-    tokens = (*now.tokens[: story.place], word or now.tokens[story.place], *now.tokens[story.place + 1 :])
-    x: Numbers = tuple(rows.get(i, row) for i, row in enumerate(now.x))
-    return replace(now, tokens=tokens, x=x)
+    tokens = list(settings.tokens)
+    tokens[story.place] = word or tokens[story.place]
+    x: Numbers = tuple(rows.get(i, row) for i, row in enumerate(settings.x))
+    return replace(settings, tokens=tuple(tokens), x=x)
 
 
-def word_of(now: Settings, story: Story) -> str | None:
-    """The option that the settings have, None where the learner wrote another word or other numbers there."""
-    return next((option for option in story.words if with_word(now, story, option) == now), None)
+def word_of(settings: Settings, story: Story) -> str | None:
+    """The option of the settings, None if the learner has changed the word or its numbers."""
+    return next((option for option in story.words if with_word(settings, story, option) == settings), None)

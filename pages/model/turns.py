@@ -1,7 +1,7 @@
-"""Visitors take turns at being computed for, so that an answer comes soon.
+"""Turns of the visitors' computations, so that answers come soon.
 
-Python computes for one visitor at a time. If it went back and forth between all who wait, each answer would
-be as late as the last.
+Python computes for one visitor at a time. If it alternated between all waiting visitors, each answer would
+be as late as the last one.
 """
 
 import threading
@@ -15,7 +15,7 @@ _has_turn: ContextVar[bool] = ContextVar("has_turn", default=False)
 
 
 class _Turn:
-    """One turn, which has begun and is over."""
+    """The times of one turn."""
 
     def __init__(self) -> None:
         self.begun, self.over = threading.Event(), threading.Event()
@@ -35,9 +35,9 @@ class Lane:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Waits for a turn. A run that has a turn already, in this lane or another, goes on at once.
+        """Waits for a turn. A run that has a turn already, in any lane, goes on at once.
 
-        On a server that has no core yet, a run goes on at once as well: it will wait for the core.
+        So does a run before the core is imported: it will wait for the core.
         """
         if _has_turn.get() or not core.is_ready():
             yield

@@ -1,4 +1,4 @@
-"""What is looked at: no number depends on it, and undo passes over it."""
+"""The view: no number depends on it, and undo leaves it alone."""
 
 import zlib
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from .languages import LANGUAGES, START
 from .matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .records import Owning
 
-SHOWN = "shown"  # in place of an option, where the answer is shown at once
+SHOWN = "shown"  # in place of an option: the learner had the answer shown
 
 Cell = tuple[str, int, int]  # matrix, row, column
 Answers = tuple[tuple[str, str], ...]
@@ -47,18 +47,18 @@ def _read_cell(text: str) -> Cell | None:
 
 
 def in_order(answers: Mapping[str, str]) -> Answers:
-    """One answer a question, in order."""
+    """The answers sorted, one for each question."""
     return tuple(sorted(answers.items()))
 
 
 @dataclass(frozen=True)
 class View(Owning):
-    """What all lessons share, and in addition what each lesson alone looks at."""
+    """The view that all lessons share, with the records of single lessons."""
 
     language: str = choice(START, "lang", tuple(LANGUAGES))
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
-    answers: Answers = ()  # no link says them: the browser keeps them (see progress.py)
-    # A teacher's plan, the stop at which the learner is, and whether the learner has unlocked it.
+    answers: Answers = ()  # in no link: the browser keeps them (see progress.py)
+    # A teacher's plan, the learner's stop in it, and whether the learner has unlocked it.
     plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.check_plan)
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
@@ -68,17 +68,17 @@ class View(Owning):
 
     @property
     def sitting(self) -> int:
-        """What the answers belong to: a plan of a teacher, or 0."""
+        """A number for the teacher's plan to which the answers belong, or 0."""
         return zlib.crc32(handout.write(self.plan).encode()) if self.plan is not None else 0
 
     def answer(self, question: str) -> str | None:
-        """The option that was chosen, None before that."""
+        """The chosen option, None before the answer."""
         return dict(self.answers).get(question)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the learner is in one lesson."""
+    """The learner's place in one lesson."""
 
     part: str | None = custom(None, "part", str, str, _word)
     row: int | None = custom(None, "row", lambda row: str(row + 1), lambda text: parse_whole(text) - 1, _row)
@@ -89,7 +89,7 @@ class Place:
 
 def with_answer(view: View, question: str, option: str | None) -> View:
     """The view with that answer; None takes it back."""
-    others = {one: chosen for one, chosen in view.answers if one != question}
+    others = {name: chosen for name, chosen in view.answers if name != question}
     return replace(view, answers=in_order(others if option is None else others | {question: option}))
 
 

@@ -1,9 +1,9 @@
-"""Votes of a class on a question, kept in the memory of this process, and only for as long as they are used.
+"""Votes of a class on a question, in the memory of this process, for as long as they are used.
 
-Who opens a vote and who votes are known by random names alone, which are in no link. A room is what one
-person opens: its code stays the same from question to question, and it has one vote at a time. Its owner
-closes the vote, shows the bars and reveals the answer, in three acts. Nothing here grows without end: rooms,
-voters and the size of a setup are limited, and a room that nobody uses goes.
+Owners and voters are random names, which are in no link. A room belongs to the person who has opened a
+vote: its code stays the same from question to question, and it has one vote at a time. Its owner
+closes the vote, shows the bars and reveals the answer, in three acts. Memory is limited: rooms, voters
+and the size of a setup have limits, and unused rooms are deleted.
 """
 
 import math
@@ -21,27 +21,27 @@ from .guesses import PER_SERVER, Guesses
 
 MAX_ROOMS = 200
 MAX_VOTERS = 500  # in one vote
-MAX_SETUP = 24_000  # characters of the link to what is voted on
-MAX_ANSWERS = 8  # that were not chosen from a list: the most frequent answers are counted
+MAX_SETUP = 24_000  # characters of the link to the question's setup
+MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
 KEPT_ROUNDS = 2
-LIFETIME = 3 * 3600.0  # seconds after the owner has looked at a room last
-# Where all rooms are taken, a room makes way whose owner has not looked at it for some minutes. The owner's
-# page looks every few seconds, and once a minute where it is out of sight.
-ABSENT = 300.0  # seconds after which a room may make way
-UNVOTED = 120.0  # likewise where nobody has ever voted
-LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another
+LIFETIME = 3 * 3600.0  # seconds of a room after the last look of its owner
+# If all rooms are taken, a new one replaces a room whose owner has been absent for some minutes. The owner's
+# page looks every few seconds, and a hidden page once a minute.
+ABSENT = 300.0  # seconds after which a room can be replaced
+UNVOTED = 120.0  # likewise without any vote ever
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without pairs that look alike
 LENGTH = 6
 
 Counts = tuple[tuple[str, int], ...]
-Ticket = tuple[int, int, str]  # what a choice is for: the vote, its round, its question
+Ticket = tuple[int, int, str]  # serial number of the vote, round, question
 
 
 @dataclass
 class _Room:
     owner: str
     form: Form
-    seen: float  # when the owner has looked at it last
-    voted: bool = False  # somebody has voted here, now or before
+    seen: float  # time of the owner's last look
+    voted: bool = False  # somebody has voted in this room
     serial: int = 0  # of the vote, from 1
     lesson: str = ""
     question: str = ""
@@ -58,13 +58,13 @@ class _Room:
 
     @property
     def stays_until(self) -> float:
-        """When it may make way for another room."""
+        """The time from which another room may replace it."""
         return self.seen + (ABSENT if self.voted else UNVOTED)
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What one person may know of a vote."""
+    """One person's view of a vote."""
 
     code: str
     lesson: str
@@ -72,10 +72,10 @@ class Sight:
     ticket: Ticket
     open: bool
     bars: bool  # the distributions are shown to all
-    revealed: bool  # so is the answer
-    count: int  # who has voted in this round
-    choice: str | None  # one's own in this round
-    mine: bool  # this person has opened it
+    revealed: bool  # the answer is shown to all
+    count: int  # of votes in this round
+    choice: str | None  # the person's own in this round
+    mine: bool  # the person is the owner
     rounds: tuple[Counts, ...]  # the distributions of the last rounds; empty unless they are shown
 
     @property
@@ -92,17 +92,17 @@ class Sight:
 
     @property
     def stage(self) -> tuple[object, ...]:
-        """What the owner changes."""
+        """The part of the state that the owner changes."""
         return self.code, *self.ticket, self.open, self.bars, self.revealed
 
     @property
     def asks(self) -> bool:
-        """This person may vote now."""
+        """Whether the person may vote now."""
         return self.open and not self.mine
 
 
 def tidy(code: str) -> str:
-    """A code as it may be typed. Raises ValueError for a text that is no code."""
+    """The code in a typed text. Raises ValueError for any other text."""
     clean = code.strip().upper()
     if clean and not WORD.fullmatch(clean):
         raise ValueError("no code")
@@ -112,16 +112,16 @@ def tidy(code: str) -> str:
 class Votes:
     """All rooms of this process."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic):
-        self._now = now
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._now = clock
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}
         self._guesses = Guesses(PER_SERVER)
 
     def start(self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str]) -> str:
-        """Opens a vote in the owner's room, in place of the one before it; returns the room's code.
+        """Opens a vote in the owner's room, in place of its last vote; returns the room's code.
 
-        form: how the question may be answered. setup: the link to what is voted on.
+        form: of the answers. setup: the link to the question with its numbers.
         """
         if len(urlencode(setup)) > MAX_SETUP:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
@@ -140,21 +140,21 @@ class Votes:
             return code
 
     def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
-        """The link to what is voted on in this room. guesses: the wrong codes of the visit that enters."""
+        """The setup of this room's vote. guesses: wrong codes of the visit that enters."""
         with self._lock:
-            now = self._now()
-            wait = max(guesses.wait(now), self._guesses.wait(now) if guesses else 0.0)
+            moment = self._now()
+            wait = max(guesses.wait(moment), self._guesses.wait(moment) if guesses else 0.0)
             if wait:
                 raise SettingsError("vote_wait", room=code, seconds=math.ceil(wait))
             try:
                 return dict(self._room(code).setup)
             except SettingsError:
-                guesses.note(now)
-                self._guesses.note(now)
+                guesses.note(moment)
+                self._guesses.note(moment)
                 raise
 
     def vote(self, code: str, voter: str, ticket: Ticket, answer: str) -> None:
-        """Casts a vote, or changes it. ticket: what the voter was asked."""
+        """Casts a vote, or changes it. ticket: of the vote on the voter's page."""
         with self._lock:
             room = self._room(code)
             if ticket != room.ticket:
@@ -163,29 +163,29 @@ class Votes:
                 raise SettingsError("vote_closed")
             if not room.form.takes(answer):
                 raise SettingsError("vote_unknown")
-            now = room.rounds[-1]
-            if voter not in now and len(now) >= MAX_VOTERS:
+            votes = room.rounds[-1]
+            if voter not in votes and len(votes) >= MAX_VOTERS:
                 raise SettingsError("voters_full", limit=MAX_VOTERS)
-            now[voter] = answer
+            votes[voter] = answer
             room.voted = True
 
     def close(self, code: str, owner: str) -> None:
-        """Ends the round. Nothing else is shown by that."""
+        """Ends the round, without showing anything."""
         with self._lock:
             self._owned(code, owner).open = False
 
     def show_bars(self, code: str, owner: str) -> None:
-        """All may see the distributions."""
+        """Shows the distributions to all."""
         with self._lock:
             self._closed(code, owner).bars = True
 
     def reveal(self, code: str, owner: str) -> None:
-        """All may see the answer."""
+        """Shows the answer to all."""
         with self._lock:
             self._closed(code, owner).revealed = True
 
     def again(self, code: str, owner: str) -> None:
-        """Another round on the same question."""
+        """Starts another round on the same question."""
         with self._lock:
             room = self._owned(code, owner)
             if not room.open:
@@ -194,13 +194,13 @@ class Votes:
                 self._open(room)
 
     def end(self, code: str, owner: str) -> None:
-        """The room goes, with all that was kept of it."""
+        """Deletes the room with its votes."""
         with self._lock:
             self._owned(code, owner)
             del self._rooms[code]
 
     def sight(self, code: str, person: str) -> Sight | None:
-        """What this person may know of the vote; None where the room does not exist."""
+        """This person's view of the vote; None if the room does not exist."""
         with self._lock:
             room = self._rooms.get(code)
             if room is None or self._is_old(room):
@@ -208,7 +208,7 @@ class Votes:
             mine = room.owner == person
             if mine:
                 room.seen = self._now()
-            now = room.rounds[-1]
+            votes = room.rounds[-1]
             return Sight(
                 code=code,
                 lesson=room.lesson,
@@ -217,14 +217,14 @@ class Votes:
                 open=room.open,
                 bars=room.bars,
                 revealed=room.revealed,
-                count=len(now),
-                choice=now.get(person),
+                count=len(votes),
+                choice=votes.get(person),
                 mine=mine,
-                rounds=tuple(_counts(room.form, one) for one in room.rounds) if room.bars else (),
+                rounds=tuple(_counts(room.form, votes) for votes in room.rounds) if room.bars else (),
             )
 
     def setup(self, code: str) -> dict[str, str]:
-        """The link to what is voted on; empty where the room does not exist."""
+        """The setup of this room's vote; empty if the room does not exist."""
         with self._lock:
             room = self._rooms.get(code)
             return {} if room is None or self._is_old(room) else dict(room.setup)
@@ -273,7 +273,7 @@ class Votes:
 
 
 def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
-    """How often each option was chosen; without options the most frequent answers, in order."""
+    """The number of votes for each option; without options, for the most frequent answers, in order."""
     counted = Counter(votes.values())
     if form.options:
         return tuple((option, counted[option]) for option in form.options)

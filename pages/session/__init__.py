@@ -1,25 +1,24 @@
-"""What lasts as long as the visit. No other package names a key of Streamlit's session state.
+"""The visit of one learner. No other package names a key of Streamlit's session state.
 
-visit     the typed object: the state, the view, undo, what went wrong
-looks     changes of what is looked at
-problems  what went wrong and has to be said
-record    what was done, as the browser keeps it
-inbox     what pictures send
-changes   what buttons and links change
+visit     the typed object: the state, the view, undo, problems
+looks     changes of the view
+problems  messages that are still to be shown
+record    the learner's progress, which the browser keeps
+inbox     messages of pictures
+changes   edits by buttons and links
 link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
-    as_released,
-    foreseen,
     is_new_command,
     leave_old_edits,
     picture,
     pieces_there,
     take_edits,
     take_waiting_edits,
+    visit_after,
 )
 from .link import (
     address_of,
@@ -52,31 +51,30 @@ from .record import (
     today,
 )
 from .visit import (
-    DirectWay,
     Mailbox,
     Taker,
     Visit,
+    active_stop,
     begin,
     beginning,
     drawn_matrices,
+    is_allowed,
     is_drawn,
     mark_drawn,
-    may,
     memory,
     mine,
-    named,
     of_link,
     place,
     redraw,
     replacement,
     send_code,
+    set_current_visit,
     settings,
-    stand_in,
-    standing,
     start_of,
     state,
     view,
     visit,
+    visit_by_id,
 )
 from .widgets import (
     bind,

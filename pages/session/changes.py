@@ -1,4 +1,4 @@
-"""What buttons, widgets and links change. Undo and redo go over all of it."""
+"""Edits of the state by buttons, widgets and files. All of them can be undone."""
 
 import functools
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from pages.model.view import Place
 from .inbox import take_waiting_edits
 from .looks import go
 from .visit import (
+    active_stop,
     attempt,
     beginning,
     change_to,
     lesson_here,
     numbers_with,
     say_replaced,
-    standing,
     start_of,
     state,
     visit,
@@ -34,13 +34,13 @@ Edit = Callable[[Settings], Settings]
 
 
 def edit(change: Edit) -> None:
-    """Applies `change` to the core settings; what it refuses is said and leaves the state as it was."""
+    """Applies `change` to the core settings. If it raises a SettingsError, the page shows it."""
     take_waiting_edits()
     attempt(lambda state: replace(state, core=change(state.core)))
 
 
 def bring(read: Callable[[], Brought]) -> None:
-    """Takes over what a file or a text brings, and says what of it was left out."""
+    """Loads a file or a text, and reports the entries that were left out."""
     take_waiting_edits()
     notes: list[SettingsError] = []
 
@@ -61,21 +61,22 @@ def bring(read: Callable[[], Brought]) -> None:
 
 
 def _of_file(problems: list[SettingsError]) -> list[SettingsError]:
-    """A link's problems, said of a file: what a link calls its parts are entries of a file."""
-    named: list[Any] = [
-        problem.facts.get("names", (problem.facts.get("name"),)) for problem in problems if _names(problem)
+    """The problems of a link in the words of a file: the parts of a link are the entries of a file."""
+    names: list[Any] = [
+        problem.facts.get("names", (problem.facts.get("name"),))
+        for problem in problems
+        if _is_of_part(problem)
     ]
-    left_out = [SettingsError("file_left_out", names=tuple(chain(*named)))] if named else []
-    return left_out + [problem for problem in problems if not _names(problem)]
+    left_out = [SettingsError("file_left_out", names=tuple(chain(*names)))] if names else []
+    return left_out + [problem for problem in problems if not _is_of_part(problem)]
 
 
-def _names(problem: SettingsError) -> bool:
-    """It is about parts of a link, which a file calls entries."""
+def _is_of_part(problem: SettingsError) -> bool:
     return problem.code in ("link_value", "link_unknown")
 
 
 def set_own(**fields: object) -> None:
-    """Sets fields of the records of the lesson on the screen, each checked against its declaration."""
+    """Sets numbers of the lesson on the screen, each checked against its declaration."""
     take_waiting_edits()
 
     def change(state: State) -> State:
@@ -91,9 +92,9 @@ def set_own(**fields: object) -> None:
 
 
 def load(change: Edit, by: str | None = None) -> None:
-    """Applies a `change` that brings an example, or a story's word: what it replaces is said.
+    """Loads an example or the word of a story, and reports the learner's entries that it replaces.
 
-    by: what it brings (`example.<by>`), where that is no example.
+    by: text key of the source (`example.<by>`); default: the example's name.
     """
     take_waiting_edits()
     before = state()
@@ -102,21 +103,21 @@ def load(change: Edit, by: str | None = None) -> None:
 
 
 def _step(source: list[State], target: list[State]) -> None:
-    now = visit()
-    now.screen.stamp += 1  # also where there is nothing to undo: a wrong entry goes
+    current = visit()
+    current.screen.stamp += 1  # even without a step: a wrong entry leaves the widgets
     if source:
         try:
-            handout.keep(standing(), now.state, source[-1])
+            handout.keep(active_stop(), current.state, source[-1])
         except SettingsError as problem:
-            now.problems.append(problem)
+            current.problems.append(problem)
             return
-        target.append(now.state)
-        now.state = source.pop()
-        now.history.gesture, now.inbox.held, now.replacement = None, False, None
+        target.append(current.state)
+        current.state = source.pop()
+        current.history.gesture, current.inbox.rest, current.replacement = None, None, None
 
 
 def undo() -> None:
-    """The state before the last edit. Where the learner is, and what was answered, stays."""
+    """Restores the state before the last edit. The learner's place and answers stay."""
     take_waiting_edits()
     _step(visit().history.past, visit().history.future)
 
@@ -127,18 +128,15 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """The core settings and the own numbers that the lesson on the screen begins with, its step and its cell.
-
-    At a stop of a teacher's link these are the teacher's.
-    """
+    """Restores the settings, numbers, step and cell at the start of the lesson, or those of the stop."""
     take_waiting_edits()
-    before, now, stop = state(), visit(), standing()
+    before, current, stop = state(), visit(), active_stop()
     begins = Place()
     kinds = lesson_here().numbers
     begun = beginning(start_of(lesson_here()))
     if stop is not None:
-        begun, _, begins, _ = from_query(stop.parts, now.course)
+        begun, _, begins, _ = from_query(stop.parts, current.course)
     after = replace(before.without(kinds), core=begun.core)
     change_to(functools.reduce(State.having, [begun.of(kind) for kind in kinds], after))
     say_replaced(before, begun.core.example)
-    go(now.here, step=begins.step, cell=begins.cell)
+    go(current.here, step=begins.step, cell=begins.cell)

@@ -1,4 +1,4 @@
-"""The way into a vote: its code in a link. Only here a code is looked up, and wrong codes are counted."""
+"""The way into a vote: the code in a link. Only here codes are looked up and wrong codes counted."""
 
 from pages.model.entries import SettingsError
 from pages.model.guesses import Guesses
@@ -8,10 +8,10 @@ Link = dict[str, str]
 
 
 def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
-    """The link with the parts of what is voted on. A code that opens no vote is left out, with the reason."""
+    """The link together with the vote's setup. A code that opens no vote is left out, with the reason."""
     try:
         code = tidy(link.get("vote", ""))
-    except ValueError:  # said where the link is read
+    except ValueError:  # reported when the link is read
         return link, []
     if not code:
         return link, []
@@ -22,5 +22,5 @@ def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
 
 
 def with_setup(link: Link, setup: Link) -> Link:
-    """The link, and what is voted on unless the link has numbers of its own."""
+    """The link, together with the vote's setup unless the link has numbers of its own."""
     return link if "example" in link else setup | link

@@ -1,22 +1,22 @@
-"""What pictures send: cells that were typed or dragged, as long as they are not confirmed, and commands."""
+"""Messages of pictures: edits of cells, sent again until the server confirms them, and commands."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import streamlit as st
 
 from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
 from .visit import (
-    DirectWay,
     EditReader,
     Mailbox,
     StateEdit,
     Taker,
-    Thing,
     Visit,
     attempt,
-    memory,
     numbers_with,
     outcome,
     visit,
@@ -28,42 +28,49 @@ FURTHEST = 1_000_000
 
 
 def picture(
-    key: str, read: EditReader, taker: Taker | None = None, direct: DirectWay | None = None
+    key: str, read: EditReader, taker: Taker | None = None, direct: Callable[[Any], object] | None = None
 ) -> Mailbox:
-    """What is known of a picture that is about to be drawn. Its messages are read from now on.
+    """Opens or updates the mailbox of a picture that is about to be drawn.
 
-    taker: says what each of its edits changes, where an edit is not a number of the settings. direct: there
-    where the picture is all that depends on the numbers.
+    taker: turns an edit into a change of the state; default: the edit names a cell. direct: draws the picture
+    without a run of the page; given if nothing but pictures depends on the numbers.
     """
     known = visit().inbox.pictures.setdefault(key, Mailbox(read))
     known.read, known.taker, known.direct = read, taker, direct
     return known
 
 
-def leave_old_edits(known: Mailbox) -> None:
-    """Call it whenever the picture has been drawn.
+def _waiting(key: str, known: Mailbox) -> dict | None:
+    """The edits of a picture that Streamlit holds; None if the session is new and has no message of it."""
+    return known.read((st.session_state.get(key) or {}).get("edit"))
 
-    A browser that has lost its server gives a new server the picture's last message. The link already has
-    what that message changed. The picture sends again the edits that no server has confirmed.
+
+def leave_old_edits(key: str) -> None:
+    """Ignores the message of a picture to an earlier server. Call it after each drawing of the picture.
+
+    A browser that has lost its server gives the new server the picture's last message, whose changes are in
+    the link already. The picture itself sends unconfirmed edits again.
     """
+    known = visit().inbox.pictures[key]
     if not known.drawn:
-        known.drawn, known.old = True, _name(known.read())
+        known.drawn, known.old = True, _name(_waiting(key, known))
 
 
 def pieces_there(known: Mailbox) -> tuple[str, ...]:
-    """The pieces of data that the browser has: it says so with each edit, and for one answer."""
+    """The names of the pieces that the browser has, according to its last edit. Valid for one answer."""
     there, known.pieces = known.pieces, ()
     return there
 
 
 def take_edits(key: str, sent: dict) -> None:
-    """Takes what a picture sent: every cell whose newest value is not confirmed yet."""
-    now = visit().inbox
-    known = now.pictures[key]
+    """Applies the edits of a picture's message: the newest value of every unconfirmed cell."""
+    inbox = visit().inbox
+    known = inbox.pictures[key]
     number = int(sent["seq"])
     if not _is_next(known.edit, number):
         return
-    known.edit, known.old, now.held = number, None, bool(sent["held"])
+    known.edit, known.old = number, None
+    inbox.rest = (inbox.rest or visit().state) if sent["held"] else None
     known.pieces = tuple(sent.get("pieces", ()))
     attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
 
@@ -72,35 +79,27 @@ def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
     return [*filter(None, map(known.taker or _change, sent["edits"]))]
 
 
-def as_released(name: str, make: Callable[[], Thing]) -> Thing:
-    """What `make` makes, under a name of its own. While a number is held: what it made before that."""
-    kept: dict[str, Thing] = memory("as_released", dict)
-    if not visit().inbox.held or name not in kept:
-        kept[name] = make()
-    return kept[name]
-
-
-def foreseen(known: Mailbox, sent: dict) -> Visit:
-    """The visit as what a picture sent would leave it. The visit itself stays as it is."""
+def visit_after(known: Mailbox, sent: dict) -> Visit:
+    """A copy of the visit with the edits of a picture's message. The visit itself stays as it is."""
     after, _ = outcome(_changes(known, sent))
     return replace(visit(), state=after)
 
 
 def take_waiting_edits() -> None:
-    """Takes edits that were sent in one run with a button: they were made before the button was reached."""
+    """Applies edits that came in the same run as a press of a button, which was pressed after them."""
     for key, known in visit().inbox.pictures.items():
-        sent = known.read()
+        sent = _waiting(key, known)
         if sent is not None and _name(sent) != known.old:
             take_edits(key, sent)
 
 
 def _name(sent: dict | None) -> tuple[int, int] | None:
-    """What tells a message from the others of its picture."""
+    """The numbers that distinguish a message from the others of its picture."""
     return None if sent is None else (sent["seq"], sent["gesture"])
 
 
 def is_new_command(key: str, number: int) -> bool:
-    """Notes a picture's command, unless it was read before: without an answer it is sent again."""
+    """Notes a picture's command. False for a repetition: a picture sends a command until it is answered."""
     known = visit().inbox.pictures[key]
     if not _is_next(known.command, number):
         return False
@@ -109,20 +108,20 @@ def is_new_command(key: str, number: int) -> bool:
 
 
 def _is_next(last: int, number: int) -> bool:
-    """Whether it is a later number. One that is far too late would block all that follow."""
+    """Whether the number is a later one. A number that is far too high would block all that follow."""
     return last < number <= last + FURTHEST
 
 
-def _change(one: dict) -> StateEdit:
-    """What an edit changes: a lesson's own number, a token's name, or a number of the core settings."""
-    name, row = one["matrix"], int(one["row"])
+def _change(entry: dict) -> StateEdit:
+    """The change that an edit asks for: of a lesson's number, a token's name, or a number of the settings."""
+    name, row = entry["matrix"], int(entry["row"])
     kind = numbers_with(name)
 
     def change(state: State) -> State:
         if kind is not None:
-            return state.having(with_entry(state.of(kind), name, int(one["col"]), one["value"]))
+            return state.having(with_entry(state.of(kind), name, int(entry["col"]), entry["value"]))
         if name in edits.RENAMES:
-            return replace(state, core=edits.RENAMES[name](state.core, row, one["text"]))
-        return replace(state, core=edits.set_cell(state.core, name, row, int(one["col"]), one["value"]))
+            return replace(state, core=edits.RENAMES[name](state.core, row, entry["text"]))
+        return replace(state, core=edits.set_cell(state.core, name, row, int(entry["col"]), entry["value"]))
 
     return change

@@ -1,4 +1,4 @@
-"""The address bar: what it brings, and what it says."""
+"""The address bar: links are opened from it, and the state is written into it."""
 
 import functools
 from dataclasses import replace
@@ -28,6 +28,7 @@ from .changes import edit
 from .door import with_setup, with_vote
 from .record import answers_after
 from .visit import (
+    active_stop,
     beginning,
     change_to,
     lesson_here,
@@ -36,7 +37,6 @@ from .visit import (
     redraw,
     say_replaced,
     settings,
-    standing,
     start_of,
     view,
     visit,
@@ -44,31 +44,31 @@ from .visit import (
 
 
 def open_link() -> None:
-    """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
-    now, present, address = visit(), query(), visit().address
+    """Opens the link in the address bar if the learner went back in the browser or changed it by hand."""
+    current, present, address = visit(), query(), visit().address
     moved, address.path = path() != address.path, path()
     if moved or present not in address.queries:
-        now.replacement = None
+        current.replacement = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    link, refused = with_vote(present, now.guesses)
-    before = now.view
-    linked, now.view, now.arrived, problems = from_query(link, now.course, before.language)
-    now.view = _went_on(before, now.view, opens="stop" not in link)
-    address.queries, now.bare = (present,), False
-    now.problems += refused + problems
-    were, state = now.state, linked
-    if not _says_numbers():  # it was typed, and says nothing of the core settings
+    link, refused = with_vote(present, current.guesses)
+    before = current.view
+    linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
+    current.view = _went_on(before, current.view, opens="stop" not in link)
+    address.queries, address.opened, current.bare = (present,), True, False
+    current.problems += refused + problems
+    were, state = current.state, linked
+    if not _has_settings():  # a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
     change_to(state)
     say_replaced(were, None)
 
 
 def _went_on(before: View, after: View, *, opens: bool) -> View:
-    """The view with what no link says: the answers, and what was typed.
+    """The view of a link together with the answers and typed texts, which no link has.
 
-    opens: the link opens a stop. Where the learner is there already, its lesson asks again.
+    opens: the link opens a stop. If the learner is at this stop already, its lesson asks again.
     """
     answers = answers_after(before, after)
     if opens and after.plan is not None and (before.plan, before.stop) == (after.plan, after.stop):
@@ -77,67 +77,66 @@ def _went_on(before: View, after: View, *, opens: bool) -> View:
     return with_typed(replace(after, answers=in_order(answers)), typed_of(before), visit().course)
 
 
-def _says_numbers() -> bool:
-    """The link that was opened last says something of the core settings."""
+def _has_settings() -> bool:
+    """Whether the link that was opened last has core settings."""
     link = with_setup(visit().address.queries[-1], VOTES.setup(view().vote))
     return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
 
 
 def enter(lesson: str) -> None:
-    """The lesson is on the screen. What the link says of a part, a row and a cell is meant for this lesson.
+    """Puts the lesson on the screen, at the place that the link names.
 
-    The example that the lesson begins with is loaded where the core settings are still those with which
-    another lesson began. A link's numbers stay. The learner's own numbers stay as well, unless the lesson has
-    an example of its own or they are from a lesson apart (see Lesson): then they are one press away (see
-    `take_mine`). Undo brings the learner's numbers back.
+    If the settings are untouched since the lesson before, the lesson's own example is loaded. The numbers of
+    a link stay. The learner's own numbers stay as well, unless the lesson has an example of its own or they
+    are from a lesson apart (see Lesson): then `take_mine` or undo brings them back.
     """
-    now = visit()
-    start = start_of(now.course.pages[lesson])
-    linked = now.arrived is not None and _says_numbers()
+    current = visit()
+    start = start_of(current.course.pages[lesson])
+    linked = current.arrived is not None and _has_settings()
     untouched = is_untouched()
     left = lesson_here()
-    if now.here and now.here != lesson:
-        now.lessons_left.add(now.here)
-    came, now.here = now.here != lesson, lesson
+    if current.here and current.here != lesson:
+        current.lessons_left.add(current.here)
+    came, current.here = current.here != lesson, lesson
     if came:
-        now.screen.unfolded.clear()
-        now.screen.expanders.clear()
-    if came and not linked and standing() is None:
+        current.screen.unfolded.clear()
+        current.screen.expanders.clear()
+    if came and not linked and active_stop() is None:
         _begin(left, start, untouched)
-    if now.arrived is not None:
-        now.places[lesson], now.arrived = now.arrived, None
+    if current.arrived is not None:
+        current.places[lesson], current.arrived = current.arrived, None
 
 
 def _begin(left: Lesson, start: str, untouched: bool) -> None:
     """The numbers with which the lesson on the screen begins. left: the lesson before it."""
-    now, own = visit(), lesson_here().start != Settings().example
+    current, own = visit(), lesson_here().start != Settings().example
     if not untouched:
-        if settings() != now.mine:
-            now.mine, now.mine_apart = settings(), left.apart
-            now.mine_in = {left.name} if left.apart else now.mine_in
-    elif left.start == Settings().example and not now.mine_apart:
-        now.mine = None  # there the sentence of the course is what the learner has
+        if settings() != current.mine:
+            current.mine, current.mine_apart = settings(), left.apart
+            current.mine_in = {left.name} if left.apart else current.mine_in
+    elif left.start == Settings().example and not current.mine_apart:
+        current.mine = None  # the learner's sentence is the sentence of the course
     begun = edits.example_start(start)
-    if now.mine is not None:
-        same = not now.mine_apart and (not own or now.mine.example == start)
-        begun = now.mine if same or now.here in now.mine_in else begun
+    if current.mine is not None:
+        same = not current.mine_apart and (not own or current.mine.example == start)
+        begun = current.mine if same or current.here in current.mine_in else begun
     if settings() != begun:
-        if untouched:  # nothing of the learner's goes, so it is no step of undo
-            now.state = replace(now.state, core=begun)
+        if untouched:  # the learner loses nothing, so it is no step of undo
+            current.state = replace(current.state, core=begun)
             redraw()
         else:
             edit(lambda _: begun)
-    plain = begun == edits.example_start(start) and now.state.of(Scores) == Scores()
+    plain = begun == edits.example_start(start) and current.state.of(Scores) == Scores()
     if plain and Scores in lesson_here().numbers:
-        now.state = now.state.having(beginning(start).of(Scores))
+        current.state = current.state.having(beginning(start).of(Scores))
 
 
 def take_mine() -> None:
-    """The lesson on the screen goes on with the learner's own numbers."""
-    now = visit()
-    if now.mine is not None:
-        mine = now.mine
-        now.mine_in.add(now.here)
+    """Continues the lesson on the screen with the learner's own numbers."""
+    current = visit()
+    if current.mine is not None:
+        mine = current.mine
+        current.mine_in.add(current.here)
         edit(lambda _: mine)
 
 
@@ -152,12 +151,12 @@ def is_first_visit(lesson: str) -> bool:
 
 
 def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
-    """The query of the link that brings back the present state in this lesson.
+    """The query of the link to the present state in this lesson.
 
-    typed: with what was pasted, where the learner wants that.
+    typed: include pasted texts, if the learner agrees to share them.
     """
-    now = visit()
-    return to_query(now.state, now.view, now.place(lesson), typed=typed and now.shares_typed)
+    current = visit()
+    return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
 
 
 def address_of(lesson: str) -> str:
@@ -165,15 +164,15 @@ def address_of(lesson: str) -> str:
     url = urlsplit(st.context.url or "")
     folder, _, page = url.path.rpartition("/")
     if page and page not in visit().course.pages:
-        folder = url.path  # the app's own address, without a stroke at its end
+        folder = url.path  # the app's own address, without a slash at its end
     return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:
-    """The link that the browser fills into the address bar; None where one is there.
+    """The link for the browser to fill into an address bar without a link; None if there is a link already.
 
-    A query that has no `lang` is not one of ours: the page was entered without a link. If Streamlit wrote
-    one, it would make a second entry in the browser's history (see address).
+    A query without `lang` is not a link of the course. Streamlit itself would write the link as a second
+    entry in the browser's history (see address).
     """
     present = query()
     if "lang" in present or visit().address.filled:
@@ -184,27 +183,27 @@ def link_to_fill(lesson: str) -> dict[str, str] | None:
 
 
 def note_filled() -> None:
-    """The browser has filled in the link, over another one.
+    """Notes that the browser has replaced a query by the link.
 
-    Streamlit's frontend still has that one, and would give it to a server that was restarted. It learns the
-    new link when the link is written, and that makes no second entry in the browser's history.
+    Streamlit's frontend still has the old query, and would give it to a restarted server. It learns the new
+    link from `write_link`, which makes no second entry in the browser's history.
     """
     visit().address.filled = True
 
 
 def write_link(lesson: str) -> None:
-    """Makes the address bar say the present state, once the hand rests, unless the browser does."""
-    if visit().inbox.held:
+    """Writes the present state into the address bar, unless a number is held or the browser fills it in."""
+    if visit().inbox.rest is not None:
         return
-    now, present = visit().address, query()
+    address, present = visit().address, query()
     link = _of_streamlit(present) | link_of(lesson)
-    if now.queries == (present, link) and not now.filled:
+    if address.queries == (present, link) and not address.filled:
         return  # the browser fills it in
-    now.filled = False
-    # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
-    if present != link or now.queries != (link,):
+    opened, address.filled, address.opened = address.opened, False, False
+    # A run has the query that the browser had when it asked for the run, without links written since.
+    if opened or present != link or address.queries != (link,):
         st.query_params.from_dict(link)
-    now.queries = (link,)
+    address.queries = (link,)
 
 
 def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
@@ -212,12 +211,12 @@ def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
 
 
 def has_arrived() -> bool:
-    """A link was opened, and its lesson is not entered yet."""
+    """Whether a link was opened whose lesson is not entered yet."""
     return visit().arrived is not None
 
 
 def is_plain_link(*keys: str) -> bool:
-    """The address bar says nothing but these keys."""
+    """Whether the address bar has no other keys than these."""
     return set(query()) <= {*keys, *OF_STREAMLIT}
 
 
@@ -230,8 +229,8 @@ def leave_for(lesson: str, link: dict[str, str]) -> NoReturn:
 def rerun() -> None:
     """Runs the whole page again.
 
-    The run has the query of the run that asks for it. It may be older than the link, where a widget's new
-    value and the link's new query have crossed on their way, and asks for nothing new.
+    `st.rerun()` repeats the query of the present run, which may be older than the link. Accept it, or the new
+    run would open it in place of the link.
     """
     address = visit().address
     address.queries = (*address.queries, query())

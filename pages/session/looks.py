@@ -1,4 +1,4 @@
-"""Changes of what is looked at: the view, the place in a lesson, answers and what a presentation reveals."""
+"""Changes of the view: the language, the place in a lesson, answers, and the answers revealed to a class."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,27 +11,27 @@ from .visit import lesson_here, place, redraw, view, visit
 
 
 def look_with(field_name: str) -> type | None:
-    """The record of what the lesson on the screen looks at that has this field."""
+    """The record of the lesson's view that has this field, for the lesson on the screen."""
     return next((kind for kind in lesson_here().looks if field_name in specs(kind)), None)
 
 
 def look(**fields: Any) -> None:
-    """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
+    """Changes fields of the view, or of the record of the lesson's view."""
     before = view()
     for name, value in fields.items():
-        now, kind = view(), look_with(name)
+        present, kind = view(), look_with(name)
         if kind is None:
-            visit().view = with_fields(now, **{name: value})
+            visit().view = with_fields(present, **{name: value})
         else:
-            visit().view = now.having(with_fields(now.of(kind), **{name: value}))
+            visit().view = present.having(with_fields(present.of(kind), **{name: value}))
     if "plan" in fields:
         visit().view = replace(view(), answers=in_order(answers_after(before, view())))
 
 
 def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
+    """Changes the part, row, step or cell of a lesson. A teacher's link may hold the learner in one part.
 
-    In another part, what was replaced is not news, and the header and the toolbar are others. Answers fold.
+    Another part has another header and toolbar, folds earlier answers, and no longer reports a replacement.
     """
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()
@@ -43,7 +43,7 @@ def go(lesson: str, **fields: object) -> None:
 
 
 def answer(question: str, option: str | None) -> None:
-    """Commits an answer; None takes it back. A presentation shows what comes of it."""
+    """Commits an answer; None takes it back. A presentation reveals the question's answer."""
     visit().screen.unfolded.add(question)
     if option is None:
         visit().revealed.discard(question)
@@ -56,7 +56,7 @@ def answer(question: str, option: str | None) -> None:
 
 
 def is_folded(question: str) -> bool:
-    """Whether the answer was given before: the page shows one line of it. A presentation shows all."""
+    """Whether the page shows one line of the answer: it is from before. A presentation shows it whole."""
     return not view().presenting and question not in visit().screen.unfolded
 
 
@@ -67,7 +67,7 @@ def present(on: bool) -> None:
 
 
 def reveal(question: str) -> None:
-    """The presentation shows the answer to this question. What the learner has answered stays as it is."""
+    """Reveals the answer to this question in the presentation. The learner's own answer stays as it is."""
     visit().revealed.add(question)
 
 

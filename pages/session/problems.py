@@ -1,30 +1,31 @@
-"""What went wrong and has to be said."""
+"""Messages about problems, until the page shows them."""
 
-from pages.model.entries import SettingsError, few
+from pages.model.entries import SettingsError, first_problems
 
 from .visit import visit
 
 
 def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
-    """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
-    problems, now = visit().problems, visit()
-    now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    now.last_problems[of_votes] = few(
-        [one for one in problems if _is_of_votes(one) == of_votes], "more_problems"
+    """The problems that were not shown yet, of votes or all others. The last of many counts the rest."""
+    problems, current = visit().problems, visit()
+    current.problems = [problem for problem in problems if _is_of_votes(problem) != of_votes]
+    current.last_problems[of_votes] = first_problems(
+        [problem for problem in problems if _is_of_votes(problem) == of_votes], "more_problems"
     )
-    return now.last_problems[of_votes]
+    return current.last_problems[of_votes]
 
 
 def say_again() -> None:
-    """The next run, which the learner has not asked for, says again what the last one said."""
-    now = visit()
-    now.problems = [*now.last_problems.pop(False, ()), *now.last_problems.pop(True, ()), *now.problems]
+    """Keeps the messages of the last run on the page in the next run, which the learner has not asked for."""
+    current = visit()
+    last = current.last_problems
+    current.problems = [*last.pop(False, ()), *last.pop(True, ()), *current.problems]
 
 
 def has_to_say() -> bool:
-    """Whether something went wrong or was replaced: it is said, or will be."""
-    now = visit()
-    return bool(now.problems or any(now.last_problems.values()) or now.replacement)
+    """Whether the page shows or will show a problem or a replacement."""
+    current = visit()
+    return bool(current.problems or any(current.last_problems.values()) or current.replacement)
 
 
 def has_problems_of_votes() -> bool:

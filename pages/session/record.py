@@ -1,4 +1,4 @@
-"""What the browser keeps: the record of what was done, and what only the tab keeps."""
+"""The learner's progress, which the browser keeps, and answers and typed texts, which only the tab keeps."""
 
 import time
 from collections.abc import Collection
@@ -18,58 +18,58 @@ def today() -> int:
 
 
 def records() -> bool:
-    """Whether what is done is recorded: not in a teacher's plan, in a vote and in a presentation."""
-    now, view = visit(), visit().view
-    return not (now.record.deleted or view.presenting or view.plan or view.vote)
+    """Whether progress is recorded: not in a teacher's plan, in a vote or in a presentation."""
+    current, view = visit(), visit().view
+    return not (current.record.deleted or view.presenting or view.plan or view.vote)
 
 
 def recall(kept: object) -> None:
-    """Takes what the browser keeps, which may be anything: its record, and what this tab keeps.
+    """Reads the record of the browser and of the tab, which may be anything.
 
-    What was answered and typed meanwhile counts.
+    Newer answers and typed texts of this visit win.
     """
-    now = visit()
+    current, record = visit(), visit().record
     texts = kept if isinstance(kept, dict) else {}
-    if now.record.deleted:
+    if record.deleted:
         return
-    now.record.progress = now.record.progress.joined(progress.read(texts.get("record"), now.course))
-    now.record.recalled = True
-    tab = progress.read_tab(texts.get("tab"), now.course)
-    answers = now.record.progress.options
+    record.progress = record.progress.joined(progress.read(texts.get("record"), current.course))
+    record.recalled = True
+    tab = progress.read_tab(texts.get("tab"), current.course)
+    answers = record.progress.options
     if not records():
-        if tab.sitting != now.view.sitting:  # of another plan
+        if tab.sitting != current.view.sitting:  # of another plan
             tab = OfTab(typed=tab.typed)
         answers = tab.answers
-        now.revealed |= tab.revealed
-    now.view = replace(now.view, answers=in_order({**answers, **dict(now.view.answers)}))
-    now.view = with_typed(now.view, tab.typed, now.course)
+        current.revealed |= tab.revealed
+    current.view = replace(current.view, answers=in_order({**answers, **dict(current.view.answers)}))
+    current.view = with_typed(current.view, tab.typed, current.course)
 
 
 def is_recalling() -> bool:
-    """What the browser keeps is not known, and may be something."""
+    """Whether the browser has not sent its record yet."""
     return not (visit().record.recalled or visit().record.deleted)
 
 
 def of_tab() -> OfTab | None:
-    """What this tab keeps by itself: what was typed, and answers that are no part of the record."""
-    now = visit()
-    tab = OfTab(typed=typed_of(now.view))
+    """The data that only the tab keeps, if any: typed texts, and answers that are not recorded."""
+    current = visit()
+    tab = OfTab(typed=typed_of(current.view))
     if not records():
-        tab = replace(tab, answers=dict(now.view.answers), revealed=frozenset(now.revealed))
-    if tab == OfTab() or now.record.deleted:
+        tab = replace(tab, answers=dict(current.view.answers), revealed=frozenset(current.revealed))
+    if tab == OfTab() or current.record.deleted:
         return None
-    return replace(tab, sitting=now.view.sitting)
+    return replace(tab, sitting=current.view.sitting)
 
 
 def answers_after(before: View, after: View) -> dict[str, str]:
-    """The answers with which a view goes on: those of the record, in a plan those of the plan."""
+    """The answers of the view after a link: the same within a plan, none in a new plan, else the record's."""
     if before.plan == after.plan:
         return dict(before.answers)
     return {} if after.plan else dict(visit().record.progress.options)
 
 
 def note_option(question: str, option: str | None) -> None:
-    """Records the option that the place of a question shows; None: it is asked again."""
+    """Records the chosen option of a question; None: the question is open again."""
     if records():
         record = visit().record
         record.progress = record.progress.choosing(question, option)
@@ -77,9 +77,9 @@ def note_option(question: str, option: str | None) -> None:
 
 def ask_again(questions: Collection[str]) -> None:
     """Takes the answers to these questions back."""
-    now = visit()
-    kept = {question: option for question, option in now.view.answers if question not in questions}
-    now.view = replace(now.view, answers=in_order(kept))
+    current = visit()
+    kept = {question: option for question, option in current.view.answers if question not in questions}
+    current.view = replace(current.view, answers=in_order(kept))
     for question in questions:
         note_option(question, None)
 
@@ -92,7 +92,7 @@ def note_part(lesson: str, part: str) -> None:
 
 
 def note_verdict(question: str, right: bool) -> None:
-    """Records the verdict on an answer that was just given; not on one from before."""
+    """Records the verdict on an answer of this visit; earlier answers are recorded already."""
     record = visit().record
     if question in record.fresh and records():
         record.progress = record.progress.answering(question, right, today())
@@ -107,11 +107,11 @@ def note_exercise(exercise: str, ended: int) -> None:
 
 
 def forget() -> None:
-    """Deletes what the browser keeps. For the rest of the visit nothing is recorded."""
-    now = visit()
-    now.record = Record(deleted=True, recalled=now.record.recalled, stayed=now.record.stayed)
+    """Deletes the record. For the rest of the visit nothing is recorded."""
+    current = visit()
+    current.record = Record(deleted=True, recalled=current.record.recalled, stayed=current.record.stayed)
 
 
 def stay() -> None:
-    """The learner stays here, and does not go on where the last visit ended."""
+    """Notes that the learner declined to continue where the last visit ended."""
     visit().record.stayed = True

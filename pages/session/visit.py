@@ -1,4 +1,4 @@
-"""The visit: one typed object with the state, the view, undo, and what went wrong."""
+"""The visit: one typed object with the state, the view, undo and the problems."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -33,58 +33,50 @@ _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
 _by_name: WeakValueDictionary[str, "Visit"] = WeakValueDictionary()
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
-EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
+EditReader = Callable[[object], dict | None]  # checks a picture's message with edits; None for anything else
 StateEdit = Callable[[State], State]
-Taker = Callable[[dict], StateEdit | None]  # what an edit changes; None: nothing of the state
+Taker = Callable[[dict], StateEdit | None]  # turns an edit into a change of the state, if it makes any
 Thing = TypeVar("Thing")
-
-
-@dataclass(frozen=True)
-class DirectWay:
-    """How a picture is drawn without a run of the page."""
-
-    draw: Callable[[Any], None]  # on what figure.data_for is given
-    read: Callable[[object], dict | None]  # gives a message with edits, None for anything else
 
 
 @dataclass(frozen=True)
 class Replacement:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # where they were
-    example: str | None  # what is there now; None: what a link brought
+    names: tuple[str, ...]  # of the matrices and fields
+    example: str | None  # the source of the new entries (`example.<name>`); None: a link
 
 
 @dataclass
 class History:
-    """What undo and redo go over."""
+    """The states for undo and redo."""
 
     past: list[State] = field(default_factory=list)
     future: list[State] = field(default_factory=list)
-    gesture: Gesture | None = None  # the gesture that the last edit belongs to
+    gesture: Gesture | None = None  # of the last edit
 
 
 @dataclass
 class Mailbox:
-    """What a picture has sent: how its edits are read, and the numbers of what was read."""
+    """The messages of one picture: how they are read, and the numbers of the last ones."""
 
     read: EditReader
     taker: Taker | None = None
-    direct: DirectWay | None = None
-    edit: int = 0  # its last message with edits
-    command: int = 0  # its last command
-    pieces: tuple[str, ...] = ()  # of its data that the browser had at its last edit, until the answer
-    old: tuple[int, int] | None = None  # its message to a server before this one (see leave_old_edits)
+    direct: Callable[[Any], object] | None = None  # draws the picture without a run (see live.picture)
+    edit: int = 0  # number of the last message with edits
+    command: int = 0  # number of the last command
+    pieces: tuple[str, ...] = ()  # names of the pieces in the browser at the last edit, until the answer
+    old: tuple[int, int] | None = None  # the message to an earlier server (see leave_old_edits)
     drawn: bool = False
 
 
 @dataclass
 class Inbox:
-    """What pictures send."""
+    """The messages of all pictures."""
 
     pictures: dict[str, Mailbox] = field(default_factory=dict)  # by their keys
-    held: bool = False  # a number is being dragged
-    waiting: int = 0  # questions that are not answered yet (see shell/direct.py)
+    rest: State | None = None  # while a number is held: the state before the gesture
+    waiting: int = 0  # direct requests without an answer yet (see shell/direct.py)
 
 
 @dataclass
@@ -92,33 +84,36 @@ class Address:
     """The address bar."""
 
     path: str  # of the page
-    queries: tuple[dict[str, str], ...]  # what it may say without asking for anything new
-    filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
+    queries: tuple[dict[str, str], ...]  # any of them may be there and is no new link
+    filled: bool = False  # the browser has filled in a link that Streamlit does not know
+    opened: bool = (
+        False  # a link was opened on its own page, where Streamlit does not fill in the address bar
+    )
 
 
 @dataclass
 class Screen:
-    """What the page shows: how it is known that something has to be drawn again."""
+    """Bookkeeping for redraws."""
 
     stamp: int = 0  # grows with every change that did not come from a picture
-    toolbar: int = -1  # the stamp that it shows
-    # widget → what the browser was told (None: it was used since), how often it was made again
+    toolbar: int = -1  # the stamp of the last drawing of the toolbar
+    # widget → the value and language that the browser has (None: used since then), and the number in its key
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
-    # expander → its label, whether it began open, whether it is open; since the part was opened
+    # expander → label, initially open, open; since the part was opened
     expanders: dict[str, tuple[str, bool, bool]] = field(default_factory=dict)
     code_sent: bool = False  # the browser cannot load the pictures' code by itself
 
 
 @dataclass
 class Record:
-    """What was done, as the browser keeps it (see record.py)."""
+    """The learner's progress, which the browser keeps (see record.py)."""
 
     progress: Progress = field(default_factory=Progress)
-    recalled: bool = False  # the browser has said what it keeps
-    fresh: set[str] = field(default_factory=set)  # questions just answered, whose answers were not judged yet
-    deleted: bool = False  # what the browser kept: then nothing more is recorded
-    stayed: bool = False  # the learner does not want to go on where the last visit ended
+    recalled: bool = False  # the browser has sent its record
+    fresh: set[str] = field(default_factory=set)  # questions with an answer that was not judged yet
+    deleted: bool = False  # from then on nothing is recorded
+    stayed: bool = False  # the learner declined to continue where the last visit ended
 
 
 @dataclass
@@ -132,36 +127,37 @@ class Visit:
     history: History = field(default_factory=History)
     inbox: Inbox = field(default_factory=Inbox)
     screen: Screen = field(default_factory=Screen)
-    # Its pictures know the visit by it, and nobody else does.
+    # A secret between the visit and its pictures.
     name: str = field(default_factory=lambda: secrets.token_hex(16))
     bare: bool = False  # the visit began without a link
     here: str = ""  # the lesson on the screen
-    arrived: Place | None = None  # what the link says of the lesson that it opens
+    arrived: Place | None = None  # the link's place in its lesson, until the lesson is entered
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     lessons_left: set[str] = field(default_factory=set)
     problems: list[SettingsError] = field(default_factory=list)
-    # of votes or not → what the last run has said
+    # of votes or not → problems that the last run has shown
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
-    replacement: Replacement | None = None  # said until the next change
-    mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
-    mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with
-    mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
-    memory: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
-    shares_typed: bool = False  # what is shared says what was pasted
-    revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
-    guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
+    replacement: Replacement | None = None  # reported until the next change
+    mine: Settings | None = None  # the learner's own numbers, if a lesson has begun with others
+    mine_apart: bool = False  # `mine` is from a lesson apart (see Lesson)
+    mine_in: set[str] = field(default_factory=set)  # the lessons that continue with `mine`
+    memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
+    shares_typed: bool = False  # links and files have pasted texts
+    revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
+    guesses: Guesses = field(default_factory=Guesses)  # wrong codes of votes
     record: Record = field(default_factory=Record)
 
     @property
     def idle(self) -> str:
-        """The buttons, "undo" or "redo", that have nothing to do, with a space between them."""
+        """The buttons without a step: "undo", "redo", "undo redo" or ""."""
         steps = {"undo": self.history.past, "redo": self.history.future}
         return " ".join(name for name, there in steps.items() if not there)
 
     def place(self, lesson: str) -> Place:
-        """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
+        """The learner's place in a lesson; a teacher's link may hold the learner in one part."""
         stop = handout.standing(self.view, lesson)
-        return handout.place_at(stop, self.places.get(lesson, Place()))
+        place = handout.place_at(stop, self.places.get(lesson, Place()))
+        return self.course.pages[lesson].resolved(place) if lesson else place
 
     @property
     def settings(self) -> Settings:
@@ -170,7 +166,7 @@ class Visit:
 
 
 def begin(course: Course) -> None:
-    """Call it first, on every page: a visit that is new opens the link."""
+    """Opens the link in a new visit. Call it first, on every page."""
     if KEY in st.session_state:
         return
     st.session_state[KEY] = begun = of_link(course, query(), st.context.locale, path())
@@ -179,44 +175,44 @@ def begin(course: Course) -> None:
 
 
 def of_link(course: Course, query: dict[str, str], locale: str | None, path: str = "") -> Visit:
-    """A visit as it begins with a link. locale: the browser's, where the link names no language."""
+    """A new visit that begins with a link. locale: of the browser, for a link without a language."""
     guesses = Guesses()
     link, refused = with_vote(query, guesses)
     state, view, place, problems = from_query(link, course, preferred(locale))
     bare = not set(query) - set(OF_STREAMLIT)
-    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
+    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # without numbers: the sentence of the course
         state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
     return Visit(course, state, view, Address(path, (query,)), arrived=place, **facts)
 
 
 def beginning(example: str) -> State:
-    """An example from its start. The sentence of the course brings its row of scores: the course's thread."""
+    """The state at the start of an example. The sentence of the course has scores of its own."""
     state = State(core=example_start(example))
     of_the_course = example in (language.example for language in LANGUAGES.values())
     return state.having(Scores(OF_THE_SENTENCE)) if of_the_course else state
 
 
 def visit() -> Visit:
-    """The present visit.
+    """The current visit.
 
-    A thread of Streamlit's runs the scripts of one visit only, and keeps the visit at hand: a page asks for
-    it two hundred times, which took a tenth of its time.
+    A context variable keeps it for the thread, which runs scripts of one visit only: a page asks for it two
+    hundred times, and the session state of Streamlit took a tenth of the page's time.
     """
-    now = _present.get()
-    if now is None:
-        now = st.session_state[KEY]
-        _present.set(now)
-    return now
+    current = _present.get()
+    if current is None:
+        current = st.session_state[KEY]
+        _present.set(current)
+    return current
 
 
-def named(name: object) -> Visit | None:
-    """The visit of that name, None where this process has none."""
+def visit_by_id(name: object) -> Visit | None:
+    """The visit of that name, None if this process has no such visit."""
     return _by_name.get(name) if isinstance(name, str) else None
 
 
-def stand_in(other: Visit) -> None:
-    """What this thread computes from now on, it computes for that visit."""
+def set_current_visit(other: Visit) -> None:
+    """Makes another visit the current one of this thread."""
     _present.set(other)
 
 
@@ -228,7 +224,7 @@ def path() -> str:
     return urlsplit(st.context.url or "").path
 
 
-# ---- what is there
+# ---- the current state
 
 
 def state() -> State:
@@ -248,39 +244,39 @@ def place(lesson: str) -> Place:
     return visit().place(lesson)
 
 
-def standing() -> handout.Stop | None:
-    """The stop of a teacher's link whose rules hold in the lesson on the screen."""
-    now = visit()
-    return handout.standing(now.view, now.here)
+def active_stop() -> handout.Stop | None:
+    """The stop of a teacher's link that is active in the lesson on the screen."""
+    current = visit()
+    return handout.standing(current.view, current.here)
 
 
 def mine() -> Settings | None:
-    """The learner's own numbers, where the lesson on the screen shows others."""
-    now = visit()
-    return now.mine if now.mine != now.settings else None
+    """The learner's own numbers, if the lesson on the screen shows others."""
+    current = visit()
+    return current.mine if current.mine != current.settings else None
 
 
 def replacement() -> Replacement | None:
-    """What the last change replaced."""
+    """The learner's own entries that the last change replaced."""
     return visit().replacement
 
 
 def lesson_here() -> Lesson:
-    """The lesson on the screen; the first one, before there is any."""
+    """The lesson on the screen, initially the first lesson."""
     course = visit().course
     return course.pages.get(visit().here, course.lessons[0])
 
 
 def start_of(lesson: Lesson) -> str:
-    """The example that a lesson begins with: its own, or else the sentence of the course.
+    """The example with which a lesson begins: its own, or else the sentence of the course.
 
-    Who began with it in another language, or with the example of the plain Settings, as older links do, goes
-    on with that.
+    If the present example is the lesson's in another language, or the example of the plain Settings, as in
+    links without an example, it stays.
     """
-    plain, now = Settings().example, settings().example
+    plain, present = Settings().example, settings().example
     begins = [lesson.begins(code) for code in LANGUAGES]
-    goes_on = now in begins or now == plain == lesson.start
-    return now if goes_on else lesson.begins(view().language)
+    goes_on = present in begins or present == plain == lesson.start
+    return present if goes_on else lesson.begins(view().language)
 
 
 def numbers_with(field_name: str) -> type | None:
@@ -292,28 +288,28 @@ def numbers_with(field_name: str) -> type | None:
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
-    """A new state; one gesture is one step of undo, and no step if it ends where it began."""
-    now = visit()
-    history = now.history
+    """Sets the state. A gesture is one step of undo, or none if it ends where it began."""
+    current = visit()
+    history = current.history
     goes_on = gesture is not None and gesture == history.gesture
-    now.screen.stamp += gesture is None
+    current.screen.stamp += gesture is None
     history.gesture = gesture
-    if after == now.state:
+    if after == current.state:
         if not goes_on:
             history.gesture = None
         return
     if goes_on and history.past and history.past[-1] == after:
         history.past, history.gesture = history.past[:-1], None
     elif not goes_on:
-        history.past = [*history.past[-HISTORY + 1 :], now.state]
+        history.past = [*history.past[-HISTORY + 1 :], current.state]
         history.future = []
-    now.state, now.replacement = after, None
+    current.state, current.replacement = after, None
 
 
 def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
-    """Applies the changes one after the other, as one step of undo.
+    """Applies the changes in order, as one step of undo.
 
-    What one of them refuses is said on the screen, and the others count.
+    The page shows the errors of refused changes; the other changes count.
     """
     after, refused = outcome(changes)
     visit().problems += refused
@@ -322,11 +318,8 @@ def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
 
 
 def outcome(changes: Sequence[StateEdit]) -> tuple[State, list[SettingsError]]:
-    """The state after the changes, and the errors of the refused ones.
-
-    What a teacher's link has locked is refused as well.
-    """
-    after, stop, refused = state(), standing(), []
+    """The state after the changes, and the errors of refused ones. Changes of locked fields are refused."""
+    after, stop, refused = state(), active_stop(), []
     for change in changes:
         try:
             changed = change(after)
@@ -337,52 +330,52 @@ def outcome(changes: Sequence[StateEdit]) -> tuple[State, list[SettingsError]]:
     return after, refused
 
 
-def may(change: Callable[[Settings], Settings]) -> bool:
-    """Whether a teacher's link leaves this change of the core settings to the learner."""
-    stop = standing()
+def is_allowed(change: Callable[[Settings], Settings]) -> bool:
+    """Whether the stop of a teacher's link allows this change of the core settings."""
+    stop = active_stop()
     if stop is None:
         return True
-    now = state()
+    before = state()
     try:
-        handout.keep(stop, now, replace(now, core=change(now.core)))
+        handout.keep(stop, before, replace(before, core=change(before.core)))
     except SettingsError as problem:
         return problem.code != "locked"
     return True
 
 
 def say_replaced(before: State, example: str | None) -> None:
-    """Notes which of the learner's own entries were replaced, by an example or by a link."""
+    """Notes the learner's own entries that an example or a link has replaced."""
     names = replaced_by(before, state())
     if names:
         visit().replacement = Replacement(names, example)
 
 
 def redraw() -> None:
-    """The whole page is drawn again."""
+    """Has the whole page drawn again."""
     visit().screen.stamp += 1
 
 
 def send_code() -> None:
-    """The page brings the pictures' code from now on."""
+    """Has the page bring the pictures' code from now on."""
     visit().screen.code_sent = True
 
 
 def mark_drawn() -> None:
-    """The toolbar shows the present state."""
+    """Notes that the toolbar shows the present state."""
     visit().screen.toolbar = visit().screen.stamp
 
 
 def is_drawn() -> bool:
-    """The toolbar shows the present state. Whether undo and redo are idle, each picture says."""
+    """Whether the toolbar shows the present state, apart from idle undo and redo: each picture sets these."""
     return visit().screen.toolbar == visit().screen.stamp
 
 
 def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
-    """The matrices that were drawn in this part: their titles, and whether they can be edited."""
+    """The matrices that were drawn in this part: title, and whether it can be edited, by id."""
     parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = memory("drawn", dict)
     return parts.setdefault((lesson, part), {})
 
 
 def memory(name: str, new: Callable[[], Thing]) -> Thing:
-    """What a lesson keeps under that name for the visit; new() at first."""
+    """The data of a lesson under that name, for the visit; initially new()."""
     return visit().memory.setdefault(name, new())

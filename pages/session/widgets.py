@@ -13,18 +13,17 @@ from pages.model.settings import Settings
 
 from .changes import Edit, edit, set_own
 from .looks import look, look_with
-from .visit import may, memory, numbers_with, place, settings, standing, state, view, visit
+from .visit import active_stop, is_allowed, memory, numbers_with, place, settings, state, view, visit
 
 Change = Callable[[object], None]
 
 
 def bind(field_name: str, value: object = None, change: Change | None = None, *, where: str = "") -> dict:
-    """The arguments that bind a Streamlit widget to a field.
+    """The arguments that bind a Streamlit widget to a field of the lesson, the core settings or the view.
 
-    It is a field of a record of the lesson on the screen, of the core settings or of the view. The widget
-    shows the state again on every run, so undo, links and examples move it too. value, change: what it shows
-    and what its new value does, where that is not the field itself. where: if a page has two for it. What a
-    teacher's link has locked is disabled.
+    The widget shows the state on every run, so that undo, links and examples move it too. value: shown in
+    place of the field; change: called with a new value; where: distinguishes two widgets for one field. A
+    widget for a locked field is disabled.
     """
     field = f"set_{field_name}{where}"
     bound_in(visit().here).setdefault(field_name)
@@ -32,7 +31,7 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     key = _key(field, current)
     st.session_state[key] = current
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
-    stop = standing()
+    stop = active_stop()
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
 
 
@@ -43,32 +42,32 @@ def bind_edit(
     options: Iterable[object],
     apply: Callable[[Edit], None] = edit,
 ) -> dict:
-    """`bind` for a widget that edits the core settings by more than one field.
+    """`bind` for a widget that edits more than one field of the core settings.
 
-    change: what a new value does; apply: how (see edit, load). The widget is disabled where a teacher's link
-    leaves none of the other options to the learner.
+    change: new value → edit; apply: `edit` or `load`. The widget is disabled if the stop of a teacher's link
+    allows no other option.
     """
     bound = bind(field_name, value, lambda new: apply(change(new)))
     return bound | ({"disabled": True} if options_left(options, value, change) in ([], [value]) else {})
 
 
 def options_left(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
-    """The present option, and the other options that a teacher's link leaves to the learner."""
-    return [option for option in options if option == value or may(change(option))]
+    """The present option, and the others that the stop of a teacher's link allows."""
+    return [option for option in options if option == value or is_allowed(change(option))]
 
 
 def bound_in(lesson: str) -> dict[str, None]:
-    """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
+    """The fields with widgets in the part on the screen, in their order."""
     fields: dict[tuple[str, str | None], dict[str, None]] = memory("bound", dict)
     return fields.setdefault((lesson, place(lesson).part), {})
 
 
 def _key(field: str, values: object) -> str:
-    """The widget's key: another one where the browser knows another value, or names it in another language.
+    """The widget's key. It changes if value or language changed elsewhere: the browser drops its old value.
 
-    With each click the browser sends what all widgets show. A click that comes before the answer to the last
-    one, and a widget in a closed popover, would bring back what has been undone, loaded or reset meanwhile.
-    Under a new key the widget begins again. One that has just been used keeps its key and the focus.
+    With each click the browser sends the values of all widgets. A fast second click, or a widget in a closed
+    popover, would restore a value that was undone, loaded or reset meanwhile. A widget that was just used
+    keeps its key and thereby the focus.
     """
     present = values, view().language
     known, turn = visit().screen.widgets.get(field, (None, 0))
@@ -93,26 +92,25 @@ def _change(name: str) -> Change:
     if numbers_with(name) is not None:
         return lambda value: set_own(**{name: value})
     if name in specs(Settings):
-        return lambda value: edit(lambda now: edits.with_choice(now, **{name: value}))
+        return lambda value: edit(lambda core: edits.with_choice(core, **{name: value}))
     return lambda value: look(**{name: value})
 
 
 def _take(field: str, key: str, change: Change) -> None:
-    value = st.session_state.get(key)  # no value where the page has been left meanwhile
+    value = st.session_state.get(key)  # None if the page was left meanwhile
     if value is None:
         return
     _, turn = visit().screen.widgets[field]
     if key != _turned(field, turn):
-        return  # the browser has not heard of the new widget yet
+        return  # sent before the browser had the new widget
     visit().screen.widgets[field] = None, turn
     change(value)
 
 
 def popover(label: str, key: str, *, keep: bool = False, **look: Any) -> DeltaGenerator | None:
-    """A popover, while it is open: a visit does not pay for what is in a closed one.
+    """A popover, or None while it is closed, to spare the drawing of its content.
 
-    keep: from its first opening on it is drawn also while it is closed, so that what was entered in it is
-    there when it is opened again.
+    keep: draw the content also while it is closed, once it was opened, so that entries in it stay.
     """
     box, opened = st.popover(label, key=key, on_change="rerun", **look), memory("popovers", set)
     if box.open and keep:
@@ -121,9 +119,9 @@ def popover(label: str, key: str, *, keep: bool = False, **look: Any) -> DeltaGe
 
 
 def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
-    """An expander, while it is open, as with a popover. It stays open while its label follows a number.
+    """An expander, or None while it is closed. It stays open when its label changes with a number.
 
-    With another label it is another one for Streamlit, which begins as `expanded` says.
+    For Streamlit an expander with a new label is a new one, and `expanded` says whether it is open.
     """
     known = visit().screen.expanders
     before, begins, is_open = known.get(key, (label, False, False))
@@ -134,16 +132,16 @@ def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
 
 
 def close(key: str) -> None:
-    """Closes the popover of that key, which lies over a window that is opened from it."""
+    """Closes the popover of that key, which would cover a window that is opened from it."""
     st.session_state[key] = False
 
 
 def uploaded_file(key: str) -> io.BytesIO | None:
-    """An uploader's file. A message may name one that the server refused, or lost in a restart."""
+    """An uploader's file. None also for a file that the server refused, or lost in a restart."""
     file = st.session_state.get(key)
     return file if isinstance(file, io.BytesIO) else None
 
 
 def widget_value(key: str) -> Any:
-    """The present value of a widget that is bound to nothing."""
+    """The present value of a widget without a field."""
     return st.session_state.get(key)

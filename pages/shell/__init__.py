@@ -1,1 +1,1 @@
-"""What surrounds every lesson: the frame, toolbar, sidebar, sharing, presenting, and the server's start."""
+"""The frame around every lesson: toolbar, sidebar, sharing, presenting; the server's start and its routes."""

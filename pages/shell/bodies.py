@@ -1,7 +1,4 @@
-"""The body of a request is read only where its length is said and small, and only for some seconds.
-
-A client that sends a body slowly or without end would otherwise hold memory for as long as it likes.
-"""
+"""Bodies of requests, with limits of size and time: a slow or endless body would hold memory without end."""
 
 import asyncio
 
@@ -15,10 +12,10 @@ LENGTH_REQUIRED, TOO_LARGE, TOO_LATE = 411, 413, 408
 
 
 def length(headers: Headers) -> int | None:
-    """The length of the body, if the headers say it: one in chunks ends where it likes."""
-    said = headers.get("content-length", "")
-    known = said.isascii() and said.isdigit() and len(said) < 16 and "transfer-encoding" not in headers
-    return int(said) if known else None
+    """The length of the body according to the headers; None for a body in chunks, which has no length."""
+    text = headers.get("content-length", "")
+    known = text.isascii() and text.isdigit() and len(text) < 16 and "transfer-encoding" not in headers
+    return int(text) if known else None
 
 
 async def read(request: Request, largest: int) -> bytes | Response:
@@ -33,7 +30,7 @@ async def read(request: Request, largest: int) -> bytes | Response:
 
 
 def in_time(receive: Receive) -> Receive:
-    """Receives a body; a client that takes longer than SECONDS counts as one that has left."""
+    """Receives a body; a client that takes longer than SECONDS counts as disconnected."""
     ends = asyncio.get_running_loop().time() + SECONDS
     whole = False
 

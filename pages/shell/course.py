@@ -1,12 +1,13 @@
-"""The course: every lesson's branch of the tree, in order."""
+"""The course: every lesson's branch of the tree, in order, each with the texts that it needs."""
 
 import importlib
 
+from pages.draw import texts
 from pages.model.course import Course, Lesson
 
 
 def _lessons(*names: str) -> tuple[Lesson, ...]:
-    """What the folders declare. Cheap, for no part is imported with it."""
+    """The declarations of the lessons. Cheap: the parts are not imported."""
     return tuple(importlib.import_module(f"pages.lessons.{name}").LESSON for name in names)
 
 
@@ -28,3 +29,4 @@ COURSE = Course(
     practice=_lessons("practice"),
     reference=_lessons("terms", "for_teachers"),
 )
+texts.check(COURSE.texts)

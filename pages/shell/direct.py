@@ -1,11 +1,10 @@
-"""Answers a number that is held, without a run of the page.
+"""Answers the steps of a drag without a run of the page.
 
-While a hand moves a number, each step would have Streamlit run the script and the page look at all of its
-elements: that takes three quarters of an edit. Where a picture is all that depends on the numbers, its
-browser asks here instead, with all edits that the server has not read. The answer is what the same code
-would draw with these edits; the visit stays as it is. When the hand lets go, the last value is sent as
-every edit is. Where no answer comes, as on a host that passes on nothing but what is Streamlit's, every
-step is sent like that (see direct.js).
+Three quarters of an edit's time go into Streamlit's run of the script and the browser's look at all elements.
+If nothing but pictures depends on the numbers, the browser therefore posts its unconfirmed edits here. The
+answer is the data that the part's own code draws with these edits; the visit stays as it is. At the end of
+the drag the last value is sent as an ordinary edit. If no answer comes, as on a host that passes on only
+Streamlit's own addresses, every step is sent as an ordinary edit (see direct.js).
 """
 
 import asyncio
@@ -25,23 +24,23 @@ from pages.model import core, turns
 
 from . import bodies
 
-LARGEST = 8_000  # bytes of a question: a few edits, and the names of all pieces of the largest picture
-MOST_EDITS = 20  # in a question: a hand holds one number, or the two of an arrow
-MOST_WAITING = 2  # questions of one visit; its browser asks no third one before an answer
-MOST_AT_ONCE = 16  # questions of all visits: the last one waits for a fraction of a second
+LARGEST = 8_000  # bytes of a request: a few edits, and the names of all pieces of the largest picture
+MOST_EDITS = 20  # in a request: a hand holds one number, or the two of an arrow
+MOST_WAITING = 2  # requests of one visit: its browser sends no third request before an answer
+MOST_AT_ONCE = 16  # requests of all visits: the last one waits for a fraction of a second
 NO_ANSWER = 204
 BUSY = 503  # the browser asks again, with the newest value
-# One thread: a question waits for the one before, and what it costs to change between threads is spared.
+# One thread: requests are answered in order, without the cost of changing threads.
 _thread = ThreadPoolExecutor(1, thread_name_prefix="direct")
 _at_once = [0]
 
 
 async def answer(request: Request) -> Response:
-    """The data of a picture (see pieces.py) for a message with edits and the picture's key.
+    """Answers a message with edits and the picture's key by the picture's data (see pieces.py).
 
-    A header names the visit: for a visit that does not exist, nothing of the message is read.
+    A header names the visit. The message is not read unless the visit exists.
     """
-    visit = session.named(request.headers.get("x-visit"))
+    visit = session.visit_by_id(request.headers.get("x-visit"))
     if visit is None or not core.is_ready():
         return Response(status_code=NO_ANSWER)
     if visit.inbox.waiting >= MOST_WAITING:
@@ -71,28 +70,28 @@ async def _answer(visit: session.Visit, body: bytes) -> Response:
         _at_once[0] -= 1
     if data is None:
         return Response(status_code=NO_ANSWER)
-    # So named, the data are not compressed again and again.
+    # With this header, the data are not compressed: each answer is used once.
     return Response(data, headers={"content-encoding": "identity"}, media_type="application/octet-stream")
 
 
 def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
-    """The picture's data; None where the picture has left the page, or the message is not the picture's."""
+    """The picture's data; None if the picture has left the page or the message is not valid."""
     key = str(sent.get("key"))
     known = visit.inbox.pictures.get(key)
-    if known is None or known.direct is None or (message := known.direct.read(sent)) is None:
+    if known is None or known.direct is None or (message := known.read(sent)) is None:
         return None
     if len(message["edits"]) > MOST_EDITS:
         return None
     with turns.GESTURES.turn():
-        session.stand_in(visit)
-        then = session.foreseen(known, message)
-        session.stand_in(then)
+        session.set_current_visit(visit)
+        after = session.visit_after(known, message)
+        session.set_current_visit(after)
         frame = importlib.import_module("pages.shell.frame")
-        page = frame.page_of(visit.here, then)
-        # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
+        page = frame.page_of(visit.here, after)
+        # Meanwhile another part was opened, or a vote during which the page must show no numbers.
         if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return figure.data_for(page, known.direct.draw, message.get("pieces", ())).get(key)
+        return figure.data_for(page, known.direct, message.get("pieces", ())).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

@@ -1,9 +1,9 @@
-"""The picture that the first page opens with is there before Streamlit's page.
+"""The first page's picture is drawn before Streamlit's page is there.
 
-A browser needs a second to load Streamlit's page, to connect and to draw its elements. So the page's HTML
-brings the code of the pictures and asks for the data, and the picture is drawn meanwhile, in the place where
-Streamlit's page will have it. That page takes it over as it is, with what was entered in it (see early.js).
-Where a host passes on nothing but what is Streamlit's, the picture comes with the page, as all others do.
+A browser needs a second to load Streamlit's page, to connect and to draw its elements. Meanwhile code in the
+page's HTML asks for the picture's data and draws it in its final place. Streamlit's page then adopts the
+picture, together with entries in it (see early.js). On a host that passes on only Streamlit's own addresses,
+and with EARLY_PICTURE=off, the picture comes with the page as all others do.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import contextvars
 import functools
 import gzip
 import importlib
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,17 +22,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import session
-from pages.draw import figure, picture, start
-from pages.draw.page import Page
+from pages.draw import figure, inputs, live, picture
 from pages.model import core, turns
 
 from .course import COURSE
 from .direct import BUSY, NO_ANSWER
 
+ON = os.environ.get("EARLY_PICTURE") != "off"  # the switch
 LESSON = COURSE.lessons[0]
-FIRST = ("", LESSON.name)  # the ends of its page's addresses
-MOST_WAITING = 10  # questions: who comes then gets the picture with the page
-# The address of a file has the version, which is a hash of what is in it.
+FIRST = ("", LESSON.name)  # the last parts of its page's addresses
+MOST_WAITING = 10  # requests; a further visitor gets the picture with the page
+# The address of a file has a hash of its content.
 FILE = {"cache-control": "public, max-age=31536000, immutable", "vary": "Accept-Encoding"}
 # The switches of an embedded page move the picture, and so do the bars of a teacher's plan and of a vote.
 MOVES = ("embed", "embed_options", "plan", "vote")
@@ -43,7 +44,7 @@ _waiting = [0]
 
 
 async def answer(request: Request) -> Response:
-    """The data of the picture with which a link's page begins (see pieces.py), if it begins with one."""
+    """Answers with the data of the picture at the top of a link's page (see pieces.py), if there is one."""
     query = dict(request.query_params)
     if not query.keys().isdisjoint(MOVES):
         return Response(status_code=NO_ANSWER)
@@ -63,23 +64,21 @@ async def answer(request: Request) -> Response:
 
 
 def _data(query: dict[str, str], locale: str) -> bytes | None:
-    """None where something else is at the picture's place."""
+    """The picture's data; None if the page has something else in its place."""
     with turns.PAGES.turn():
         visit = session.of_link(COURSE, query, locale)
-        session.stand_in(visit)
+        session.set_current_visit(visit)
         session.enter(LESSON.name)
         page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
         if page.part != LESSON.parts[0] or page.view.presenting:
             return None
-        return next(iter(figure.data_for(page, _draw, ()).values()), None)
-
-
-def _draw(page: Page) -> None:
-    """As the frame does."""
-    if core.is_ready():
-        importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}").draw(page)
-    elif (begins := start.of_page(page)) is not None:
-        start.draw(page, begins)
+        draw: live.Draw = inputs.waiting
+        if core.is_ready():
+            part = importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}")
+            with live.left(lambda: None) as places:
+                part.draw(page)
+            [(_, _, draw)] = places.left
+        return next(iter(figure.data_for(page, draw).values()))
 
 
 # ---------------------------------------------------------------- the code and the styles
@@ -91,7 +90,7 @@ def _packed(text: str) -> bytes:
 
 
 def _file(request: Request, text: str, kind: str) -> Response:
-    """Nothing for another version: while the server is updated, the browser would keep the wrong file."""
+    """The file; an error for another version, or browsers would keep the wrong file during an update."""
     if request.url.query != picture.scripts().version:
         return Response(status_code=404, headers={"cache-control": "no-store"})
     if "gzip" not in request.headers.get("accept-encoding", ""):
@@ -100,24 +99,27 @@ def _file(request: Request, text: str, kind: str) -> Response:
 
 
 async def code(request: Request) -> Response:
-    """The code of the pictures, which every page loads (see load.js)."""
+    """Answers with the code of the pictures, which every page loads (see load.js)."""
     return _file(request, picture.scripts().code, "text/javascript")
 
 
 async def styles(request: Request) -> Response:
-    """The styles of the pictures, which every page loads as well."""
+    """Answers with the styles of the pictures, which every page loads as well."""
     return _file(request, picture.style(), "text/css")
 
 
 @functools.cache
-def addition(first: bool) -> bytes:
-    """What is added to a page's HTML, before Streamlit's code, so that the browser loads it before that code.
+def addition(asks: bool) -> bytes:
+    """HTML that loads the pictures' styles and code before Streamlit's code.
 
-    It loads the pictures' styles and code, and on the first page it asks for the early picture.
+    asks: it also asks for the early picture. The places of questions are empty from the first moment on (see
+    recalling.css).
     """
     version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
-    loads = f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
-    if not first:
+    recalling = (Path(__file__).parent / "recalling.css").read_text("utf-8")
+    loads = f"<style>{recalling}</style>"
+    loads += f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
+    if not asks:
         return f'{loads}<link rel="modulepreload" href="./picture.js?{version}">'.encode()
     return (
         "<script>attentionEarly = fetch('./early' + location.search)</script>"
@@ -130,7 +132,7 @@ ROUTES = [Route("/early", answer), Route("/picture.js", code), Route("/picture.c
 
 
 class Early:
-    """Adds to the HTML of the pages. It is a middleware of the app's server (see app.py)."""
+    """Middleware of the app's server (see app.py) that adds `addition` to the HTML of the pages."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -141,17 +143,18 @@ class Early:
         if name not in ("", *COURSE.pages):
             await self.app(scope, receive, send)
             return
-        # What is added has to be readable, and a browser that has the page already gets it again.
-        kept = [one for one in scope["headers"] if not one[0].startswith((b"if-", b"accept-encoding"))]
-        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(name in FIRST)))
+        # Without these headers the response is plain text and complete, so that HTML can be added.
+        prevents = b"if-", b"accept-encoding"
+        kept = [(name, value) for name, value in scope["headers"] if not name.startswith(prevents)]
+        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(ON and name in FIRST)))
 
 
 class _Added:
-    """Passes a response on; HTML with what is added to it."""
+    """Passes a response on, HTML together with the addition."""
 
     def __init__(self, send: Send, addition: bytes):
         self.send, self.addition = send, addition
-        self.start: Message | None = None  # of HTML, which waits for the length of the body
+        self.start: Message | None = None  # of HTML: its headers need the length of the body
         self.body = b""
 
     async def __call__(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The way into a page: without app.py, and after the server was away; when it was last taken."""
+"""The opening of a page: also without app.py, and after a restart of the server; when it was last opened."""
 
 import runpy
 import time
@@ -12,38 +12,38 @@ import streamlit as st
 APP = Path(__file__).parents[2] / "app.py"
 CALM = 2.0  # seconds without a visitor
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
-_last = [time.monotonic()]  # when a page was last opened in full, initially the server's start
-_opening: set[object] = set()  # pages that are being opened: on a fresh server this takes as long as PyTorch
+_last = [time.monotonic()]  # end of the last opening of a page, initially the server's start
+_opening: set[object] = set()  # openings that go on: on a fresh server each of them waits for PyTorch
 
 
 @contextmanager
 def routing() -> Iterator[None]:
-    """app.py runs the page inside of this."""
-    token, this = _routed.set(True), object()
-    _opening.add(this)
+    """The context in which app.py runs the page."""
+    token, opening = _routed.set(True), object()
+    _opening.add(opening)
     try:
         yield
     finally:
         _routed.reset(token)
-        _opening.discard(this)
+        _opening.discard(opening)
         _last[0] = time.monotonic()
 
 
 def wait_for_calm(until: float) -> None:
-    """Returns when no page was opened for some time, or at the time `until` of time.monotonic."""
-    while (now := time.monotonic()) < until:
-        calm = CALM if _opening else _last[0] + CALM - now
+    """Waits until no page was opened for CALM seconds, at most until the time `until` of time.monotonic."""
+    while (moment := time.monotonic()) < until:
+        calm = CALM if _opening else _last[0] + CALM - moment
         if calm <= 0:
             return
-        time.sleep(min(calm, until - now))
+        time.sleep(min(calm, until - moment))
 
 
 def through_app() -> bool:
-    """Runs app.py, which runs the page again, if the page was run on its own; whether it did so.
+    """Runs app.py, which runs the page again, if Streamlit has run the page's script alone. True if it did.
 
-    Streamlit does that after the server's start, when the first visitor comes by a page's own address: it
-    does not know yet that app.py is the router, and looks for the page in pages/ by its file's name. The
-    script has to go on to its end: st.stop() would drop what was clicked in the meantime.
+    Streamlit does so if the first visit after the server's start is to a page's own address: it does not know
+    yet that app.py is the router, and finds the script by its name in pages/. The script has to run to its
+    end, for st.stop() would drop clicks of the meantime.
     """
     if _routed.get():
         return False
@@ -53,10 +53,9 @@ def through_app() -> bool:
 
 @st.fragment(run_every=86_400)
 def stay_in_touch() -> None:
-    """Call it on every page: then the first click after a restart of the server works.
+    """Makes the first click after a restart of the server work. Call it on every page.
 
-    A browser that finds its server again sends nothing by itself. A server that was started again does
-    not know the controls on that page, so it would draw over what the first click changed. Where a page has a
-    fragment that is run at intervals, Streamlit's frontend asks for a run as soon as it is connected again.
-    The interval itself is of no use here, so it is a whole day.
+    The new server does not know the page's controls and would undo the first click by its drawing. If a page
+    has a fragment that runs at intervals, Streamlit's frontend asks for a run as soon as it is connected
+    again, before any click. The interval itself is not needed, so it is a day.
     """

@@ -1,24 +1,24 @@
 """The frame of every lesson: title, parts, toolbar, the part, its end, the link.
 
-What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
-toolbar, or in a part that is declared as live the one inside of it; a switch, undo or another part reruns the
-toolbar as well. The rest of the page stays as it is. Only where an answer finishes a lesson or opens it
-again, the whole page runs: the sidebar marks the finished ones.
+Two nested fragments draw the page. A gesture in a picture reruns the inner one: the part, or only its places
+that follow the numbers (see live.py). A switch, undo or another part reruns the outer one, with the toolbar.
+The whole page runs only if the sidebar changes, when an answer finishes a lesson or opens it again.
 """
 
 import functools
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say, start
+from pages.draw import inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
@@ -46,22 +46,22 @@ def show(name: str) -> None:
 
 
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
-    """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
-    now = visit or session.visit()
-    this = now.course.pages[name]
-    place = this.resolved(now.place(name))
-    texts, withheld = Texts(now.view.language, name), vote.withheld(now)
-    view = without_answers(now.view, (withheld,))
+    """The lesson's page in the present state. visit: needed outside of a run, where Streamlit has none."""
+    visit = visit or session.visit()
+    lesson, state = visit.course.pages[name], visit.state
+    place = visit.place(name)
+    texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
+    view = without_answers(visit.view, (withheld,))
     return Page(
-        now.course, this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld
+        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
     )
 
 
 def _marked(page: Page) -> tuple[object, ...]:
-    """What the rest of the page shows: finished lessons, the way on, and what the browser keeps.
+    """The values behind the rest of the page: if one of them changes, more than the part is drawn again.
 
-    Last is what the browser has been told. An answer changes that, and is judged before it is told. A vote on
-    another question shows no numbers.
+    The last one is the record that the browser gets. An answer changes it, after it was judged. A vote on
+    another question hides the numbers.
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
@@ -69,8 +69,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     return finished, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
 
 
-def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page as it is when a file is asked for, and the link to it. A vote of the class is over by then."""
+def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
+    """The page when a file is asked for, and the link to it, without a vote: the file outlasts it."""
     page = page_of(name, visit)
     page = replace(page, view=replace(page.view, vote=""))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
@@ -80,7 +80,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 @st.fragment(key=live.PART)
 @turns.PAGES.turn()
 def _body(name: str, marked: tuple[object, ...]) -> None:
-    """marked: what the rest of the page shows."""
+    """marked: the values behind the rest of the page at its last run."""
     page = page_of(name)
     if _marked(page)[:-1] != marked[:-1]:
         session.rerun()
@@ -88,93 +88,86 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     bar.draw(page)
     _head(page)
     toolbar.draw(page)
-    progress.keep(page)
+    progress.save(page)
     session.mark_drawn()
-    with st.container(key="numbers"):
-        if page.part.live:
-            with st.container():  # as a fragment makes one
-                _part(name, marked)
+    with st.container(key="numbers"), _with_core(page):
+        if _leaves_places(page):
+            with live.left() as places:
+                _part(page)
+            _numbers(name, marked, places)
         else:
-            _numbers(name, marked)
+            _numbers(name, marked, None)
     if not page.part.topics:
         _onward(page)
 
 
-@st.fragment
-@turns.GESTURES.turn()
-def _numbers(name: str, marked: tuple[object, ...]) -> None:
-    """The part by itself, for an edit in one of its pictures."""
-    _part(name, marked)
-
-
-def _part(name: str, marked: tuple[object, ...]) -> None:
-    """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    page = page_of(name)
-    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
-        session.rerun()
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    problems = st.container(key="problems")
+@contextmanager
+def _with_core(page: Page) -> Iterator[None]:
+    """The place below the toolbar. On a fresh server it shows the inputs until PyTorch is imported."""
     if core.is_ready():
         with st.container():
-            _results(page, problems, marked)
+            yield
         return
-    if (picture := start.of_page(page)) is not None:
-        with st.container():
-            start.draw(page, picture)
-        core.load()
-        session.rerun()  # one run cannot draw a picture twice, and with another one the page would jump
     place = st.empty()
     with place.container():
-        inputs.waiting(page)
+        st.container()
+        # As deep as the first place of a part, so that the inputs stay until the part replaces them.
+        with st.container(), st.container():
+            inputs.waiting(page)
     core.load()
-    # The picture comes in the very place of the inputs, which stay until it is sent.
     with turns.PAGES.turn(), place.container():
-        _results(page, problems, marked)
+        yield
 
 
-def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
-    """What needs the core. problems: where to say what went wrong."""
-    show_problems(page, problems)
-    with vote.around(page):
-        if page.part.live:
-            with live.left() as places:
-                _draw(page)
-            _live(page.lesson.name, marked, places)
-        else:
-            _draw(page)
-    if page.part.topics:  # another topic draws nothing but what is here
-        _onward(page)
-    _replaced(page)
-    session.write_link(page.lesson.name)
-    progress.offer(page)  # what the browser keeps can stop nothing
-    if _marked(page) != marked:  # an answer was judged
-        session.say_again()
-        session.rerun()
+def _leaves_places(page: Page) -> bool:
+    """Whether an edit draws only the places that follow the numbers, and not the whole part.
 
-
-def _draw(page: Page) -> None:
-    """The part; behind the last one the lesson's end."""
-    _module(page, page.part.name).draw(page)
-    if page.part == page.lesson.last:
-        _end(page)
+    An open question needs the whole part, since its options follow the numbers; a vote does, since it is a
+    fragment.
+    """
+    return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
 @st.fragment
 @turns.GESTURES.turn()
-def _live(name: str, marked: tuple[object, ...], places: live.LivePlaces) -> None:
-    """What follows the numbers in the part's pictures: an edit of a number changes nothing else."""
+def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
+    """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
     page = page_of(name)
-    if not session.is_drawn() or _marked(page)[:-1] != marked[:-1]:
+    marks = _marked(page)[:-1] != marked[:-1]
+    if not session.is_drawn() or marks or _leaves_places(page) != (places is not None):
         session.rerun()
-    live.fill(page, places)
+    if places is None:
+        _part(page)
+    else:
+        live.fill(page, places)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
         session.rerun()
 
 
+def _part(page: Page) -> None:
+    """Everything below the toolbar."""
+    # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
+    show_problems(page, st.container(key="problems"))
+    with vote.around(page):
+        _drawing(page)(page)
+        if page.part == page.lesson.last:
+            _end(page)
+    if page.part.topics:  # another topic draws only the part
+        _onward(page)
+    _replaced(page)
+    session.write_link(page.lesson.name)
+    progress.offer(page)  # last, so that a damaged record disturbs nothing else
+
+
+def _drawing(page: Page) -> live.Draw:
+    """The function that draws the part."""
+    return _module(page, page.part.name).draw
+
+
 def _replaced(page: Page) -> None:
-    """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
+    """Reports replaced entries, with a button for undo, at a fixed place so that nothing else moves."""
     result, t = session.replacement(), page.t
     if result is None:
         return
@@ -193,7 +186,7 @@ def _module(page: Page, name: str) -> ModuleType:
 
 
 def _head(page: Page) -> None:
-    """The title, the parts, and what the lesson is for: at the first visit in sight, later one click away."""
+    """The title, the parts, and the goals: in sight at the first visit, later one click away."""
     t, parts = page.t, page.lesson.parts
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.title(t("lesson.title"), anchor=False, width="content")
@@ -220,8 +213,8 @@ def _head(page: Page) -> None:
             present.button(page)
             toolbar.sheet(page)
             if page.lesson in page.course.lessons:
-                now = functools.partial(_now, name, session.visit(), session.address_of(name))
-                share.draw(page, now)
+                shared = functools.partial(_to_share, name, session.visit(), session.address_of(name))
+                share.draw(page, shared)
         present.keys(page)
     if not page.part.tall:
         with st.container(key="lead"):
@@ -237,9 +230,9 @@ def _head(page: Page) -> None:
 
 
 def _begins(page: Page) -> bool:
-    """The learner is at the lesson's first part for the first time.
+    """Whether the learner is at the lesson's first part for the first time.
 
-    Nothing that is done there takes the goals away: all that is below them would jump.
+    It stays true whatever the learner does there: without the goals, everything below them would jump.
     """
     lesson = page.lesson
     first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)
@@ -247,40 +240,38 @@ def _begins(page: Page) -> bool:
 
 
 def _goals(page: Page) -> None:
-    """What one can do after the lesson, what it needs, and how long it takes."""
+    """The goals of the lesson, its prerequisites, and its duration."""
     t = page.t
     say.markdown(t("lesson.goals"))
     say.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
 
 
 def _end(page: Page) -> None:
-    """What was seen, with the learner's numbers; a question that needs all of it; the way on.
-
-    What was seen gives the answers of the last part away, so it comes after them.
-    """
+    """The summary with the learner's numbers, after the answers that it gives away; the last question."""
     if page.lesson.ending is None:
         return
     summary = _module(page, "summary")
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered:
-            live.draw(page, _seen)
+            live.draw(page, _summary, when="released")
         summary.question(page)
 
 
-def _seen(page: Page) -> None:
-    """What was seen."""
-    summary = _module(page, "summary")
-    lines = session.as_released(f"end of {page.lesson.name}", lambda: summary.lines(page))
-    if seen := _sentences_seen(page, lines):
+def _summary(page: Page) -> None:
+    """The summary. Its numbers are expensive, and are computed once for a page."""
+    kept: dict[str, Any] = session.memory("seen", dict)
+    if kept.get("page") != page:
+        kept.update(page=page, lines=_module(page, "summary").lines(page))
+    if seen := _sentences_seen(page, kept["lines"]):
         say.markdown(f"##### {page.t('frame.summary')}")
         say.markdown("\n".join(f"1. {line}" for line in seen))
 
 
 def _sentences_seen(page: Page, lines: list[str]) -> list[str]:
-    """The sentences of the end whose parts the learner has seen, or whose questions are answered.
+    """The sentences of the summary about parts that the learner has seen or answered.
 
-    All of them where nothing is recorded, as in a presentation.
+    All sentences if nothing is recorded, as in a presentation.
     """
     if not session.records():
         return lines
@@ -295,15 +286,15 @@ def _sentences_seen(page: Page, lines: list[str]) -> list[str]:
 
 
 def _onward(page: Page) -> None:
-    """The next step and its reason: the next topic or part, and at the end the next lesson.
+    """The way on: the next topic or part with a reason, at the end the next lesson.
 
-    As long as something is asked here, the reason would give the answer away. A teacher's plan has its own
-    way on, and a part aside is not on the way.
+    The reason comes after the answers, which it would give away. A teacher's plan has its own way on, and a
+    part aside is not on the way.
     """
     t, lesson, part = page.t, page.lesson, page.part
     if lesson.ending is None or part.aside or page.view.plan or page.view.presenting:
         return
-    way, names = [one for one in lesson.parts if not one.aside], [topic.name for topic in part.topics]
+    way, names = [stage for stage in lesson.parts if not stage.aside], [topic.name for topic in part.topics]
     with st.container(key="onward"):
         if names and page.topic.name != names[-1]:
             topic = names[names.index(page.topic.name) + 1]

@@ -1,7 +1,7 @@
-"""What the server does when it starts, before the first visitor comes.
+"""The start of the server, before the first visitor.
 
-`streamlit run app.py` finds the `st.App` in app.py and enters its lifespan once the server's socket is open.
-A host that runs app.py as a plain script never comes here: then the first visit imports PyTorch (see core).
+`streamlit run app.py` enters the lifespan of the `st.App` in app.py once the server's socket is open. On a
+host that runs app.py as a plain script, the first visit imports PyTorch (see core).
 """
 
 import ctypes
@@ -21,13 +21,13 @@ from pages.model import core
 
 from . import entry
 
-FIRST = 3.0  # seconds in which a first visitor often comes, for whom a browser was opened with the server
-PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
+FIRST = 3.0  # seconds in which the browser that was opened with the server asks for the first page
+PATIENCE = 10.0  # seconds for which the lessons wait at most for a time without visitors
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # in malloc.h
 ARENAS = 2  # by default 8 for each core
-LARGE = 320 * 1024  # bytes: less than the numbers of a long draw, more than what it computes at once
+LARGE = 320 * 1024  # bytes: less than the result of a long draw, more than its intermediate tensors
 TURN = 0.0005  # seconds
-NEW_OBJECTS = 10_000  # between two garbage collections; with Python's 700, there is one in each edit
+NEW_OBJECTS = 10_000  # between two garbage collections; Python's 700 means a collection in each edit
 
 
 @asynccontextmanager
@@ -39,12 +39,12 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 
 
 def import_all() -> None:
-    """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections.
+    """Imports the modules that visits need before the visits, and exempts them from garbage collection.
 
-    First comes what the first page draws with, then the core, and then the lessons' parts with Altair, which
-    take as long again. A visit is drawn half as fast meanwhile. So the core waits a moment for a first
-    visitor, who is shown what can be drawn without it before its import begins. The lessons' parts wait for a
-    time without visitors, but not for long. A visit that needs one of them before that imports it itself.
+    First come the modules of the first page, then the core, then the lessons' parts with Altair, which take
+    as long again. During an import a visit takes twice its time. So the core waits FIRST seconds for a first
+    visitor, who sees the inputs before its import begins. The lessons' parts wait for a time without
+    visitors, at most PATIENCE seconds; a visit that needs a part earlier imports it itself.
     """
     gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")
@@ -59,22 +59,21 @@ def import_all() -> None:
 
 
 def take_short_turns() -> None:
-    """Has threads of Python that compute pass the interpreter on after a short time.
+    """Shortens the time after which a busy Python thread releases the interpreter.
 
-    One edit passes between threads several times, and with Python's 5 ms it waits that long each time while
-    the page of another visitor is computed. In a trial with one visitor who sent expensive inputs, an edit
-    took a third longer.
+    An edit changes threads several times. With Python's 5 ms it would wait that long each time while another
+    visitor's page is computed: a third more in a trial with expensive inputs.
     """
     sys.setswitchinterval(TURN)
 
 
 def give_memory_back() -> None:
-    """Has the C library give every large block of memory back to the system as soon as it is free.
+    """Has the C library return every large block of memory to the system as soon as it is free.
 
-    glibc stops doing so for blocks as large as one that was freed before, and keeps them for each thread.
-    Every run of a page is a thread, so that after many long draws most of a gigabyte was kept for nothing.
-    A block that comes from the system each time takes longer, so smaller ones are kept. They lie in a few
-    arenas that all threads share: each arena has room that only its own threads can use.
+    glibc raises its limit to the size of each freed block, and keeps smaller blocks for each thread. Every
+    run of a page is a thread, so after many long draws most of a gigabyte was kept for nothing. Small blocks
+    are kept, since a block from the system takes longer, in few arenas: a thread cannot use the free memory
+    of another arena.
     """
     if sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it

@@ -12,9 +12,9 @@ from pages.model.view import View
 
 
 def draw(page: Page) -> None:
-    """Whose page it is, the ways to the stops before and after, and back to this one; unlock, and leave.
+    """The plan's title, links to the stop before, after, and to this stop's start; unlock, and leave.
 
-    It is in the stop's own lesson, as is what is locked or hidden: who goes to another one has left the plan.
+    Drawn only in the stop's own lesson, as its locks hold only there: in other lessons the learner is free.
     """
     plan, t = page.view.plan, page.t
     if plan is None or plan.stop(page.view.stop).lesson != page.lesson.name:
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
 
 
 def _notes(page: Page, stop: Stop) -> None:
-    """What the teacher has noted for this stop, except on a projector."""
+    """The teacher's notes on this stop, except on a projector."""
     if page.view.presenting or not (stop.minutes or stop.note):
         return
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
@@ -59,10 +59,9 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
-    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked again
-    (see session.open_link).
+    """A link that opens a stop of the plan. Next keeps answers, Return clears them (see session.open_link).
 
-    A presentation goes on, and so does a vote of the class.
+    A presentation and a vote of the class go on.
     """
     if not 1 <= number <= len(plan.stops):
         return

@@ -16,7 +16,7 @@ export default function render({ data: [label], parentElement }) {
   button.onclick = () => show(button, !root.hasAttribute(OPEN));
   const ending = new AbortController();
   const { signal } = ending;
-  // A menu of the toolbar lies outside of the page's own elements, and a press there closes nothing.
+  // Menus of the toolbar lie outside of stMain, so a press in them does not close the sheet.
   document.addEventListener('pointerdown', ({ target }) => {
     const node = /** @type {Element} */ (target);
     const elsewhere = node.closest('[data-testid="stMain"]') && !node.closest('.st-key-toolbar, .open-settings');

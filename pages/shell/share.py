@@ -1,4 +1,4 @@
-"""The popover *Share*: what leaves the app as a file, and what a file brings back."""
+"""The popover *Share*: links, files to save, and files to load."""
 
 from urllib.parse import urlencode
 
@@ -18,7 +18,7 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
 def draw(page: Page, screen: ScreenText) -> None:
-    """screen: read when a file is asked for, for what a gesture changes does not draw the popover again."""
+    """screen: called when a file is asked for, since a gesture does not draw the popover again."""
     t = page.t
     share = session.popover(t("share.title"), "share", keep=True, icon=":material/ios_share:")
     if share is None:
@@ -29,23 +29,22 @@ def draw(page: Page, screen: ScreenText) -> None:
         _typed(page)
         panel.draw(page)
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
-        if hides:  # the picture has no hidden numbers, the other files would have them
+        if hides:  # the picture lacks hidden numbers, which the other files would have
             say.markdown(t("share.hidden"))
-        for group in dict.fromkeys(one.group for one in FORMATS):
-            formats = [one for one in FORMATS if one.group == group and not (hides and one.has_every_number)]
-            if formats:
-                _group(page, group, formats, screen)
+        shown = [kind for kind in FORMATS if not (hides and kind.has_every_number)]
+        for group in dict.fromkeys(kind.group for kind in shown):
+            _group(page, group, [kind for kind in shown if kind.group == group], screen)
     with bring:
         _bring(page)
 
 
 def _typed(page: Page) -> None:
-    """Whether what is shared has the document that was pasted, where there is any; and a link with it."""
+    """A switch, if a document was pasted: links and files include it; and such a link."""
     if page.lesson.look is None or not typed_of(View(own=(page.look,))):
         return
-    now, about = session.visit(), page.t("help.typed_shared")
-    now.shares_typed = st.toggle(page.t("share.typed"), now.shares_typed, key="share_typed", help=about)
-    if now.shares_typed:
+    visit, about = session.visit(), page.t("help.typed_shared")
+    visit.shares_typed = st.toggle(page.t("share.typed"), visit.shares_typed, key="share_typed", help=about)
+    if visit.shares_typed:
         query = urlencode(session.link_of(page.lesson.name, typed=True))
         st.code(f"{session.address_of(page.lesson.name)}?{query}", language=None, wrap_lines=True, height=120)
 
@@ -55,12 +54,12 @@ def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) ->
     if group in CHOICES:
         CHOICES[group](page)
     with st.container(horizontal=True, gap="small"):
-        for one in formats:
-            one.draw(page, screen)
+        for kind in formats:
+            kind.draw(page, screen)
 
 
 def _bring(page: Page) -> None:
-    """Numbers from a file or from text, for one matrix or for all that the file names."""
+    """Loads numbers from a file or from text, for one matrix or for all matrices that the file names."""
     t = page.t
     names = [*inputs.names(page.now), *(("y",) if page.lesson.crosses else ())]
     st.selectbox(
@@ -86,7 +85,7 @@ def _bring(page: Page) -> None:
 
 def _take_file() -> None:
     file = session.uploaded_file(FILE)
-    if file is None:  # it was taken away again
+    if file is None:  # the learner has removed it
         return
     matrix = str(session.widget_value(MATRIX))
     session.bring(lambda: files.read(file.name, file.getvalue(), matrix))

@@ -10,8 +10,8 @@ from pages import session
 from pages.draw.texts import Texts
 from pages.model.languages import LANGUAGES
 
-# An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
-# its width and height: Streamlit's style would scale an image without them down to nothing.
+# Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
+# height: Streamlit's style would scale an image without them down to nothing.
 MARKS = {
     name: "data:image/svg+xml," + quote((Path(__file__).parent / f"{name}.svg").read_text("utf-8"))
     for name in ("begun", "finished")
@@ -21,8 +21,7 @@ MARKS = {
 def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    at_home: the present page is the app's own address. There Streamlit marks no link, for the first lesson's
-    leads to another page.
+    at_home: the page has the app's own address, where Streamlit does not mark the link to the first lesson.
     """
     with st.sidebar:
         _course(pages, t, at_home)
@@ -36,7 +35,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
 
 
 def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
-    """A numbered link per lesson, with a mark where it was begun, or where all its questions are answered."""
+    """A numbered link per lesson, with a mark for a lesson that is begun or finished."""
     visit = session.visit()
     done = visit.course.finished(visit.view)
     for number, lesson in enumerate(visit.course.taught, start=1):

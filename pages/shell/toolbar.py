@@ -1,4 +1,4 @@
-"""The toolbar above the picture: what people change most at a glance, the rest one click away."""
+"""The toolbar above the picture: frequent settings at a glance, the others one click away."""
 
 import functools
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES, for_readers
 
-# What takes changes back: what it does, its shortcut, its icon.
+# Button → callback, shortcut, icon.
 HISTORY = {
     "undo": (session.undo, "Ctrl+Z", "undo"),
     "redo": (session.redo, "Ctrl+Shift+Z", "redo"),
@@ -24,7 +24,7 @@ HISTORY = {
 
 
 def draw(page: Page) -> None:
-    """The switches that do something in this part."""
+    """The switches of this part."""
     if switches := _switches(page):
         with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             for switch in switches:
@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
 
 
 def sheet(page: Page) -> None:
-    """The button that opens the switches on a phone, where there are any (see settings_sheet.js)."""
+    """The button that opens the switches on a phone, if the part has any (see settings_sheet.js)."""
     if _switches(page):
         _sheet()(key="open_settings", data=(page.t("toolbar.settings"),), width="content")
 
@@ -56,11 +56,10 @@ def _switches(page: Page) -> list[Callable[[Page], None]]:
 
 
 def history(page: Page) -> None:
-    """Undo, redo and reset, where there is something to change.
+    """Undo, redo and reset, in parts with numbers to change.
 
-    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
-    An attribute of the page says so, which each picture sets: else the whole page would be drawn again after
-    the first edit.
+    Idle buttons only look disabled, since Ctrl+Z may come before the answer to the first edit. Each picture
+    sets an attribute of the page for that, or the first edit would have to draw the whole page again.
     """
     if not page.part.switches and not page.part.edits:
         return
@@ -79,7 +78,7 @@ def _example(page: Page) -> None:
     t, present = page.t, page.now.example
 
     def loads(name: Any) -> session.Edit:
-        return lambda now: edits.example_start(name)
+        return lambda core: edits.example_start(name)
 
     st.selectbox(
         t("setting.example"),
@@ -95,7 +94,7 @@ def size(page: Page, field: str, value: int, top: int, width: int = 124) -> None
     """A size with − and +."""
 
     def resized(size: Any) -> session.Edit:
-        return lambda now: edits.resize(now, **{field: int(size)})
+        return lambda core: edits.resize(core, **{field: int(size)})
 
     st.number_input(
         page.t(f"setting.{field}"),
@@ -149,11 +148,11 @@ def _mask(page: Page) -> None:
 
 
 def _mask_options(page: Page) -> None:
-    """The mask's numbers, a second mask, and what becomes of masked scores."""
-    t, now = page.t, page.now
-    controls.mask_numbers(page, {now.mask, now.mask_2})
+    """The mask's numbers, a second mask, and the value for masked scores."""
+    t, core = page.t, page.now
+    controls.mask_numbers(page, {core.mask, core.mask_2})
     _kind(page, "mask_2")
-    if now.mask_2 != "none":
+    if core.mask_2 != "none":
         page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
     words = controls.MASKED_WORDS
     page.choose("masked_score", tuple(words), lambda name: literal(t(f"masked_score.{words[str(name)]}")))
@@ -173,21 +172,21 @@ def _kind(page: Page, field: str, **look) -> None:
 
 def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
-    t, now = page.t, page.now
+    t, core = page.t, page.now
     popover = session.popover(t("toolbar.more"), "more", keep=True, help=t("help.more"))
     if popover is None:
         return
     with popover:
-        if now.mask != "none" and "mask" in page.switches:
+        if core.mask != "none" and "mask" in page.switches:
             _mask_options(page)
-        size(page, "d_model", now.d_model, matrices.MAX_WIDTH, 240)
-        follows = now.d_k is None and now.d_v is None
-        _toggle(page, "follow", follows, lambda on: _followed(now, on))
-        size(page, "d_v", now.value_dim, matrices.MAX_WIDTH, 240)
-        if now.num_heads > 1:
+        size(page, "d_model", core.d_model, matrices.MAX_WIDTH, 240)
+        follows = core.d_k is None and core.d_v is None
+        _toggle(page, "follow", follows, lambda on: _followed(core, on))
+        size(page, "d_v", core.value_dim, matrices.MAX_WIDTH, 240)
+        if core.num_heads > 1:
             kv_heads(page)
-        on = now.b_q is not None
-        _toggle(page, "biases", on, lambda on: lambda now: edits.set_biases(now, bool(on)))
+        on = core.b_q is not None
+        _toggle(page, "biases", on, lambda on: lambda core: edits.set_biases(core, bool(on)))
         if "position" in page.switches:
             for flag in s.FLAGS:
                 page.toggle(flag)
@@ -196,7 +195,7 @@ def _more(page: Page) -> None:
 
 def _position(page: Page) -> None:
     """The kind of position, and the numbers that it needs."""
-    t, now = page.t, page.now
+    t, core = page.t, page.now
     st.selectbox(
         t("setting.position"),
         s.POSITIONS,
@@ -204,7 +203,7 @@ def _position(page: Page) -> None:
         help=t("help.position"),
         **session.bind("position"),
     )
-    for field in s.POSITION_NUMBERS[now.position]:
+    for field in s.POSITION_NUMBERS[core.position]:
         page.number(field)
 
 
@@ -213,26 +212,26 @@ def _toggle(page: Page, field: str, value: bool, change: Callable[[object], sess
     page.toggle(field, bound)
 
 
-def _followed(now: s.Settings, on: object) -> session.Edit:
+def _followed(core: s.Settings, on: object) -> session.Edit:
     """The change that lets d_k and d_v follow d_model and the heads, or fixes them as they are."""
-    sizes = {"d_k": None, "d_v": None} if on else {"d_k": now.head_dim, "d_v": now.value_dim}
-    return lambda now: edits.resize(now, **sizes)
+    sizes = {"d_k": None, "d_v": None} if on else {"d_k": core.head_dim, "d_v": core.value_dim}
+    return lambda core: edits.resize(core, **sizes)
 
 
 def kv_heads(page: Page) -> None:
-    """How many key/value heads there are: a divisor of the number of heads."""
-    now = page.now
+    """The number of key/value heads: a divisor of the number of heads."""
+    core = page.now
 
     def shared(count: Any) -> session.Edit:
-        return lambda now: edits.resize(now, num_kv_heads=count)
+        return lambda core: edits.resize(core, num_kv_heads=count)
 
-    shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
+    shares = [count for count in range(1, core.num_heads + 1) if core.num_heads % count == 0]
 
     st.selectbox(
         page.t("setting.num_kv_heads"),
-        session.options_left(shares, now.kv_heads, shared),
+        session.options_left(shares, core.kv_heads, shared),
         format_func=str,
         help=page.t("help.num_kv_heads"),
         width=190,
-        **session.bind_edit("num_kv_heads", now.kv_heads, shared, shares),
+        **session.bind_edit("num_kv_heads", core.kv_heads, shared, shares),
     )

@@ -1,4 +1,4 @@
-"""How many files a visit may leave on the server. Streamlit limits the size of a file, not their number."""
+"""A limit of the files of a visit on the server. Streamlit limits the size of a file, not their number."""
 
 import re
 from collections import defaultdict
@@ -12,20 +12,20 @@ from streamlit import runtime
 
 from . import bodies
 
-MOST = 10  # files of a visit: the browser takes the one before away when another is chosen
+MOST = 10  # files of a visit: the browser itself removes a file when another is chosen
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 
 
 class Uploads:
     """Refuses a visit's file beyond MOST. It is a middleware of the app's server (see app.py).
 
-    The files that Streamlit keeps are counted, and those that are coming. So it does not matter what takes a
-    file away, or pretends to.
+    It counts the files in Streamlit's memory and the uploads under way, so it does not matter how files are
+    removed.
     """
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self.coming: defaultdict[str, list[str]] = defaultdict(list)  # a visit → its files on their way
+        self.coming: defaultdict[str, list[str]] = defaultdict(list)  # visit → uploads under way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         upload = scope["type"] == "http" and scope["method"] == "PUT" and UPLOAD.search(scope["path"])
@@ -54,14 +54,13 @@ class Uploads:
             coming.remove(file)
             if not coming:
                 self.coming.pop(visit, None)
-            if not runtime.get_instance().is_active_session(
-                visit
-            ):  # it has ended meanwhile, and its files with it
+            # A visit that has ended meanwhile has lost its other files already.
+            if not runtime.get_instance().is_active_session(visit):
                 _manager().remove_file(visit, file)
 
 
 def _manager() -> Any:
-    """What keeps the files: Streamlit's, in memory."""
+    """Streamlit's store of files, in memory."""
     return runtime.get_instance().uploaded_file_mgr
 
 

@@ -134,7 +134,7 @@ def test_a_job_ends_with_its_visitor(work):
 def test_who_looks_keeps_the_place(work):
     first, second = work.begun("one", "two")
     leave(second)
-    second.look()
+    second.touch()
     work.finish(first, second)
     assert len(second.results) == 3
 

@@ -5,13 +5,15 @@ import string
 
 import pytest
 
+from pages.ask import questions
 from pages.draw import glossary
 from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
-from tests.support.course import LESSONS, lesson
+from tests.support.course import COURSE, LESSONS, lesson
 from tests.support.questions import ASKED, Asked
 from tests.support.screen import LANGUAGES, open_page, pictures, said, unfolded, visit
+from tests.support.states import page_in
 
 T = Texts("en")
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
@@ -20,14 +22,14 @@ NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 def drawn(node, until: str) -> list[tuple]:
     """Kind, key and value of everything above the container of that key, in the order of the screen.
 
-    A container without a key is left out: nothing of it is seen.
+    A container without a key is left out, and what is empty: nothing of them is seen.
     """
     above = []
     for child in node.children.values():
         key = getattr(child, "key", None)
         if key == until:
             return [*above, None]
-        if key or not hasattr(child, "children"):
+        if key or not (hasattr(child, "children") or child.type == "empty"):
             above.append((child.type, key, str(getattr(child, "value", ""))))
         if hasattr(child, "children"):
             above += drawn(child, until)
@@ -166,3 +168,20 @@ def test_the_terms_that_a_question_needs_are_one_click_away(asked, language):
     names = [glossary.name(BY_KEY[term], language) for term in asked.question.needs]
     offered = [one.proto.popover.label for one in app.get("popover")]
     assert [label for label in offered if label in names] == names
+
+
+@pytest.mark.parametrize(
+    ("question", "call", "problem"),
+    [
+        ("order_causal", {}, "order_causal declares no right option, so questions.ask needs its answer"),
+        (
+            "row",
+            {"answer": "1", "words": {"1": "1"}},
+            "row declares no options, so questions.ask needs words",
+        ),
+    ],
+)
+def test_what_the_part_has_to_say_is_asked_for(question, call, problem):
+    page = page_in(COURSE.asked_at(question).lesson, COURSE.asked_at(question).part)
+    with pytest.raises(TypeError, match=problem):
+        questions.ask(page, question, **call)

@@ -188,7 +188,7 @@ def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
     wandered.switch_page("pages/order.py")
     for app in (late, brought, again(wandered)):
         visit(app).revealed.add(QUESTION)  # what the key A did
-        press(again(app), "vote_go-elsewhere")
+        again(app)  # the room leads to its question
         assert keys(app, f"ballot-{QUESTION}-") and not verdicts(app)
         assert Texts("en", "order")(f"because.{QUESTION}_none") not in said(app)
     press(host, f"vote_close-{QUESTION}")
@@ -336,7 +336,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
 
 def test_what_leaves_the_app_has_no_vote():
     host = teacher()
-    page, link = frame._now("order", visit(host), "http://class/order")
+    page, link = frame._to_share("order", visit(host), "http://class/order")
     assert page.view.vote == "" and "vote=" not in link
 
 

@@ -2,12 +2,26 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
 
+from pages.model.handout import Plan, stop_of, write
+from pages.model.progress import LARGEST, MOST_EXERCISES
 from tests.browser.gestures import type_into
 from tests.browser.wire import RESTS
+from tests.support.course import COURSE
 
 SIDEBAR = "[data-testid=stSidebar]"
+NOTHING = "() => !Object.keys(localStorage).some((key) => key.startsWith('attention-'))"
+# How a question that is not answered was seen, since the page began to load.
+SEEN = """
+  window.seen = new Set();
+  requestAnimationFrame(function look() {
+    const asked = document.querySelector('[class*=st-key-guess-swap]');
+    if (asked) window.seen.add(getComputedStyle(asked).visibility);
+    requestAnimationFrame(look);
+  });
+"""
 
 
 def kept(page):
@@ -52,8 +66,23 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     expect(offer).to_have_count(0)
 
 
+def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
+    page = visit("/masks?lang=en&example=masks&mask=custom&blocked=1-2,3-1", ready="h1", fresh=True)
+    home = page.url.split("/masks")[0]
+    page.goto(f"{home}/softmax?lang=en")
+    page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
+    page.goto(home)
+    page.locator(".st-key-continue").wait_for()
+    page.locator(SIDEBAR).get_by_role("link", name="Masks").click()
+    offer = page.locator(".st-key-continue")
+    expect(offer).to_contain_text("with other numbers")
+    offer.locator("a").click()
+    page.wait_for_function("new URLSearchParams(location.search).get('blocked') === '1-2,3-1'")
+    expect(offer).to_have_count(0)
+
+
 def test_a_page_that_was_embedded_twice_goes_on(visit):
-    """A learning platform opens `?embed=true`, a part that Streamlit reads in no link of a page."""
+    """A learning platform opens `?embed=true`, which Streamlit refuses in links of a page."""
     page = visit("/one_head?embed=true&lang=en", fresh=True)
     home = page.url.split("/one_head")[0]
     for _ in range(2):
@@ -107,3 +136,167 @@ def test_a_presentation_records_nothing(visit):
     page.wait_for_selector(".st-key-verdict-swap")
     page.wait_for_selector(RESTS)
     assert kept(page) == {}
+
+
+def test_a_reload_brings_back_the_answer_and_asks_nothing_meanwhile(visit):
+    page = answered(visit, fresh=True)
+    assert "guess" not in page.url
+    page.add_init_script(SEEN)
+    page.reload()
+    page.wait_for_selector(".st-key-answered-swap")
+    page.wait_for_selector(RESTS)
+    assert page.evaluate("[...window.seen]") in ([], ["hidden"])
+    page.locator(".st-key-answered-swap summary").click()
+    page.locator(".st-key-again-swap button").click()  # taken back, here and in the record
+    page.wait_for_selector(".st-key-guess-swap-same button")
+    page.wait_for_function("!localStorage['attention-progress'].includes('same')")
+    page.reload()
+    page.locator(".st-key-guess-swap-same button").wait_for()
+
+
+def test_a_browser_that_keeps_nothing_is_asked_at_once(visit):
+    page = visit("/one_head?lang=en&part=predict&topic=swap", ready=".st-key-ask-swap", fresh=True)
+    assert page.locator(".st-key-ask-swap").evaluate("node => getComputedStyle(node).visibility") == "visible"
+
+
+@pytest.mark.parametrize("how", ["present", "plan", "vote"])
+def test_what_is_no_part_of_the_record_lasts_as_long_as_the_tab(visit, how):
+    place = "/one_head?lang=en&part=predict&topic=swap"
+    plan = write(Plan((stop_of("one_head", {"example": "cats", "part": "predict", "topic": "swap"}),)))
+    link = {"present": f"{place}&present=on", "plan": f"/one_head?lang=en&plan={plan}", "vote": place}[how]
+    page = visit(link, ready=".st-key-guess-swap-same button", fresh=True)
+    if how == "vote":  # on the next question, whose page has this one too
+        page.get_by_role("button", name="Let the class vote").click()
+        page.get_by_role("button", name="Close the vote").click()
+        page.get_by_role("button", name="Reveal the answer").click()
+    else:
+        page.locator(".st-key-guess-swap-same button").click()
+    page.wait_for_selector(".st-key-verdict-swap")
+    page.wait_for_function("(sessionStorage['attention-tab'] || '').includes('swap')")
+    page.wait_for_selector(RESTS)
+    page.reload()
+    page.locator(".st-key-verdict-swap, .st-key-answered-swap").first.wait_for()
+    assert "swap" not in page.evaluate("localStorage['attention-progress'] || ''")
+
+
+def test_what_was_searched_for_is_in_no_address_and_survives_a_reload(visit):
+    page = visit("/terms?lang=en", ready="[class*=st-key-set_search] input", fresh=True)
+    field = page.locator("[class*=st-key-set_search] input:visible")
+    field.fill("softmax")
+    field.press("Enter")
+    page.wait_for_function("(sessionStorage['attention-tab'] || '').includes('softmax')")
+    page.wait_for_selector(RESTS)
+    assert "softmax" not in page.url
+    page.reload()
+    expect(field).to_have_value("softmax")
+    assert "softmax" not in page.url
+
+
+LONG = 3_000_000
+DAMAGED = {
+    "not JSON": ("attention-progress", "{"),
+    "too long": ("attention-progress", "x" * LONG),
+    "a long record": (
+        "attention-progress",
+        json.dumps({"places": {"softmax": "x" * LONG}, "options": {"swap": "same"}}),
+    ),
+    "half of a character": ("attention-progress", '{"places":{"masks":"part=\\ud800"},"last":"masks"}'),
+    "other kinds": (
+        "attention-progress",
+        '{"options":[1],"answers":{"swap":7},"parts":"a","places":[{}],"last":{}}',
+    ),
+    "a list": ("attention-progress", "[[]]"),
+    "no codes": ("attention-vote", "x"),
+    "other codes": ("attention-vote", '{"a":1}'),
+    "other pairs": ("attention-vote", "[1,[2],[3,4],null]"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_whatever_a_browser_keeps_the_page_works(visit, name):
+    key, text = DAMAGED[name]
+    errors = []
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    page.on("pageerror", lambda error: errors.append(error))
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, text])
+    page.goto(page.url.split("/terms")[0] + "/one_head?lang=en&part=predict&topic=swap")
+    page.locator(".st-key-guess-swap-same button, .st-key-answered-swap").first.wait_for()
+    page.locator(".st-key-history button, .st-key-about button").first.wait_for()
+    if name == "a long record":
+        page.wait_for_selector(".st-key-answered-swap")
+    else:
+        page.locator(".st-key-guess-swap-same button").click()
+        page.wait_for_selector(".st-key-verdict-swap")
+    page.wait_for_function("localStorage['attention-progress'].includes('swap')")
+    assert errors == [] and len(page.evaluate("localStorage['attention-progress']")) <= LARGEST
+
+
+def test_a_record_that_is_too_long_loses_its_oldest_entries(visit):
+    places = {page.name: f"lang=en&x={'9' * 3900}" for page in COURSE.pages.values()}
+    exercises = {f"shapes.1.{number}": 1 for number in range(2 * MOST_EXERCISES)}
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    page.evaluate(
+        "(kept) => localStorage.setItem('attention-progress', JSON.stringify(kept))",
+        {"options": {"swap": "same"}, "places": places, "exercises": exercises},
+    )
+    page.reload()
+    page.wait_for_function("localStorage['attention-progress'].includes('all_terms')")
+    now = kept(page)
+    assert list(now["exercises"]) == list(exercises)[-MOST_EXERCISES:] and now["options"] == {"swap": "same"}
+    assert 0 < len(now["places"]) < len(places)
+
+
+def test_a_deletion_counts_in_all_tabs(visit):
+    page = answered(visit, fresh=True)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".st-key-answered-swap")
+    other.wait_for_selector(RESTS)
+    page.locator(".st-key-about button").first.click()
+    page.locator(".st-key-delete_progress button").click()
+    page.wait_for_function(NOTHING)
+    other.wait_for_function("'forgotten' in document.documentElement.dataset")
+    other.wait_for_selector(RESTS)
+    other.locator(".st-key-answered-swap summary").click()
+    other.locator(".st-key-again-swap button").click()
+    other.locator(".st-key-guess-swap-rows button").click()
+    other.wait_for_selector(".st-key-verdict-swap")
+    other.wait_for_selector(RESTS)
+    other.evaluate("dispatchEvent(new Event('pagehide'))")
+    assert other.evaluate(NOTHING)
+    other.reload()
+    other.locator(".st-key-guess-swap-same button").wait_for()
+
+
+def test_a_deletion_asks_first_while_a_vote_is_open(visit):
+    page = visit("/one_head?lang=en&part=predict&topic=swap", ready=".st-key-vote_open-swap", fresh=True)
+    page.get_by_role("button", name="Let the class vote").click()
+    page.wait_for_function("localStorage['attention-vote']")
+    page.locator(".st-key-about button").first.click()
+    page.locator(".st-key-delete_progress button").click()
+    page.locator(".st-key-delete_all_the_same button").wait_for()
+    assert page.evaluate("Boolean(localStorage['attention-vote'])")
+    page.locator(".st-key-delete_all_the_same button").click()
+    page.wait_for_function(NOTHING)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Close the vote").click()  # it is the owner's page, for this visit
+    page.get_by_role("button", name="Remove the vote").wait_for()
+    assert page.evaluate(NOTHING)
+
+
+def test_a_browser_whose_storage_is_closed_works(visit):
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error))
+    page.add_init_script(
+        """for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, {
+          get() { throw new DOMException('closed', 'SecurityError'); },
+        });"""
+    )
+    page.goto(page.url.split("/terms")[0] + "/one_head?lang=en&part=predict&topic=swap")
+    page.locator(".st-key-guess-swap-same button").click()
+    page.wait_for_selector(".st-key-verdict-swap")
+    page.locator(".st-key-about button").first.click()
+    page.locator(".st-key-delete_progress button").click()
+    page.locator(".st-key-delete_progress").wait_for(state="detached")
+    assert not [one for one in errors if "attention" in str(one.stack)]

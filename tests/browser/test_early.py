@@ -18,11 +18,14 @@ from tests.browser.gestures import (
     wait_link,
     wait_output,
 )
-from tests.browser.test_fresh_server import MARK, UNMARKED, beginning
+from tests.browser.test_fresh_server import beginning
 from tests.browser.wire import PAINTED, RESTS
 from tests.support.programs import ROOT, serving
 
 DATA = "**/early?*"
+MARK = "document.querySelectorAll('.pic, .pic [data-value]').forEach((node) => { node.marked = true; })"
+UNMARKED = """() =>
+  [...document.querySelectorAll('.pic, .pic [data-value]')].filter((node) => !node.marked).length"""
 STREAMLIT = "**/static/js/index.*"
 EARLY, TAKEN_OVER = "#early .pic", ".st-key-numbers .pic"
 OUTPUT = cell("output", 0, 0)
@@ -240,7 +243,7 @@ def test_below_a_path_of_the_host_all_is_as_elsewhere(blank_page):
         page.on("request", lambda request: asked.append(urlsplit(request.url).path))
         page.route(STREAMLIT, lambda route: held.append(route))
         page.goto(f"{address}/one_head?lang=en", wait_until="commit")
-        page.locator(EARLY).locator(OUTPUT).wait_for()
+        page.locator(EARLY).locator(cell("x", 0, 0)).wait_for()
         for route in held:
             route.continue_()
         wait_taken_over(page)

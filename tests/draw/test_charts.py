@@ -15,12 +15,12 @@ def drawn(number: float) -> list:
     """A chart of each sort with that number in it."""
     plot = Plot(UNIT, UNIT, ("a", "b"))
     plot.curve("line", (0, 1), (0, number))
-    plot.now(number, number)
+    plot.state(number, number)
     return [
         plot.chart(),
         bars(UNIT, ["a"], [number]),
         groups(UNIT, ["a"], {"x": [number], "y": [1.0]}),
-        ranges(UNIT, {"a": (0.0, number)}, now=0.5),
+        ranges(UNIT, {"a": (0.0, number)}, at=0.5),
         heat("x", "y", [[number]]),
     ]
 
@@ -127,7 +127,7 @@ def test_a_long_name_has_two_lines():
 
 
 def test_a_chart_of_few_rows_is_high_enough_to_read():
-    for data, spec in (bars(UNIT, ["a"], [0.5]), ranges(UNIT, {"a": (0.0, 0.5)}, now=0.2)):
+    for data, spec in (bars(UNIT, ["a"], [0.5]), ranges(UNIT, {"a": (0.0, 0.5)}, at=0.2)):
         assert data and spec["height"] == theme.SUPPORT
     many = [str(i) for i in range(20)]
     assert bars(UNIT, many, [0.5] * 20)[1]["height"] > theme.SUPPORT

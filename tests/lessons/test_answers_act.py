@@ -49,7 +49,7 @@ def test_x_and_y_exchanged_give_a_row_for_each_token_of_y():
 def test_y_stays_where_the_rows_of_w_o_are_exchanged_as_well():
     now = start_of("many_heads")
     output = trace_of(now).output.tolist()
-    app = opened("many_heads", "code", now)
+    app = opened("many_heads", "sharing", now)
     for name, stays in (("rows", True), ("columns", False)):
         values = matrix(app, f"end_{name}")["values"]
         assert all(row == pytest.approx(mine) for row, mine in zip(values, output, strict=True)) == stays

@@ -100,7 +100,8 @@ def results(app: AppTest) -> list[str]:
     bodies = (
         re.fullmatch(r'<p class="said result"[^>]*>(.*)</p>', one.proto.body) for one in app.get("html")
     )
-    return [one[1] for one in bodies if one]
+    passages = (passage for picture in pictures(app) for passage in picture["passages"])
+    return [one[1] for one in bodies if one] + [one["lines"][0] for one in passages if not one["title"]]
 
 
 @pytest.mark.parametrize("name", [name for name in LESSONS if name != "practice"])

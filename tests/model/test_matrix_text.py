@@ -45,9 +45,7 @@ def test_what_is_written_is_read_back_exactly(both):
     assert read_matrix(text, start) == matrix
     assert quote_plus(text) == text
     assert text[-1].isdigit()  # a chat that makes a link of it leaves a mark at its end out
-    older = ";".join(",".join(map(write_number, row)) for row in matrix)
-    assert len(text) <= len(quote_plus(older))
-    assert read_matrix(older, start) == matrix
+    assert len(text) <= len("__".join("_".join(map(write_number, row)) for row in matrix))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,6 @@ def test_what_is_written_is_read_back_exactly(both):
         ("1-3_5", ((0, 0, 5), (0, 0, 0))),
         ("1-3_5_2-1_-0.5", ((0, 0, 5), (-0.5, 0, 0))),
         ("1_2_3__4_5_6", ((1, 2, 3), (4, 5, 6))),
-        ("1,2,3;4,5,6", ((1, 2, 3), (4, 5, 6))),
         ("pCmA.1.-1.2", ((0.1, 0.1, 0), (0.1, -0.1, -0.1))),
         ("p.0.7.7", ((7, 7, 7), (7, 7, 7))),
     ],

@@ -15,8 +15,10 @@ from pages.model.progress import (
     SOLVED,
     TRIED,
     Answered,
+    OfTab,
     Progress,
     read,
+    read_tab,
 )
 from tests.support.course import COURSE
 
@@ -27,7 +29,8 @@ answers = st.dictionaries(
     st.sampled_from(QUESTIONS),
     st.builds(Answered, st.booleans(), days, st.none() | st.integers(0, len(AGAIN))),
 )
-kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers)
+options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
+kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers, options=options)
 
 
 def text_of(progress: Progress) -> str:
@@ -72,6 +75,26 @@ def test_any_text_gives_a_progress_of_the_course(text):
     assert progress.places.keys() <= COURSE.pages.keys()
     progress.due(20_000)
     progress.query("softmax")
+    json.dumps(progress.to_json()).encode()
+    tab = read_tab(text, COURSE)
+    assert tab.answers.keys() | tab.revealed <= set(QUESTIONS) and tab.typed.keys() <= COURSE.typed.keys()
+    json.dumps(tab.to_json()).encode()
+
+
+@given(options, st.frozensets(st.sampled_from(QUESTIONS)))
+def test_what_a_tab_keeps_comes_back(answers, revealed):
+    tab = OfTab(answers, 7, revealed, {"search": "mask", "document": "X = 1"})
+    assert read_tab(json.dumps(tab.to_json()), COURSE) == tab
+
+
+@pytest.mark.parametrize("option", ["", "a b", "x" * 25, "\ud800", 7, None, ["a"]])
+def test_an_option_that_is_no_word_is_left_out(option):
+    text = json.dumps({"options": {"swap": option}, "answers": {"swap": option}, "typed": {"search": option}})
+    assert read(text, COURSE) == Progress() and not read_tab(text, COURSE).answers
+
+
+def test_half_of_a_character_is_no_text():
+    assert not read_tab(json.dumps({"typed": {"document": "X = \ud800"}}), COURSE).typed
 
 
 @pytest.mark.parametrize("text", [None, 7, "[" * 50_000, "x" * (LARGEST + 1), '{"parts": [[]]}'])

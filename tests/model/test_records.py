@@ -11,8 +11,7 @@ from pages import lessons
 from pages.draw.texts import SHARED, table
 from pages.lessons.cost import settings as cost
 from pages.lessons.softmax import settings as softmax
-from pages.lessons.train_a_head import settings as train_a_head
-from pages.model.course import Course, Lesson, Part, Question
+from pages.model.course import Course, Lesson, Part, Question, Topic
 from pages.model.fields import number, specs, with_entry
 from pages.model.link import to_query
 from pages.model.scores import Scores
@@ -69,20 +68,10 @@ def test_the_answers_of_an_older_link_are_asked_again(text):
     assert view == View() and not problems
 
 
-@pytest.mark.parametrize(
-    ("older", "step"),
-    [
-        ({"kept": "10"}, 40),
-        ({"kept": "10", "task": "count"}, 80),
-        ({"kept": "10", "trainstep": "8"}, 8),
-        ({"kept": "x"}, None),
-        ({"kept": "-1"}, None),
-    ],
-)
-def test_an_older_link_shows_its_step_of_a_training(older, step):
-    state, _, _, problems = from_query(older)
-    assert state.of(train_a_head.TrainingNumbers).train_step == (train_a_head.LAST if step is None else step)
-    assert [problem.code for problem in problems] == ["link_value"] * (step is None)
+@pytest.mark.parametrize("moved", [{"only": "only/topic"}, {"former": "only/other"}, {"former": "former"}])
+def test_a_place_moves_from_where_nothing_is_to_where_something_is(moved):
+    with pytest.raises(ValueError, match="cannot move"):
+        Lesson("other", (Part("only", (Topic("topic"),)),), moved=moved)
 
 
 def test_two_places_that_treat_the_same_fail_with_both_names():

@@ -17,7 +17,6 @@ import re, sys
 from pages.model.languages import LANGUAGES, Language
 LANGUAGES["de"] = Language("de", "[Deutsch]", "de", " ", ", ", "; ", ": ")
 from pages.draw import texts
-from tests.support.screen import open_link
 
 read = texts.read
 
@@ -34,6 +33,8 @@ def bracketed(language, folder):
     }
 
 texts.read = bracketed
+from tests.support.screen import open_link  # builds the course, which reads the texts
+
 for name in sys.argv[1:]:
     app = open_link(name, {"lang": "de"})
     assert not app.exception, (name, [one.message for one in app.exception])

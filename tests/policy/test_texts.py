@@ -12,13 +12,15 @@ from attention.errors import CODES as CORE_CODES
 from pages.draw import texts
 from pages.draw.messages import sentence, translation
 from pages.model import edits
+from pages.model.course import Question
 from pages.model.entries import CODES, SettingsError
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs
+from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from pages.model.view import View
 from tests.hostile import markup
-from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import COURSE, LESSONS, REFERENCE
 
 PAGES = Path(texts.__file__).parents[1]
 FOLDERS = {"shared": texts.SHARED} | {name: texts.LESSONS / name for name in (*LESSONS, *REFERENCE)}
@@ -87,23 +89,10 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
     ours = sections(folder) | sections(texts.SHARED)
     named = {key for key in whole if re.fullmatch(r"\w+\.\w+", key) and key.partition(".")[0] in ours}
     assert named <= own | shared, "the code names a key that is nowhere"
-    # What shared code puts together from a name: the frame, questions, plots, topics and controls.
-    by_frame = (
-        "lesson.",
-        "part.",
-        "ask.",
-        "short.",
-        "option.",
-        "because.",
-        "missing.",
-        "title.",
-        "why.",
-        "topic.",
-        "onward.",
-        "setting.",
-        "help.",
-    )
-    unused = {key for key in own if not is_named(key, whole) and not key.startswith((*beginnings, *by_frame))}
+    # What shared code puts together from a name: what the course declares, plots and controls.
+    declared, by_name = COURSE.texts[name], ("missing.", "title.", "why.", "setting.", "help.")
+    asked = {key for key in own if is_named(key, whole) or key in declared}
+    unused = {key for key in own - asked if not key.startswith((*beginnings, *by_name))}
     assert unused == set(), "nobody asks for these texts"
 
 
@@ -112,6 +101,37 @@ def test_every_shared_text_is_used():
     by_section = ("picture.", "gloss.")
     left = {key for key in texts.table("en", texts.SHARED) if not is_named(key, whole)}
     assert {key for key in left if not key.startswith((*beginnings, *by_section))} == set()
+
+
+def test_a_course_that_lacks_texts_is_told_which_and_where():
+    """When it is built: see pages/shell/course.py."""
+    texts.check(COURSE.texts)
+    question = Question("swap_again", ("rows", "same", "3"), "rows")
+    with pytest.raises(ValueError) as error:
+        texts.check({"order": (*question.texts, "ask.order_slope")})
+    needed = [
+        *("swap_again in [ask]", "swap_again in [short]", "swap_again_rows in [option]"),
+        *("swap_again_same in [option]", "swap_again_rows in [because]", "swap_again_same in [because]"),
+        "swap_again_3 in [because]",
+    ]
+    files = [f"pages/lessons/order/{language}.toml" for language in LANGUAGES]
+    assert str(error.value).splitlines() == [
+        "texts are missing:",
+        *(f"  {file} needs {text}" for file in files for text in needed),
+    ]
+    assert all((PAGES.parent / file).is_file() for file in files)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        (Question("q", ("a", "b"), "a", own_words=True), ("because.q_a", "because.q_b")),
+        (Question("q"), ()),
+        (Question("q", kind="number"), ("because.q",)),
+    ],
+)
+def test_what_the_part_says_itself_needs_no_text(question, texts):
+    assert question.texts == ("ask.q", "short.q", *texts)
 
 
 NAMES = "((?:“[^“”]*”(?:, | and |、|和)?)+)"
@@ -272,9 +292,12 @@ def test_a_label_in_quotation_marks_has_single_ones_inside():
     assert texts.nested("“it”: the animal") == "‘it’: the animal"
 
 
-def test_a_missing_key_raises():
-    with pytest.raises(KeyError):
-        texts.Texts("en")("no.such_key")
+def test_a_missing_key_raises_and_says_where_it_should_be():
+    places = "pages/lessons/order/zh.toml or pages/draw/zh.toml"
+    with pytest.raises(KeyError, match=rf"{places} has no text no.such_key"):
+        texts.Texts("zh", "order")("no.such_key")
+    with pytest.raises(KeyError, match=r"^'pages/draw/en\.toml has no text no\.such_key'$"):
+        texts.Texts("en")("no.such_key", count=1)
 
 
 def test_a_value_with_braces_is_left_alone():

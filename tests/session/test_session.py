@@ -48,8 +48,8 @@ def begun(monkeypatch, link, language="en-US"):
 
 def drawn(visit, taker=None):
     """The picture p is on the page."""
-    known = session.picture("p", lambda: visit.widgets.get("p", {}).get("edit"), taker)
-    session.leave_old_edits(known)
+    session.picture("p", lambda sent: sent, taker)
+    session.leave_old_edits("p")
 
 
 def sent(seq, *changes, gesture=1, held=False):
@@ -518,23 +518,19 @@ def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
     assert session.state().own == with_own(State(), shift=3.0, logits=(4.0, 5.0)).own
 
 
-def test_what_waits_for_the_release_is_made_again_when_the_hand_lets_go(visit):
-    counts = iter(range(9))
-
-    def shown() -> int:
-        return session.as_released("a", lambda: next(counts))
-
-    assert (shown(), shown()) == (0, 1)
-    session.take_edits("p", sent(1, ("x", 0, 0, 0.1), held=True))
-    assert (shown(), shown()) == (1, 1) and session.as_released("b", lambda: next(counts)) == 2
-    session.take_edits("p", sent(2, ("x", 0, 0, 0.1)))
-    assert shown() == 3
+def test_the_state_before_a_drag_is_known_until_the_hand_lets_go(visit):
+    start = session.state()
+    for seq in (1, 2):
+        session.take_edits("p", sent(seq, ("x", 0, 0, seq / 10), held=True))
+        assert session.visit().inbox.rest is start and session.state() != start
+    session.take_edits("p", sent(3, ("x", 0, 0, 0.3)))
+    assert session.visit().inbox.rest is None
 
 
 def test_a_visit_is_found_by_its_name(visit):
     name = session.visit().name
-    assert session.named(name) is session.visit()
-    assert all(session.named(other) is None for other in ("", name + "a", None, 3, [name]))
+    assert session.visit_by_id(name) is session.visit()
+    assert all(session.visit_by_id(other) is None for other in ("", name + "a", None, 3, [name]))
 
 
 def test_what_a_teacher_has_locked_is_refused_and_said(visit):
@@ -546,6 +542,6 @@ def test_what_a_teacher_has_locked_is_refused_and_said(visit):
     session.edit(lambda settings: edits.set_cell(settings, "x", 0, 0, 9.0))
     assert session.settings().x[0][0] == 9.0
     known = now.inbox.pictures["p"]
-    foreseen = session.foreseen(known, sent(1, ("w_q", 0, 0, 7.0), ("x", 0, 0, 3.0)))
-    assert foreseen.settings == edits.set_cell(START, "x", 0, 0, 3.0)
+    after = session.visit_after(known, sent(1, ("w_q", 0, 0, 7.0), ("x", 0, 0, 3.0)))
+    assert after.settings == edits.set_cell(START, "x", 0, 0, 3.0)
     assert session.settings().x[0][0] == 9.0 and len(now.problems) == 1

@@ -245,7 +245,7 @@ def test_many_visitors_who_ask_at_a_time_are_told_that_the_server_is_busy(monkey
 def asked_at_once(monkeypatch, named, count: int) -> list[int]:
     """The answers to so many questions, none of which is computed before all are asked; then to one more."""
     go_on = threading.Event()
-    monkeypatch.setattr(direct.session, "named", named)
+    monkeypatch.setattr(direct.session, "visit_by_id", named)
     monkeypatch.setattr(direct.core, "is_ready", lambda: True)
     monkeypatch.setattr(direct, "_data", lambda visit, sent: go_on.wait(60) and b"data")
     scope = {"type": "http", "method": "POST", "headers": [(b"content-length", b"2")]}

@@ -10,12 +10,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pages import shell
 from pages.draw import picture
-from pages.model import edits
-from pages.model.link import to_query
-from pages.model.settings import Settings
-from pages.model.state import State
-from pages.model.view import Place, View
 from pages.shell.direct import BUSY, NO_ANSWER
 from pages.shell.early import MOST_WAITING
 from tests.support.picture_data import Pieces
@@ -35,12 +31,8 @@ def get(server: str, path: str, **headers: str) -> tuple[int, dict, bytes]:
         return problem.code, problem.headers, problem.read()
 
 
-def own_numbers() -> dict[str, str]:
-    now = edits.set_cell(edits.resize(Settings(), num_heads=2), "w_k", 1, 1, -2.75)
-    return to_query(State(core=now), View(language="en"), Place())
-
-
-LINKS = ({"lang": "en"}, {"lang": "zh"}, {}, own_numbers(), LARGE, {"mask": "causal"})
+# One of numbers is in test_one_way.py.
+LINKS = ({}, {"lang": "zh"}, LARGE)
 
 
 @pytest.mark.parametrize("link", LINKS)
@@ -158,3 +150,24 @@ def test_a_visit_without_streamlit_leaves_nothing_behind(server, visitor):
     request = urllib.request.Request(f"{server}/direct", data=question, headers=headers, method="POST")
     with urllib.request.urlopen(request) as answer:
         assert answer.status == NO_ANSWER
+
+
+def test_one_switch_turns_it_off(monkeypatch):
+    """The code is loaded all the same."""
+    sent = []
+
+    async def app(scope, receive, send):
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]}
+        )
+        await send({"type": "http.response.body", "body": b"<script></script>"})
+
+    async def send(message):
+        sent.append(message.get("body", b""))
+
+    for on in (True, False):
+        sent.clear()
+        monkeypatch.setattr(shell.early, "ON", on)
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+        asyncio.run(shell.early.Early(app)(scope, None, send))
+        assert (b"'./early'" in sent[-1]) == on and b"./picture.js" in sent[-1]

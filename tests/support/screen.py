@@ -101,7 +101,7 @@ def recalled(query: Mapping[str, str], answers: Mapping[str, str], path: str = "
     kept = {"record": json.dumps({"options": answers}), "tab": json.dumps(tab)}
 
     def recall() -> None:
-        session.stand_in(visit)
+        session.set_current_visit(visit)
         session.recall(kept)
 
     contextvars.copy_context().run(recall)

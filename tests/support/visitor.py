@@ -18,7 +18,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from tests.support.picture_data import Pieces
 
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-OK = 200
+OK, BUSY = 200, 503
 PATIENCE = 60  # s without a word from the server, then it is a fault
 
 
@@ -262,8 +262,11 @@ class Visitor:
             return answer.status, await answer.read()
 
     async def hold(self, matrix: str, row: int, col: int, value: float) -> dict:
-        """The picture's data while the number is held at this value."""
-        status, content = await self.post(json.dumps(self.question(matrix, row, col, value)).encode())
+        """The picture's data while the number is held at this value. A busy server is asked again."""
+        status, content = BUSY, b""
+        while status == BUSY:
+            status, content = await self.post(json.dumps(self.question(matrix, row, col, value)).encode())
+            await asyncio.sleep(0.1 * (status == BUSY))
         if status != OK:
             raise Fault(f"a direct question is answered with {status}")
         return self.pieces.read(content)

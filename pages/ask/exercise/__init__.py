@@ -1,1 +1,1 @@
-"""Exercises with blank cells: how they are drawn by lot, judged, and put into words."""
+"""Exercises with blank cells: their random numbers, the verdicts, and the words."""

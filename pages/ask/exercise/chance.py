@@ -1,6 +1,6 @@
-"""The numbers of an exercise: small whole ones that a seed makes.
+"""Small whole random numbers from a seed, for exercises.
 
-Only `random.Random.random` promises the same numbers in every version of Python, so that all draws go by it.
+All draws use `random.Random.random`, the only method with the same results in every version of Python.
 """
 
 import random
@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings, normalised
 
-One = TypeVar("One")
+Option = TypeVar("Option")
 
 LARGEST = 2  # of the numbers in X and the weight matrices
 
 
 class Chance:
-    """Draws that are the same for the same names: of the part, the level, the exercise …"""
+    """Random draws with names as their seed: of the part, the level, the exercise …"""
 
     def __init__(self, *names: object):
         self._next = random.Random("/".join(map(str, names))).random
@@ -26,18 +26,18 @@ class Chance:
         """A whole number from low to high, both included."""
         return low + int(self._next() * (high - low + 1))
 
-    def one(self, options: Sequence[One]) -> One:
+    def pick(self, options: Sequence[Option]) -> Option:
         return options[self.number(0, len(options) - 1)]
 
-    def some(self, options: Sequence[One], count: int) -> list[One]:
-        """So many different options, in a random order; all of them shuffled, where there are no more."""
+    def some(self, options: Sequence[Option], count: int) -> list[Option]:
+        """`count` different options in a random order, or all of them if there are fewer."""
         left = list(options)
         return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
 
     def sentence(self, language: str, count: int) -> tuple[str, ...]:
-        """A short sentence of so many tokens. As many draws, so that an older link keeps its numbers."""
-        sentences = [tuple(one.split()) for one in LANGUAGES[language].sentences]
-        fit = [one for one in sentences if len(one) == count]
+        """A short sentence of `count` tokens. It takes `count` draws, as older links expect."""
+        sentences = [tuple(sentence.split()) for sentence in LANGUAGES[language].sentences]
+        fit = [sentence for sentence in sentences if len(sentence) == count]
         drawn, *_ = [self.number(0, len(fit) - 1) for _ in range(count)]
         return fit[drawn]
 
@@ -52,7 +52,7 @@ def seeded(
     d_v: int = 2,
     heads: int = 1,
 ) -> Settings:
-    """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k."""
+    """Settings with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k."""
     sizes: dict[str, Any] = {"d_k": d_k, "d_v": d_v, "num_heads": heads, "padding": tokens}
     blank = replace(Settings(), tokens=chance.sentence(language, tokens), **sizes)
     shapes = {

@@ -1,8 +1,7 @@
-"""Exercises with blank cells: how they are drawn, and what is to be said of an answer. Without Streamlit.
+"""Exercises with blank cells, and the verdicts on answers. Without Streamlit.
 
-Level 1: the last cell of a worked row. Level 2: a row of one step, below a row that is given. Level 3: a row
-of every step, alone. What is right is what the core computes; rounding and slips come from
-attention.lab.mistakes.
+Level 1: the last cell of a worked row. Level 2: a row of one step, below a worked row. Level 3: a row of
+every step, alone. The core computes the right numbers; attention.lab.mistakes has rounding and slips.
 """
 
 import functools
@@ -24,12 +23,12 @@ from pages.model.settings import Settings
 from .chance import Chance
 
 STEPS = tuple(by_hand.COMPUTED)
-MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers
+MOST_TOKENS, MOST_WIDTH = 6, 8  # in the learner's own numbers
 MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
 NEAR = 0.05
-APART = 0.1  # how far the numbers of a seeded row are spread at least
-LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # of a seeded row's visible keys
+APART = 0.1  # smallest difference between the largest and the smallest number of a seeded row
+LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # for the visible keys of a seeded row
 
 BlankCell = tuple[str, int]  # step, column
 Answer = tuple[float, ...]  # of all blank cells, in order
@@ -63,12 +62,12 @@ class FillExercise:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is to be said of one step's entries."""
+    """The verdict on the entries of one step."""
 
     step: str
     cells: tuple[tuple[int, str], ...]  # each blank column: "right", "low" or "high"
-    slips: tuple[str, ...] = ()  # what gives these numbers
-    query: int | None = None  # the query whose numbers these are, if it is another one
+    slips: tuple[str, ...] = ()  # slips that give these numbers
+    query: int | None = None  # another query that has these numbers
     near: bool = False  # no wrong cell is off by more than NEAR
 
     @property
@@ -81,7 +80,7 @@ class Finding:
 
 
 def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
-    """The matrix of a step; the output is not among what is given."""
+    """The matrix of a step; the output is not stored but computed."""
     return by_hand.computed("output", numbers) if step == "output" else getattr(numbers, step)
 
 
@@ -92,23 +91,23 @@ def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
 def make(
     level: str, number: int, settings: Settings | None = None, *, language: str = START
 ) -> FillExercise | str:
-    """The exercise of that level and number, from the learner's settings where given.
+    """The exercise of that level and number, from a seed or from the learner's `settings`.
 
-    language: of the tokens. Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS,
-    MOST_WIDTH), "large_numbers" (above MOST_SIZE), "same" (in every row that was
-    tried, the common slips give the right numbers).
+    language: of the tokens. Or the reason for no exercise: "one_token", "too_large" (MOST_TOKENS,
+    MOST_WIDTH), "large_numbers" (above MOST_SIZE), "same" (the common slips give the right numbers in every
+    row).
     """
     reason = None if settings is None else refusal(settings)
     if reason:
         return reason
     for attempt in range(TRIES if settings is None else OWN_TRIES):
-        # The step and the mask are drawn once, so that masks that seldom fit come as often as the others.
+        # The step and the mask are the same in all attempts, so that masks that seldom fit are as frequent.
         once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
-        step, masked = once.one(STEPS), once.number(0, 1) == 1
+        step, masked = once.pick(STEPS), once.number(0, 1) == 1
         if settings is None:
             result = _from_seed(chance, level, step, masked, language)
         else:
-            result = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
+            result = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.pick(STEPS), settings)
         strict = settings is None or attempt < OWN_TRIES // 2
         if result is not None and fits(result, seeded=settings is None, strict=strict):
             return result
@@ -116,14 +115,14 @@ def make(
 
 
 def refusal(settings: Settings) -> str | None:
-    """Why the learner's own numbers are no good for this exercise, if they are not."""
+    """The reason why the learner's own numbers do not suit this exercise, if there is one."""
     if len(settings.tokens) < 2:
         return "one_token"
     if len(settings.tokens) > MOST_TOKENS or max(settings.head_dim, settings.value_dim) > MOST_WIDTH:
         return "too_large"
     trace = trace_of(set_aside(settings))
     sizes = (trace.heads.query, trace.heads.key, trace.heads.value, trace.heads.scores)
-    return "large_numbers" if any(one.abs().max() > MOST_SIZE for one in sizes) else None
+    return "large_numbers" if any(numbers.abs().max() > MOST_SIZE for numbers in sizes) else None
 
 
 def _worked(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
@@ -147,7 +146,7 @@ def _from_seed(chance: Chance, level: str, step: str, masked: bool, language: st
 
 
 def _own(chance: Chance, level: str, step: str, settings: Settings) -> FillExercise | None:
-    """Q, K, V and the mask of one of the learner's heads, without switches; divided by √d_k in any case."""
+    """An exercise with Q, K, V and the mask of one of the learner's heads, always divided by √d_k."""
     head = chance.number(0, settings.num_heads - 1)
     theirs = trace_of(set_aside(settings)).head(head)
     trace = scaled_dot_product_attention(theirs.query, theirs.key, theirs.value, mask=theirs.mask)
@@ -160,14 +159,14 @@ def _own(chance: Chance, level: str, step: str, settings: Settings) -> FillExerc
 def _with_blanks(
     chance: Chance, level: str, step: str, numbers: by_hand.Worked, tokens: tuple[str, ...], head: int | None
 ) -> FillExercise | None:
-    """Blank cells in these numbers; None where the drawn row is no good."""
+    """An exercise with these numbers; None if the drawn row has fewer than two visible keys."""
     n = len(tokens)
     row = chance.number(0 if level == "1" else 1, n - 1)
     visible = numbers.visible[row].nonzero().flatten().tolist()
     if len(visible) < 2:
         return None
     if level != "3" and step in ("scores", "scaled_scores"):
-        numbers = replace(numbers, mask=None)  # it comes later; nothing of it is shown
+        numbers = replace(numbers, mask=None)  # the mask comes after this step
     steps = STEPS if level == "3" else (step,)
     blank: list[BlankCell] = []
     for name in steps:
@@ -179,10 +178,10 @@ def _with_blanks(
 
 
 def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -> bool:
-    """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
+    """Whether every possible slip shows: some blank cell is off by more than twice the tolerance.
 
-    Twice, because the one who slips rounds too. Not strict: one slip that shows is enough for each step.
-    Seeded rows also have numbers that can be distinguished.
+    Twice, because a learner who slips rounds as well. Not strict: one visible slip per step is enough. Seeded
+    rows also need numbers that differ.
     """
     problem, row = exercise.numbers, exercise.row
     if seeded:
@@ -196,7 +195,7 @@ def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -
         ):
             return False  # a mask that masks nothing here
         if exercise.level == "2" and problem.visible[row - 1].sum() < 2:
-            return False  # the row above would be no example
+            return False  # the row above is a poor example
         rows = [matrix_of(problem, step)[row, list(exercise.columns(step))] for step in exercise.steps]
         if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
             return False
@@ -205,13 +204,13 @@ def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -
 
 
 def _slips_shown(exercise: FillExercise, step: str) -> list[bool]:
-    """For each slip that can be made whether it shows."""
+    """Whether each possible slip shows."""
     result = (_shows(exercise, step, name) for name in SLIPS[step])
     return [shows for shows in result if shows is not None]
 
 
 def _shows(exercise: FillExercise, step: str, name: str) -> bool | None:
-    """None where the slip cannot be made."""
+    """Whether the slip shows; None if it is not possible here."""
     columns = list(exercise.columns(step))
     wrong = SLIPS[step][name](exercise.numbers)[exercise.row, columns]
     present = ~wrong.isnan()
@@ -227,10 +226,10 @@ def _shows(exercise: FillExercise, step: str, name: str) -> bool | None:
 
 @functools.lru_cache(maxsize=64)
 def judge(exercise: FillExercise, answer: Answer) -> tuple[Finding, ...]:
-    """What is to be said of each step, in order.
+    """The verdict on each step, in order.
 
-    With several steps, each is judged by the learner's own numbers for the step before: a mistake is counted
-    where it is made, and once.
+    Each step is judged by the learner's own numbers for the step before, so that a mistake counts once, where
+    it was made.
     """
     findings = []
     for step in exercise.steps:
@@ -243,7 +242,7 @@ def judge(exercise: FillExercise, answer: Answer) -> tuple[Finding, ...]:
 
 
 def with_answer(exercise: FillExercise, entries: Mapping[BlankCell, float], before: str) -> by_hand.Worked:
-    """What the step `before` is computed from: the learner's entries for the steps before it, if any."""
+    """The exercise's numbers with the learner's entries for all steps before the step `before`."""
     numbers = exercise.numbers
     for step in exercise.steps[: exercise.steps.index(before)]:
         matrix = matrix_of(numbers, step).clone()
@@ -255,7 +254,7 @@ def with_answer(exercise: FillExercise, entries: Mapping[BlankCell, float], befo
 
 
 def take_entry(entries: dict[BlankCell, float], blank: Sequence[BlankCell], edit: dict) -> None:
-    """An edit in the picture: a number in a blank cell, or None where the cell is made blank again."""
+    """Applies an edit in the picture: a number in a blank cell, or None if the cell becomes blank again."""
     place = edit["matrix"], int(edit["col"])
     if place not in blank:
         return
@@ -300,7 +299,7 @@ class _Judge:
         """The slips that give all the entries, or else all wrong entries, or else the first wrong entry."""
         explained = {}
         for name, slip in SLIPS[self.step].items():
-            wrong = slip(self.numbers)  # where a slip cannot be made, the number is the right one
+            wrong = slip(self.numbers)  # cells in which the slip is not possible are right
             explained[name] = self.same(torch.where(wrong.isnan(), self.computed, wrong))
         first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]
         for counted in (torch.ones_like(self.wrong), self.wrong, first):
@@ -319,7 +318,7 @@ class _Judge:
         return rows[0] if len(rows) == 1 else None
 
 
-# ---- where a number comes from
+# ---- sources
 
 
 def sources(exercise: FillExercise, place: BlankCell) -> list[tuple[str, int, int]]:

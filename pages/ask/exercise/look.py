@@ -1,4 +1,4 @@
-"""What a lesson of exercises looks at: which exercise."""
+"""The choice of an exercise."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ MAX_EXERCISE = 9999
 
 @dataclass(frozen=True)
 class ExerciseLook:
-    """An exercise: its number, how hard it is, and which setup it is made from."""
+    """An exercise: its number, its level, and the source of its numbers."""
 
     exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
     level: str = choice("1", "level", LEVELS)

@@ -1,4 +1,4 @@
-"""The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
+"""The words of an exercise: the arithmetic of blank cells, hints, and verdicts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A"
 
 
 def plain(value: float) -> str:
-    """A number as it is shown, without decimals that are 0."""
+    """A number for the screen, without decimals that are 0."""
     text = short(value)
     return text[:-3] if text.endswith(".00") else text
 
@@ -24,7 +24,7 @@ def listed(values: list[float]) -> str:
 
 
 class Words:
-    """What is said of one exercise; `entries` are the learner's, as they are in the blank cells."""
+    """The words of one exercise with the learner's entries in its blank cells."""
 
     def __init__(
         self, t: Texts, exercise: FillExercise, names: tuple[str, ...], entries: Mapping[BlankCell, float]
@@ -53,7 +53,7 @@ class Words:
         return literal(self.t.listed(map(self.cell, places)))
 
     def facts(self, place: BlankCell) -> dict[str, object]:
-        """What a sentence about a cell may name."""
+        """The placeholders of sentences about a cell."""
         numbers = self.exercise.numbers
         return {
             "cell": literal(self.cell(place)),
@@ -110,10 +110,10 @@ class Words:
         numbers = self.exercise.numbers
         exps = [math.exp(score) for score in numbers.scaled_scores[row][numbers.visible[row]].tolist()]
         own = math.exp(numbers.scaled_scores[row, col].item())
-        return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
+        return f" ≈ {short(own, 3)} / ({' + '.join(short(exp, 3) for exp in exps)})"
 
     def recipe(self, step: str, rows: Sequence[int]) -> dict:
-        """How a step is made, for its sources to be lit; the rows whose weights are written out."""
+        """The recipe of a step, for its sources to be lit; `rows` of the weights are written out."""
         numbers, keys = self.exercise.numbers, range(len(self.names))
         return {
             "scores": lambda: picture.product("query", "key", numbers.d_k, right_transposed=True),
@@ -158,24 +158,24 @@ class Words:
     # ---- the verdict
 
     def wrong(self, findings: tuple[Finding, ...]) -> str:
-        """What a wrong answer shows, which cells are right and which are not, and what to compute next."""
+        """The verdict on a wrong answer: its slip, right and wrong cells, and the cell to compute next."""
         t = self.t
         start = next(i for i, finding in enumerate(findings) if not finding.right)
         before, first, after = findings[:start], findings[start], findings[start + 1 :]
         sentences = [self.reason(first), self.directions((*before, first))]
         for key, result in (
-            ("follow", [one for one in after if one.right]),
-            ("further", [one for one in after if not one.right]),
+            ("follow", [finding for finding in after if finding.right]),
+            ("further", [finding for finding in after if not finding.right]),
         ):
             if result:
-                steps = literal(self.t.listed(self.whole_row(one.step) for one in result))
+                steps = literal(self.t.listed(self.whole_row(finding.step) for finding in result))
                 sentences.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
         sentences.append(t("fill_in.next", cell=literal(self.cell(place))))
         return "\n\n".join(filter(None, sentences))
 
     def reason(self, finding: Finding) -> str:
-        """Which slip gives the numbers of a step; nothing where no slip is known."""
+        """The slip that gives the numbers of a step, if it is known."""
         place = finding.step, finding.wrong[0]
         facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
         if finding.slips:
@@ -185,7 +185,7 @@ class Words:
         return self.t("fill_in.near", **facts) if finding.near else ""
 
     def directions(self, findings: tuple[Finding, ...]) -> str:
-        """Which cells are too small, too large, and right; a row that is all the same is named as one."""
+        """The cells that are too small, too large, and right; cells of one verdict are named as a row."""
         names: dict[str, list[str]] = {"low": [], "high": [], "right": []}
         for finding in findings:
             words = [word for _, word in finding.cells]

@@ -1,11 +1,11 @@
 """A vote of the class on a question: opened with one press, answered on phones, shown as bars.
 
-Its owner closes it, shows the bars and reveals the answer. Phones see only what the owner shows.
+The owner, who has opened the vote, closes it, shows the bars and reveals the answer, here and on all phones.
 
-seat   who takes part: the one who has opened the vote, or one who votes
-card   what is in the question's card while there is a vote
+seat   the owner's and the voters' actions
+card   the vote in the card of the question
 
-Only a page that takes part in a vote looks at it again and again. What is kept of it is in pages.model.votes.
+Only pages that take part in a vote ask for its state at intervals. Its data are in pages.model.votes.
 """
 
 from .card import around, ballot, button, draw, hold, suffix

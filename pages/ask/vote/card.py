@@ -1,4 +1,4 @@
-"""What is in a question's card while there is a vote on it, and the way there from elsewhere."""
+"""The vote in the card of a question, and the way to the card from other pages."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
+from pages.draw import live, say
 from pages.draw import qr_code as picture
-from pages.draw import say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
@@ -21,10 +21,10 @@ from pages.model.votes import Counts, Sight
 
 from . import seat
 
-LOOK_EVERY = {True: 1, False: 2}  # seconds; the owner of the vote looks more often than the voters
+LOOK_EVERY = {True: 1, False: 2}  # seconds between updates: for the owner of the vote, for voters
 RESTING = 5  # seconds, once the answer is revealed, and for the owner of a closed vote
 
-Word = Callable[[str], str]  # an answer, as it is read
+Word = Callable[[str], str]  # answer → text
 Judge = Callable[[str], bool]  # whether an answer is right
 
 _component = st.components.v2.component(
@@ -57,14 +57,15 @@ def ballot(sight: Sight, options: Mapping[str, str]) -> None:
 
 
 def suffix(sight: Sight | None) -> str:
-    """Behind the key of what a vote is cast with: a press that was meant for another round finds nothing."""
+    """The end of a key in a ballot: a late press of another round finds no widget."""
     return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
 
 
 def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
-    """The state of the vote. is_right: None as long as the answer must not be seen.
+    """Draws the state of the vote. is_right: None as long as the answer must not be seen.
 
-    The controls are drawn before the bars above them: whatever was voted, the owner can end the vote.
+    The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
+    ending the vote.
     """
     seat.mark(drawn=True)
     with st.container(key=f"vote-{sight.question}"):
@@ -82,10 +83,9 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
 
 @contextmanager
 def around(page: Page) -> Iterator[None]:
-    """The page's questions are drawn in here. Above them is the way to a vote that is not among them.
+    """The context for drawing the page's questions. Above them is the way to a vote on another question.
 
-    So is what went wrong with a vote that is not on the page: in the page and not over it, where it would
-    cover what it is about.
+    Problems with such a vote are there too, in the page and not over it, where they would cover the way.
     """
     place = _above() if page.view.vote or session.has_problems_of_votes() else None
     seat.mark(drawn=False)
@@ -96,7 +96,9 @@ def around(page: Page) -> Iterator[None]:
 
 
 def hold(page: Page) -> None:
-    """All that a page shows while it must show no numbers (see `seat.holds`)."""
+    """Draws the page of a voter who must not see other numbers (see `seat.holds`)."""
+    with st.container(key="head"):
+        st.title(page.t("lesson.title"), anchor=False)
     with _above():
         _elsewhere(page)
 
@@ -106,7 +108,7 @@ def _above() -> DeltaGenerator:
 
 
 def _elsewhere(page: Page) -> None:
-    sight = seat.now(page.view.vote)
+    sight = seat.current_sight(page.view.vote)
     if sight is not None:
         _of_owner_elsewhere(page, sight) if sight.mine else _way(page, sight)
     if show_problems(page, st, of_votes=True):
@@ -115,7 +117,7 @@ def _elsewhere(page: Page) -> None:
 
 
 def _way(page: Page, sight: Sight) -> None:
-    """The way to the question. The room may be this person's own: the browser says so after a reload."""
+    """The way to the question. After a reload the browser may recognise this person as the owner."""
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
         _button(page, "go", "elsewhere", "how_to_vote", seat.go, sight.code)
@@ -138,7 +140,7 @@ def _button(
     )
 
 
-# ---- of the one who has opened it
+# ---- for the owner
 
 
 def _of_owner(page: Page, sight: Sight, word: Word) -> None:
@@ -170,7 +172,7 @@ def _options(sight: Sight, word: Word) -> None:
 
 
 def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
-    """An open vote can be ended from every page, also where its question cannot be asked any more."""
+    """Ends an open vote from any page, also if its question cannot be asked any more."""
     if not sight.open:
         _watch(page, sight)
         return
@@ -189,7 +191,7 @@ def _way_in(page: Page, code: str) -> None:
     st.code(link, language=None, wrap_lines=True)
 
 
-# ---- of one who votes
+# ---- for voters
 
 
 def _of_voter(page: Page, sight: Sight, word: Word) -> None:
@@ -203,7 +205,7 @@ def _of_voter(page: Page, sight: Sight, word: Word) -> None:
 
 
 def _standing(page: Page, sight: Sight) -> str:
-    """What a voter may do now, or waits for."""
+    """The voter's next step."""
     if not sight.open:
         return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
     if sight.choice is not None:
@@ -212,22 +214,22 @@ def _standing(page: Page, sight: Sight) -> str:
     return page.t(f"vote.{name}", code=sight.code, number=sight.round)
 
 
-# ---- of both
+# ---- for all
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Looks at the vote again and again, for as long as this is on the page.
+    """Asks for the state of the vote at intervals.
 
-    The owner's page does so even where nobody else changes anything: a room that its owner looks at stays.
+    The owner's page does so even after the last change, since a room lives as long as its owner looks at it.
     """
     rests = sight.revealed or (sight.mine and not sight.open)
     every = RESTING if rests else LOOK_EVERY[sight.mine]
-    st.fragment(_look, run_every=every)(page, sight)
+    live.fragment(_look, run_every=every)(page, sight)
 
 
 def _look(page: Page, drawn: Sight) -> None:
-    """Who has opened the vote sees how many have voted. What else changes is drawn on the whole page."""
-    sight = seat.now(drawn.code)
+    """Shows the number of votes to the owner. After any other change the whole page is drawn again."""
+    sight = seat.current_sight(drawn.code)
     if sight is None or replace(sight, count=drawn.count) != drawn:
         session.rerun()
     elif sight.mine and sight.open:
@@ -235,7 +237,7 @@ def _look(page: Page, drawn: Sight) -> None:
 
 
 def _remember(sight: Sight) -> None:
-    """The browser keeps who this is, and scrolls to the card: for voters once in each vote."""
+    """Has the browser keep this person's name, and scroll to the card: for voters once in each vote."""
     key = f"vote_memory-{sight.code}-{sight.question}"
     look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:

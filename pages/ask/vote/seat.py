@@ -1,7 +1,7 @@
-"""Who takes part in a vote, and what they do.
+"""The actions of the owner and the voters of a vote.
 
-A person is a random name, which this browser keeps. It is in no link, so that a person who gets the address
-of the one who has opened a vote can vote and nothing else.
+A person is a random name, which the browser keeps. It is in no link: the owner's address lets others vote,
+and nothing else.
 """
 
 import re
@@ -22,14 +22,14 @@ NAME = re.compile(r"[\w-]{22}", re.ASCII)
 
 @dataclass
 class Seat:
-    """What the visit keeps."""
+    """The part of a visit in votes."""
 
     person: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    bound: bool = False  # the person stays the same for the rest of the visit, so that it has one voice
-    settled: tuple | None = None  # the stage of a vote that the answer on the page has followed
+    bound: bool = False  # the name cannot change any more, so that a visit has one vote
+    settled: tuple | None = None  # the stage of the vote that the answer on the page agrees with
     drawn: bool = False  # the card of the vote is on the page
-    led: tuple[str, int] | None = None  # the vote to whose question this visit was led: room, serial number
-    introduced: str = ""  # the room for which the browser has said which name it knows
+    led: tuple[str, int] | None = None  # room and serial number of the vote to which this visit was led
+    introduced: str = ""  # the room for which the browser has sent its name
 
 
 def _seat(visit: session.Visit | None = None) -> Seat:
@@ -41,9 +41,9 @@ def person() -> str:
 
 
 def known_as(code: str, name: object) -> None:
-    """The name by which the browser knows this person in the room, perhaps another one, from before a reload.
+    """Takes the person's name in this room from the browser, which may know one from before a reload.
 
-    Anybody can send names: a visit takes one name, and no name once it has voted or opened a vote.
+    Anybody can send names: a visit accepts one name, and none after it has voted or opened a vote.
     """
     seat = _seat()
     if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -55,41 +55,40 @@ def known_as(code: str, name: object) -> None:
 
 
 def asks_for_name(code: str) -> bool:
-    """The browser has not said yet by which name it knows this person in the room."""
+    """Whether the browser has not sent the person's name in this room yet."""
     return _seat().introduced != code
 
 
 def sight_of(page: Page, question: str) -> Sight | None:
-    """What may be known of the vote on this question; None without a vote."""
-    sight = now(page.view.vote)
+    """This person's view of the vote on this question; None without a vote."""
+    sight = current_sight(page.view.vote)
     return sight if sight is not None and sight.question == question else None
 
 
-def now(code: str) -> Sight | None:
-    """What may be known of the vote in this room."""
+def current_sight(code: str) -> Sight | None:
+    """This person's view of the vote in this room."""
     return VOTES.sight(code, person()) if code else None
 
 
 def is_open(code: str) -> bool:
-    """The class votes in this room now."""
-    sight = now(code)
+    """Whether the class is voting in this room."""
+    sight = current_sight(code)
     return sight is not None and sight.open
 
 
 def withheld(visit: session.Visit) -> str:
-    """The question that is voted on, until its answer is revealed: this visit shows no answer to it."""
+    """The question of the vote until its answer is revealed: the visit must not show its answer."""
     code = visit.view.vote
     sight = VOTES.sight(code, _seat(visit).person) if code else None
     return "" if sight is None or sight.revealed else sight.question
 
 
 def lead(lesson: str) -> None:
-    """Call it before a lesson is entered: it leads a voter to the question of a new vote, with its numbers.
+    """Leads a voter to the question of a new vote, with its numbers. Call it before a lesson is entered.
 
-    A link that says more than the room may be the owner's, after a reload: there the browser first says who
-    this is.
+    A link with more than the room may be the owner's, after a reload: there the browser first sends the name.
     """
-    seat, sight = _seat(), now(session.view().vote)
+    seat, sight = _seat(), current_sight(session.view().vote)
     if sight is None or sight.mine:
         return
     this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "vote", "present")
@@ -101,15 +100,15 @@ def lead(lesson: str) -> None:
 
 
 def go(code: str) -> None:
-    """The voter is led to the question once more."""
+    """Has the voter led to the question again."""
     seat = _seat()
     seat.led, seat.introduced = None, code
     session.redraw()
 
 
 def holds(page: Page) -> bool:
-    """Whether this page must show no numbers: a vote that is not revealed is about something else."""
-    sight = now(page.view.vote)
+    """Whether this page must show no numbers, as its voter's vote is on another question and not revealed."""
+    sight = current_sight(page.view.vote)
     if sight is None or sight.mine or sight.revealed:
         return False
     at = page.course.asked_at(sight.question)
@@ -119,12 +118,12 @@ def holds(page: Page) -> bool:
 
 
 def follow() -> None:
-    """Call it before the page is drawn: what is revealed is answered, for voters with their choice.
+    """Answers a revealed question, for voters with their choice. Call it before the page is drawn.
 
-    Where the vote is gone, that is said and the page goes on without it.
+    If the vote has ended, the page reports that and goes on without it.
     """
     code = session.view().vote
-    sight = now(code)
+    sight = current_sight(code)
     if sight is not None:
         _settle(sight)
     elif code:
@@ -142,12 +141,12 @@ def _settle(sight: Sight | None) -> None:
 
 
 def open_vote(page: Page, question: str, form: Form) -> None:
-    """Opens a vote on this question in the present state, and keeps what a link of a teacher has locked.
+    """Opens a vote on this question in the present state, with the locks of a teacher's link.
 
-    The answers that are on this page are shown to all: without them the question may not be asked at all.
+    The lesson's other answers are shown to all voters: the question may depend on them.
     """
     marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
-    known = [one for one in page.lesson.questions if one != question and page.answer(one) is not None]
+    known = [other for other in page.lesson.questions if other != question and page.answer(other) is not None]
     marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
     plan = page.view.plan
@@ -173,12 +172,12 @@ def is_drawn() -> bool:
 
 
 def may_answer(sight: Sight | None) -> bool:
-    """Whether this person may answer the question now, in a vote or as always."""
+    """Whether this person may answer the question now, in a vote or without."""
     return sight is None or sight.asks or sight.revealed
 
 
 def commit(question: str, sight: Sight | None, answer: str) -> None:
-    """Commits this answer, or votes for it. sight: the vote as it was drawn when the answer was chosen."""
+    """Commits this answer, or votes for it. sight: the vote at the time of the drawing."""
     if sight is not None and sight.asks:
         cast(sight, answer)
     else:
@@ -186,7 +185,7 @@ def commit(question: str, sight: Sight | None, answer: str) -> None:
 
 
 def cast(sight: Sight, answer: str) -> None:
-    """Votes for this answer, or changes the vote to it. sight: the vote as it was drawn."""
+    """Votes for this answer, or changes the vote to it. sight: the vote at the time of the drawing."""
 
     def vote() -> None:
         VOTES.vote(sight.code, person(), sight.ticket, answer)
@@ -204,18 +203,18 @@ def show_bars(code: str) -> None:
 
 
 def reveal(code: str) -> None:
-    """The answer is shown, here and on all phones."""
+    """Shows the answer, here and on all phones."""
 
     def show() -> None:
         VOTES.reveal(code, person())
-        _settle(now(code))
+        _settle(current_sight(code))
 
     _try(show)
 
 
 def reveal_by_key(question: str) -> None:
-    """What the key A of a presentation does: nothing while a vote is open, and nothing for voters."""
-    sight = now(session.view().vote)
+    """Handles the key A of a presentation: no effect while a vote is open, and for voters."""
+    sight = current_sight(session.view().vote)
     if sight is None:
         session.reveal(question)
     elif sight.open:
@@ -227,23 +226,23 @@ def reveal_by_key(question: str) -> None:
 
 
 def again(code: str) -> None:
-    """Another round; the answer that was revealed is hidden."""
+    """Starts another round, which hides the answer again."""
 
     def start() -> None:
         VOTES.again(code, person())
-        _settle(now(code))
+        _settle(current_sight(code))
 
     _try(start)
 
 
 def end(code: str) -> None:
-    """The vote goes, for all."""
+    """Ends the vote for all."""
     leave()
     _try(lambda: VOTES.end(code, person()))
 
 
 def leave() -> None:
-    """This page takes part no longer."""
+    """Leaves the vote."""
     session.look(vote="")
 
 

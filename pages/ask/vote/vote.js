@@ -1,15 +1,15 @@
-// The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
-// has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
+// Keeps the random name of this person in a vote across a reload, so that a voter has one vote, and the owner can close
+// the vote. Without storage in the browser, the name lasts as long as the visit.
 
 import { browser } from '../../draw/picture/storage.js';
 
 const KEY = 'attention-vote';
 const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
-let brought = ''; // what was brought into sight last
-let introduced = ''; // the room for which the server has heard who this is
+let brought = ''; // the stage whose card was brought into sight last
+let introduced = ''; // the room for which the server has the name
 
-const isName = (one) => Array.isArray(one) && one.length === 2 && one.every((word) => typeof word === 'string');
+const isName = (entry) => Array.isArray(entry) && entry.length === 2 && entry.every((word) => typeof word === 'string');
 
 function names() {
   const kept = browser.value(KEY);
@@ -26,7 +26,7 @@ function remember({ code, person, used, asks }, setStateValue) {
   setStateValue('known', name);
 }
 
-/** Another tab of this browser has voted: this one takes its name, and shows its choice. */
+/** After a vote in another tab of this browser, takes over its name, and thereby its choice. */
 function follow({ code, person, used }, setStateValue) {
   const known = names().get(code);
   if (known && known !== person && !used) setStateValue('known', known);

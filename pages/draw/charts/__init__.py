@@ -1,6 +1,6 @@
-"""Charts: a specification built once a shape and kept, and a table of numbers that comes on every run.
+"""Charts: a specification, built once for each shape, and a table of numbers, made on every run.
 
-Scales are part of a specification, with round ends, so they hold still while a number is dragged.
+Scales are part of the specification, with round ends, so they hold still while a number is dragged.
 """
 
 from .plane import Plot, curves

@@ -60,11 +60,11 @@ KINDS = frozenset().union(*(drawn for drawn, *_ in LAYERS))
 
 
 class Plot:
-    """The rows of a chart, collected one by one; `chart` gives its table and its specification.
+    """Collects the rows of a chart; `chart` returns its table and its specification.
 
-    names: of the series; used: their colours; shapes: of their points. level: as many px a unit across as
-    upwards, so that an angle is seen as it is. What leaves the axes is cut off. A few series have their names
-    at the ends of their lines, several above the chart. named: False where a chart next to it has the names.
+    names: of the series; used: their colours; shapes: of their points. level: a unit has the same length on
+    both axes, so that angles are right. Marks beyond the axes are cut off. A few series have their names at
+    the ends of their lines, several above the chart. named: False if a chart next to it has the names.
 
     Kinds of rows, each a mark or more: "line" and "dashed"; "measured", a line with points; "path", one with
     small points; "band", as measured, with an area from low to high; "area" and "steps", only that; "dot";
@@ -124,8 +124,8 @@ class Plot:
         for x, y, low in zip(xs, ys, floor or [0.0] * len(xs), strict=True):
             self.mark(kind, x, y, series, low=low, high=y, line=line)
 
-    def now(self, x: float, y: float, series: int = 0, *, text: str = "", sentence: str = "") -> None:
-        """The present state: a dot with a rule through it."""
+    def state(self, x: float, y: float, series: int = 0, *, text: str = "", sentence: str = "") -> None:
+        """Adds the present state: a dot with a rule through it."""
         self.mark("rule", x)
         self.mark("dot", x, y, series, sentence=sentence)
         if text:
@@ -214,17 +214,17 @@ def curves(
     *,
     kind: str = "line",
     title: str = "",
-    now: float | None = None,
+    at: float | None = None,
     crossing: tuple[float, float] | None = None,
     height: int = HEIGHT,
     named: bool = True,
 ) -> Chart:
-    """A curve per series. now: a rule at that x. crossing: a ring there."""
+    """A curve per series. at: a vertical rule. crossing: a ring."""
     plot = Plot(x, y, tuple(series), title=title, height=height, named=named)
     for number, values in enumerate(series.values()):
         plot.curve(kind, xs, values, number)
-    if now is not None:
-        plot.mark("rule", now)
+    if at is not None:
+        plot.mark("rule", at)
     if crossing is not None:
         plot.mark("ring", *crossing)
     return plot.chart()

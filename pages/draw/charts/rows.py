@@ -35,7 +35,7 @@ END: dict[str, Any] = {"color": "currentColor", "align": "right"} | QUIET
 
 
 def _finite(values: Sequence[float]) -> list[float]:
-    """Numbers that a chart's table can hold; NaN is drawn as nothing."""
+    """The numbers limited to a range that JSON can hold; NaN becomes 0, which is not drawn."""
     return [0.0 if math.isnan(value) else min(max(value, -LARGEST), LARGEST) for value in values]
 
 
@@ -55,7 +55,7 @@ def bars(
 ) -> Chart:
     """A bar per name with its number next to it, in the colours of a matrix of weights or of signed numbers.
 
-    side: what is named.
+    side: the kind of names, for screen readers.
     """
     texts = [number(value) for value in values]
     data: dict[str, list] = {
@@ -80,10 +80,10 @@ def groups(
     title: str = "",
     dots: bool = False,
 ) -> Chart:
-    """Several bars per name, one a series; or as many points on one line."""
+    """A bar per name and series, or with `dots` points on one line."""
     rows = [
-        (name, number, value, f"{side} {name}, {one}: {short(value, 4)}".strip())
-        for number, (one, values) in enumerate(series.items())
+        (name, number, value, f"{side} {name}, {label}: {short(value, 4)}".strip())
+        for number, (label, values) in enumerate(series.items())
         for name, value in zip(names, _finite(values), strict=True)
     ]
     name, number, high, sentences = map(list, zip(*rows, strict=True))
@@ -94,11 +94,11 @@ def groups(
     return data, on_axes(_spec(kind, side, title, of_series, used, len(names)), x=x.channel())
 
 
-def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
-    """A bar from the one end to the other for each name, the ends written next to it, and a rule at `now`."""
+def ranges(x: Axis, spans: dict[str, tuple[float, float]], at: float) -> Chart:
+    """A bar from the one end to the other for each name, the ends written next to it, and a rule at `at`."""
     low, high = (list(ends) for ends in zip(*spans.values(), strict=True))
     data: dict[str, list] = {"name": list(spans), "series": [0] * len(spans), "low": low, "high": high}
-    data["now"] = [now if x.ends is None else min(max(now, x.ends[0]), x.ends[1])] * len(spans)
+    data["now"] = [at if x.ends is None else min(max(at, x.ends[0]), x.ends[1])] * len(spans)
     data["low_text"], data["high_text"] = ([_exact(end) for end in ends] for ends in (low, high))
     texts = zip(spans, data["low_text"], data["high_text"], strict=True)
     data["said"] = [f"{name}: {first} … {last}" for name, first, last in texts]

@@ -1,4 +1,4 @@
-"""One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
+"""The common look of all charts: type size, width, axes, colours, legends."""
 
 import json
 import math
@@ -64,10 +64,10 @@ BESIDE = 60  # px left of a legend: the room of the upright axis
 
 @dataclass(frozen=True)
 class Axis:
-    """The name and the ends of an axis; without ends it takes the ends of the numbers.
+    """The name and the ends of an axis; without ends, it ends with the numbers.
 
-    ticks: where there is more to choose than even steps or powers of ten. label: a Vega expression for a
-    tick's text. whole: whole numbers only.
+    ticks: default to even steps or powers of ten. label: a Vega expression for a tick's text. whole: whole
+    numbers only.
     """
 
     title: str
@@ -78,9 +78,9 @@ class Axis:
     whole: bool = False
 
     def channel(self, *, stretched: bool = False) -> dict[str, Any]:
-        """What a channel of positions is given, as Vega-Lite has it (see on_axes).
+        """The properties of a channel of positions in Vega-Lite (see on_axes).
 
-        stretched: as many px a unit across as upwards.
+        stretched: a unit has the same length on both axes.
         """
         scale: dict[str, Any] = {"type": "log"} if self.log else {}
         if self.ends is not None:
@@ -111,7 +111,7 @@ class Axis:
         return low <= value <= high
 
     def spread(self, values: Sequence[float], gap: float) -> list[float]:
-        """The values, moved apart until they are `gap` of the axis from each other, and inside it."""
+        """The values, moved until their distances are at least `gap` of the axis, and inside it."""
         low, high = map(self._scaled, self.ends or (min(values), max(values)))
         at = {i: (self._scaled(value) - low) / (high - low) for i, value in enumerate(values)}
         order = sorted(at, key=lambda i: at[i])
@@ -126,12 +126,12 @@ class Axis:
         return math.log10(max(value, 1e-300)) if self.log else value
 
 
-LEAST, LARGEST = 1e-12, 1e300  # a smaller share is what rounding left; more is shown by no scale
+LEAST, LARGEST = 1e-12, 1e300  # smaller shares are due to rounding; no scale shows larger numbers
 LONG, SMALL = 10_000, 0.001  # from these sizes on an axis has powers of ten
 
 
 def _power_label() -> str:
-    """A Vega expression for a tick: 10⁷, 2·10⁻⁵; 0, and what needs no power, as it is."""
+    """A Vega expression for a tick: 10⁷, 2·10⁻⁵, and numbers without a power as they are."""
     power = "floor(log(abs(datum.value)) / LN10 + 1e-9)"
     digit = f"{list(DIGITS)}[{{}}]".format
     size = f"abs({power})"
@@ -157,7 +157,7 @@ def _powers(low: float, high: float) -> list[float]:
     return [step for step in steps if low <= step <= high]
 
 
-# Where an axis may end: so close to each other that at most a tenth of it is empty, and so far apart that it
+# Possible ends of an axis: close enough that at most a tenth of it is empty, and far enough apart that it
 # mostly holds still while a number moves.
 STEPS = (
     *(1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.3, 3.6, 3.9, 4.2, 4.6),
@@ -166,16 +166,16 @@ STEPS = (
 
 
 def log_reach(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a logarithmic axis that holds all the positive numbers; an axis has a length."""
+    """The ends of a logarithmic axis with all the positive numbers, never equal."""
     positive = [value for value in values if 0 < value < math.inf]
     low, high = 1 / _end(1 / min(positive)), _end(max(positive))
     return low, max(high, 2 * low)
 
 
 def reach(values: Sequence[float], *, still: bool = False) -> tuple[float, float]:
-    """The ends of an axis from 0, or from below it, that holds all the finite numbers.
+    """The ends of an axis from 0 or below with all the finite numbers.
 
-    still: for numbers that a hand drags; the axis ends further from them, and moves less often.
+    still: for dragged numbers: the axis ends further from them, and moves less often.
     """
     finite = [0.0, *(value for value in values if math.isfinite(value))]
     below, above = -min(finite), max(finite)
@@ -199,7 +199,7 @@ def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> alt.C
 
 
 def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: Any) -> alt.Legend | None:
-    """The names of the series, if there are several, with so many px of the chart left of them."""
+    """The legend of several series, which begins so many px from the left."""
     if len(names) < 2:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
@@ -221,7 +221,7 @@ def length(text: str, size: float = TYPE) -> float:
 
 
 def in_lines(name: str) -> list[str]:
-    """A name at the end of a line, in two lines where it is long and has several words."""
+    """A name at the end of a line, in two lines if it is long and has several words."""
     first, *words = name.split(" ")
     while words and length(f"{first} {words[0]}", LABEL) <= LONGEST and length(name, LABEL) > LONGEST:
         first = f"{first} {words.pop(0)}"
@@ -231,8 +231,8 @@ def in_lines(name: str) -> list[str]:
 def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     """As many columns as there is room for: a Vega expression.
 
-    It reads the container's width. That of the drawing area, which is there so that it is read again
-    after a change, is known only once the legend is laid out.
+    It uses the container's width, since the width of the drawing area is known only after the layout of the
+    legend. The latter is in the expression only so that Vega evaluates it again after a change.
     """
     sizes = [ENTRY + length(name) for name in names]
     choices = ""
@@ -257,10 +257,10 @@ def on_axes(spec: str, **channels: dict[str, Any]) -> dict:
 
 
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
-    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
+    """The specification as JSON, to be cached with functools.lru_cache.
 
-    A test validates the specifications of all parts with Vega-Lite's schema, because validation takes longer
-    than everything else here.
+    A test validates the specifications of all parts with Vega-Lite's schema: validation here would take
+    longer than everything else.
     """
     spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict(validate=False)
     spec.pop("data")

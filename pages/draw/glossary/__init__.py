@@ -19,13 +19,13 @@ def name(term: Term, language: str) -> str:
 
 
 def sentence(term: Term, language: str) -> str:
-    """What the term means, in one or two sentences."""
+    """The meaning of the term, in one or two sentences."""
     return table(language, HERE)[f"says.{term.key}"]
 
 
 def heading(term: Term, language: str) -> str:
-    """The term in all languages, the reader's first; once, where it is the same word."""
-    names = dict.fromkeys(name(term, one) for one in (language, *LANGUAGES))
+    """The different words for the term in all languages, the reader's first."""
+    names = dict.fromkeys(name(term, code) for code in (language, *LANGUAGES))
     return " · ".join(names)
 
 
@@ -60,13 +60,13 @@ def matching(text: str) -> list[Term]:
 
 
 def similar(text: str) -> list[Term]:
-    """The terms that have, in their names, something spelled like each word of the text."""
+    """The terms whose names contain a similar word for each word of the text."""
     words = text.casefold().split()
     return [term for term in TERMS if all(_is_like(word, term) for word in words)]
 
 
 def _is_like(word: str, term: Term) -> bool:
-    """Chinese has no spaces between words: any part of a name counts there, with one character wrong."""
+    """Whether a name has a similar word; in Chinese any part counts, with one wrong character."""
     names = " ".join(name(term, language) for language in LANGUAGES).casefold()
     if word.isascii():
         parts, cutoff = names.split(), 0.75
@@ -77,5 +77,5 @@ def _is_like(word: str, term: Term) -> bool:
 
 
 def _searched(term: Term) -> str:
-    texts = [name(term, one) for one in LANGUAGES] + [sentence(term, one) for one in LANGUAGES]
+    texts = [name(term, code) for code in LANGUAGES] + [sentence(term, code) for code in LANGUAGES]
     return " ".join([*texts, term.symbol, term.key]).casefold()

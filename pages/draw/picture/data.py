@@ -211,7 +211,10 @@ class PanelStep:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Sentences under a title, below the panel. A screen reader says a sentence that changes."""
+    """Sentences below the panel, under a title. A screen reader says a sentence that changes.
+
+    Without a title, the first sentence says what the numbers show.
+    """
 
     title: str
     lines: Sequence[str]

@@ -1,6 +1,6 @@
 // Below the panel: which query is followed, and what the numbers say.
 
-import { element, setText } from './markup.js';
+import { element, setFlag, setText } from './markup.js';
 
 const ALL_ROWS = -1;
 
@@ -40,9 +40,10 @@ export class QueryChoice {
     );
   }
 
-  /** A title and its sentences; a screen reader says the sentences that change. */
+  /** A title, if it has one, and its sentences; a screen reader says the sentences that change. */
   write(section, { title, lines }) {
     setText(section.firstChild, title);
+    setFlag(section.firstChild, 'hidden', !title);
     while (section.children.length > lines.length + 1) section.lastChild.remove();
     lines.forEach((line, i) => {
       if (!section.children[i + 1]) section.append(element('p', { 'aria-live': 'polite' }));

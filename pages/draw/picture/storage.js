@@ -6,7 +6,7 @@ const keeping = () => !('forgotten' in document.documentElement.dataset);
 
 /** @param {() => Storage} open */
 function shelf(open) {
-  const attempt = (/** @type {(storage: Storage) => any} */ act, otherwise = null) => {
+  const attempt = (/** @type {(storage: Storage) => any} */ act, /** @type {any} */ otherwise = null) => {
     try {
       return act(open());
     } catch {

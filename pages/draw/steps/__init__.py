@@ -1,4 +1,4 @@
-"""The steps of a trace: its matrices, the way through them, and what is said of each."""
+"""The steps of a trace: their matrices, their order in a picture, and their texts."""
 
 import functools
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Steps(Computation):
         return {row.name: row for row in ROWS if row.happens(self)}
 
     def __getitem__(self, name: str) -> Matrix:
-        return self.named(name, self.rows[name].matrix(self), step_name=name)
+        return self.titled(name, self.rows[name].matrix(self), step_name=name)
 
     def matrices(self) -> list[Matrix]:
         """What the steps bring with them, all steps, and the thumbnails of several heads."""
@@ -46,22 +46,22 @@ class Steps(Computation):
         return next((matrix for matrix in brought if matrix.id == name), None)
 
     def second(self, name: str, end: str, **look: Any) -> Matrix:
-        """A step in a picture that has the same step of another computation as well (see `sources`)."""
+        """A step for a picture with the same step of another computation (see `sources`)."""
         return replace(renamed(self[name], end), step_name=None, **look)
 
     def sources(self, end: str) -> Find:
-        """Finds what the matrices of `second` are made from."""
+        """Finds the sources of the matrices of `second`."""
 
         def find(name: str) -> Matrix | None:
-            one = self.find(name.removesuffix(end)) if name.endswith(end) else None
-            return None if one is None else renamed(one, end)
+            matrix = self.find(name.removesuffix(end)) if name.endswith(end) else None
+            return None if matrix is None else renamed(matrix, end)
 
         return find
 
     def way(self) -> list[list[str | Arrow]]:
         """The way from the scores to the shown head's output, as the items of a flow.
 
-        It takes two lines where more than the scaling is between the scores and the mask.
+        Two lines if there are further steps between the scaling and the mask.
         """
         lines: list[list[str | Arrow]] = [[]]
         for row in self.rows.values():
@@ -73,9 +73,9 @@ class Steps(Computation):
         return lines
 
     def short_way(self) -> tuple[list[str | Arrow], list[str | Arrow], Matrix]:
-        """The way in one line, from the scores to A, and from A on; and A, made from what is in that line.
+        """The way in one line, from the scores to A, and from A on; and A, with sources in that line.
 
-        Where there is no mask, the masked scores would be the same numbers again, and are left out.
+        Without a mask, the masked scores would be the same numbers again, and are left out.
         """
         way = [item for line in self.way() for item in line]
         weights = self["weights"]
@@ -115,25 +115,25 @@ class Steps(Computation):
 
     @functools.cached_property
     def _facts(self) -> dict[str, object]:
-        """What formulas of several steps say."""
-        now = self.now
+        """The placeholders of the formulas of several steps."""
+        settings = self.now
         return {
             **{letter.lower(): self.symbol(letter) for letter in "QKVSAO"},
             "result": self.result,
-            "base": f"{now.position_base:.7g}",
+            "base": f"{settings.position_base:.7g}",
             "divisor": self.divisor(),
             "cap": self.softcap,
             "p": self.dropout,
-            "masked": "−∞" if now.masked_score == "-inf" else "−10^{9}",
-            "h": now.num_heads,
+            "masked": "−∞" if settings.masked_score == "-inf" else "−10^{9}",
+            "h": settings.num_heads,
             "n": len(self.queries),
             "m": len(self.keys),
-            "d_model": now.d_model,
-            "d_k": now.head_dim,
-            "half": max(1, now.head_dim // 2),
-            "turned": max(2, now.head_dim - now.head_dim % 2),
-            "unturned": self.t("formula.unturned") if now.head_dim % 2 else "",
-            "d_v": now.value_dim,
+            "d_model": settings.d_model,
+            "d_k": settings.head_dim,
+            "half": max(1, settings.head_dim // 2),
+            "turned": max(2, settings.head_dim - settings.head_dim % 2),
+            "unturned": self.t("formula.unturned") if settings.head_dim % 2 else "",
+            "d_v": settings.value_dim,
         }
 
 
@@ -143,5 +143,5 @@ def of(page: Page) -> Steps:
 
 
 def of_lesson(page: Page) -> Steps:
-    """The steps of what the lesson computes on the learner's numbers: self-attention or cross-attention."""
+    """The steps of the lesson's computation on the learner's numbers: self-attention or cross-attention."""
     return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)

@@ -1,4 +1,4 @@
-"""One trace for a picture: its symbols, its names, and the shapes of matrices that several steps have.
+"""One trace for a picture: its symbols, its names, and matrices of the shapes of several steps.
 
 Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the
 columns of the shown head marked; scores and weights belong to the shown head.
@@ -22,7 +22,7 @@ from ..picture import Matrix, recipes
 
 Cells = list[tuple[int, int]]
 
-# How the scores are scaled: what they are divided by, the line of code, and the formula of the papers.
+# Scaling → the divisor of the scores, the line of code, and the formula of the papers.
 SCALED = {
     "sqrt_d_k": ("√{d_k}", "scores / math.sqrt(d_k)", r"S / \sqrt{{d_k}}"),
     "none": ("1", "scores", "S"),
@@ -32,7 +32,7 @@ SCALED = {
 
 
 class Computation:
-    """What the steps of a trace have in common; `head` is the trace of the shown head."""
+    """The common base of the steps of a trace; `head` is the trace of the shown head."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class Computation:
         self.position = "none" if self.cross else page.now.position
         self.result = "Z" if self.cross else "Y"  # of several heads: in cross-attention Y is an input
         self.added = self.position in ("sinusoidal", "learned")  # X + P
-        # What becomes of Q and K before the scores, in order: "rotated" where the trace has a rotated_query.
+        # The changes of Q and K before the scores, in order: "rotated" if the trace has a rotated_query.
         queries = [name for name in BEFORE_SCORES if name.endswith("_query")]
         self.forms = tuple(
             name.removesuffix("_query") for name in queries if getattr(trace, name) is not None
         )
         self.biased = self.head.biased_scores is not None
         self.capped, self.cap = softcap is not None, softcap or math.inf
-        # The steps that others are computed from: what is scored, biased, masked, and mixed.
+        # The sources of other steps: of the scores, the bias, the mask, and the mixture.
         self.scored = (self.before("query"), self.before("key"))
         self.unbiased = "softcapped_scores" if self.capped else "scaled_scores"
         self.unmasked = "biased_scores" if self.biased else self.unbiased
@@ -74,7 +74,7 @@ class Computation:
 
     @functools.cached_property
     def has_empty_row(self) -> bool:
-        """One of the queries may attend to nothing: its weights are all 0."""
+        """Whether a query is fully masked, so that its weights are all 0."""
         return self.head.mask is not None and not bool((self.head.weights != 0).any(-1).all())
 
     # ---- symbols and sizes
@@ -116,7 +116,7 @@ class Computation:
         """The first column of the shown head in Q, K or V."""
         return inputs.block(self.now, self.page.head, letter)[0]
 
-    # ---- matrices that several steps are drawn as; their steps give them their names
+    # ---- matrices for several steps, which give them their names
 
     def of_x(self, title: str, subtitle: str, tensor: Tensor | None, recipe: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
@@ -179,18 +179,18 @@ class Computation:
         """P, a row for each place: learned ones to edit, waves computed."""
         if self.position == "learned":
             return inputs.matrix(self.page, "p")
-        values, now = needed(positions_of(self.now)), self.now
-        recipe = arithmetic.waves(values, now.first_position, now.position_base)
-        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), values, recipe))
+        values, settings = needed(positions_of(self.now)), self.now
+        recipe = arithmetic.waves(values, settings.first_position, settings.position_base)
+        return self.titled("p", self.of_x("P", self.t("position.sinusoidal"), values, recipe))
 
     def bias(self) -> Matrix:
-        """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
+        """ALiBi's bias of the shown head. It is no step, as it does not depend on X."""
         recipe = arithmetic.distances(needed(self.head.bias))
-        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias, recipe=recipe))
+        return self.titled("bias", self.square("B", self.t("position.alibi"), self.head.bias, recipe=recipe))
 
-    def named(self, name: str, one: Matrix, **extra) -> Matrix:
-        """The matrix with its name, and what a screen reader calls it."""
-        return replace(one, id=name, alt=self.t(f"title.{name}"), **extra)
+    def titled(self, name: str, matrix: Matrix, **extra) -> Matrix:
+        """The matrix with its name, and its title for screen readers."""
+        return replace(matrix, id=name, alt=self.t(f"title.{name}"), **extra)
 
     def without_weight(self, weights: Tensor) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
@@ -221,7 +221,7 @@ class Computation:
 
 
 def symbol_of(source: str) -> str:
-    """What is multiplied by a weight matrix, as formulas write it."""
+    """The symbol of the factor of a weight matrix."""
     return {"x": "X", "y": "Y", "x_p": "(X + P)"}[source]
 
 

@@ -1,4 +1,4 @@
-"""What a step is, and the steps before the scores: projections, normalization, rotation."""
+"""The record of a step, and the steps before the scores: projections, normalization, rotation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from .computation import Computation, symbol_of
 class StepRow:
     """One step; its name is the trace's, and the key of its texts.
 
-    matrix   how it is drawn
+    matrix   its matrix in a picture
     code     its line in PyTorch, as the field writes it, with the names of the steps before it
-    numpy    its line in NumPy, where a call of PyTorch has no counterpart there
+    numpy    its line in NumPy, if a call of PyTorch has no counterpart there
     latex    its formula as the papers write it, for all heads
     happens  whether it takes place
-    switch   the setting that brings it about
-    why      the key of the sentence that says why it is done, where there are several
-    text     the key of its formula, where it is not the name
-    leads    what is before it on the way from the scores to the output; None: it is not there
-    brings   the matrices that are drawn because of it
+    switch   the setting that adds it
+    why      the key of its reason, if there are several
+    text     the key of its formula, if it is not the name
+    leads    the items before it on the way from the scores to the output; None: it is not on the way
+    brings   the matrices that are drawn in addition
     """
 
     name: str
@@ -114,3 +114,8 @@ def rotation(name: str) -> StepRow:
         return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
 
     return StepRow(f"rotated_{name}", matrix, code, latex, lambda c: "rotated" in c.forms, switch="position")
+
+
+def why_scores(c: Computation) -> str:
+    """The text that says what a score compares: normalised rows have no norm of their own."""
+    return "scores_normalized" if "normalized" in c.forms else "scores"

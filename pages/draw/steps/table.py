@@ -8,7 +8,7 @@ from .. import inputs, matrix
 from ..numbers import confirmed, short
 from ..picture import Arrow, Matrix, recipes
 from .computation import Computation
-from .projections import StepRow, normalization, projection, rotation
+from .projections import StepRow, normalization, projection, rotation, why_scores
 
 # ---- from the scores to the weights
 
@@ -48,7 +48,7 @@ def _weights_code(c: Computation) -> str:
 
 
 def _dropped_weights(c: Computation) -> Matrix:
-    """The weights after one draw; where nothing is dropped, the weights."""
+    """The weights after one draw, or the weights without dropout."""
     before, after = c.head.weights, c.head.dropped_weights
     after = before if after is None else after
 
@@ -71,12 +71,12 @@ def _dropped_weights(c: Computation) -> Matrix:
 
 
 def _mixed(c: Computation) -> str:
-    """Why the values are mixed; where a row of A is 0, what that gives."""
+    """The key of the reason for the mixture; another one if a row of A is 0."""
     return "output_zero" if c.has_empty_row else "output"
 
 
 def _concatenated(c: Computation) -> Matrix:
-    """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
+    """All heads' outputs side by side, with the shown head's marked."""
     width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
     names = {other: f"head_output_{other + 1}" for other in range(c.now.num_heads)} | {head: "head_output"}
     return matrix.by_query(
@@ -127,7 +127,7 @@ ROWS = (
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
-        why=lambda c: "scores_normalized" if "normalized" in c.forms else "scores",
+        why=why_scores,
         leads=lambda c: [],
     ),
     StepRow(
@@ -178,7 +178,7 @@ ROWS = (
             else r"s_{ij} \to " + (r"-\infty" if c.now.masked_score == "-inf" else "-10^9")
         ),
         why=lambda c: "masked_scores_none" if c.head.mask is None else "masked_scores",
-        leads=lambda c: [Arrow(c.t("steps.mask")), *(one.id for one in _custom_mask(c))],
+        leads=lambda c: [Arrow(c.t("steps.mask")), *(matrix.id for matrix in _custom_mask(c))],
         brings=_custom_mask,
     ),
     StepRow(

@@ -1,7 +1,4 @@
-"""What leaves the app as a file: a format a row, each file a pure function of the present state.
-
-FORMATS is the table of them. A file is made when it is asked for.
-"""
+"""The formats of files, in the table FORMATS. A file is a pure function of the page, called on demand."""
 
 import importlib
 from collections.abc import Callable
@@ -17,12 +14,11 @@ ScreenText = Callable[[], tuple[Page, str]]  # the page and the link to it at th
 
 @dataclass(frozen=True)
 class Format:
-    """A file of the page as it is, with the link back to it. Its label is the text `share.<name>`.
+    """A format of a file with the present page and the link back to it. Its label is the text `share.<name>`.
 
-    group   the formats that are side by side, below the text `share.<group>`
-    module  the file in this folder whose function `name(page, link)` gives the text or the bytes. It is
-            imported when it is needed, for a page is drawn before PyTorch is imported. "": the browser makes
-            the file from what is on the screen.
+    group   the formats that are side by side, below the text `share.<group>` module  the module in this
+    folder whose function `name(page, link)` returns the text or the bytes; imported on demand, since pages
+    are drawn before PyTorch is imported. "": the browser makes the file from the screen.
     """
 
     name: str
@@ -33,11 +29,11 @@ class Format:
 
     @property
     def has_every_number(self) -> bool:
-        """Also numbers that a teacher's link hides."""
+        """Whether the file has numbers that a teacher's link hides."""
         return bool(self.module)
 
     def draw(self, page: Page, screen: ScreenText) -> None:
-        """The button that saves the file. screen: read when the file is asked for."""
+        """The button that saves the file. screen: called on demand."""
         label = page.t(f"share.{self.name}")
         if not self.module:
             saving.page_picture(page, self.name, label)
@@ -62,5 +58,5 @@ FORMATS = (
     Format("worksheet", "paper", "worksheet", "-worksheet.html", "text/html"),
     Format("answer_key", "paper", "worksheet", "-answer-key.html", "text/html"),
 )
-# What can be chosen for the formats of a group.
+# Group → the controls for its files.
 CHOICES: dict[str, Callable[[Page], None]] = {"paper": worksheet.choices}

@@ -1,4 +1,4 @@
-"""The state, to be kept and brought back; and all numbers as NumPy arrays, under the trace's names."""
+"""The state as JSON, which can be loaded again; all numbers as NumPy arrays, under the trace's names."""
 
 import io
 from typing import Any
@@ -28,12 +28,12 @@ def npz(page: Page, link: str) -> bytes:
 
 
 def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
-    """With several heads, they are the first dimension from the queries to the heads' outputs."""
-    now, trace = page.now, c.trace
-    results = {"tokens": np.array(now.tokens), "x": np.array(now.x)}
+    """The arrays of all steps. The first dimension of the steps with several heads is the head."""
+    settings, trace = page.now, c.trace
+    results = {"tokens": np.array(settings.tokens), "x": np.array(settings.x)}
     if c.cross:
-        results |= {"source": np.array(now.source), "y": np.array(now.y)}
-    results |= {name: tensor.numpy() for name, tensor in tensors_of(now).items() if tensor is not None}
+        results |= {"source": np.array(settings.source), "y": np.array(settings.y)}
+    results |= {name: tensor.numpy() for name, tensor in tensors_of(settings).items() if tensor is not None}
     if c.head.mask is not None:
         results["mask"] = c.head.mask.expand_as(c.head.scores).numpy()
     if c.head.bias is not None:

@@ -48,7 +48,7 @@ def heatmap(matrix, title, rows, columns=None, are_weights=False):
 def notebook(page: Page, link: str) -> str:
     cells = list(_cells(page, link))
     book = {
-        "cells": [one | {"id": f"cell-{number}"} for number, one in enumerate(cells)],
+        "cells": [cell | {"id": f"cell-{number}"} for number, cell in enumerate(cells)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -76,7 +76,7 @@ def _cells(page: Page, link: str):
     yield _text(f"# {t('lesson.title')}", t("export.about", lesson=t("lesson.title")), *heads, *back)
     yield _text(f"## {t('export.given')}")
     yield _code(script.begin(), *([script.functions()] if script.functions() else []))
-    yield _code(*script.given())
+    yield _code(*script.setup())
     yield _text(t("export.drawing"))
     yield _code(DRAW)
     keys = "source" if c.cross else "tokens"

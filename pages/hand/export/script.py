@@ -1,7 +1,7 @@
-"""The present computation as the lines of a program: what is given, and every step after it.
+"""The present computation as a program: its inputs, and every step.
 
-The lines of the steps are the screen's own (see pages.draw.steps.table), in PyTorch. NumPy has other words
-for a few of their calls; IN_NUMPY has these.
+The lines of the steps are the PyTorch lines on the screen (see pages.draw.steps.table). IN_NUMPY translates
+their calls into NumPy.
 """
 
 import json
@@ -55,7 +55,7 @@ class Script:
         self.page, self.c, self.now, self.library = page, c, page.now, library
 
     def steps(self) -> Iterator[tuple[str, str]]:
-        """Each step that takes place, and its line."""
+        """The name and the line of each step."""
         for name, row in self.c.rows.items():
             own = row.numpy if self.library == "np" else None
             line = (own or row.code)(self.c)
@@ -64,7 +64,7 @@ class Script:
             yield name, line
 
     def begin(self) -> str:
-        """Imports, and how numbers are printed."""
+        """Imports, and print options."""
         modules = ["math"] if any("math." in line for _, line in self.steps()) else []
         if self.library == "np":
             lines = [
@@ -82,22 +82,22 @@ class Script:
         return "\n".join([*(f"import {name}\n" for name in modules), *lines])
 
     def functions(self) -> str:
-        """What the steps call and the library does not have."""
+        """Functions for the steps that the library lacks."""
         results = [SOFTMAX] if self.library == "np" else []
         results += [ROTATE[self.library]] if "rotated" in self.c.forms else []
-        return "\n\n\n".join(one.strip() for one in results)
+        return "\n\n\n".join(text.strip() for text in results)
 
-    def given(self) -> Iterator[str]:
+    def setup(self) -> Iterator[str]:
         """Tokens, matrices, sizes, positions and mask, a statement each."""
-        c, now = self.c, self.now
-        yield f"tokens = {self._names(now.tokens)}"
-        if any(now.dimensions):
-            yield f"dimensions = {self._names(now.dimensions)}  # what the columns of x mean"
-        yield f"x = {self.matrix(now.x, now.tokens)}"
+        c, settings = self.c, self.now
+        yield f"tokens = {self._names(settings.tokens)}"
+        if any(settings.dimensions):
+            yield f"dimensions = {self._names(settings.dimensions)}  # what the columns of x mean"
+        yield f"x = {self.matrix(settings.x, settings.tokens)}"
         if c.cross:
-            yield f"source = {self._names(now.source)}"
-            yield f"y = {self.matrix(now.y, now.source)}"
-        for name, tensor in tensors_of(now).items():
+            yield f"source = {self._names(settings.source)}"
+            yield f"y = {self.matrix(settings.y, settings.source)}"
+        for name, tensor in tensors_of(settings).items():
             if tensor is not None:
                 yield f"{name} = {self.matrix(tensor.tolist()) if tensor.dim() == 2 else self._row(tensor)}"
         yield from self._sizes()
@@ -106,39 +106,39 @@ class Script:
             yield f"mask = {self._mask()}"
 
     def _sizes(self) -> Iterator[str]:
-        now = self.now
-        sizes = {"d_k": now.head_dim, "d_v": now.value_dim}
+        settings = self.now
+        sizes = {"d_k": settings.head_dim, "d_v": settings.value_dim}
         if self.c.several:
-            sizes = {"h": now.num_heads, "kv_heads": now.kv_heads} | sizes
+            sizes = {"h": settings.num_heads, "kv_heads": settings.kv_heads} | sizes
         yield f"{', '.join(sizes)} = {', '.join(map(str, sizes.values()))}"
-        if now.scaling == "own":
-            yield f"divisor = {now.own_divisor!r}"
+        if settings.scaling == "own":
+            yield f"divisor = {settings.own_divisor!r}"
 
     def _positions(self) -> Iterator[str]:
-        c, now, lib = self.c, self.now, self.library
-        n = len(now.tokens)
+        c, settings, lib = self.c, self.now, self.library
+        n = len(settings.tokens)
         if c.added:
-            yield f"p = {self.matrix(c.positions().known, now.tokens)}"
+            yield f"p = {self.matrix(c.positions().known, settings.tokens)}"
         if "rotated" in c.forms:
-            even = now.head_dim - now.head_dim % 2
-            last = now.first_position + n
-            yield f"positions = {lib}.arange({now.first_position}, {last})"
-            yield f"rates = {now.position_base!r} ** (-{lib}.arange(0, {even}, 2) / {max(even, 1)})"
+            even = settings.head_dim - settings.head_dim % 2
+            last = settings.first_position + n
+            yield f"positions = {lib}.arange({settings.first_position}, {last})"
+            yield f"rates = {settings.position_base!r} ** (-{lib}.arange(0, {even}, 2) / {max(even, 1)})"
             yield f"angles = {lib}.{'tile' if lib == 'np' else 'outer'}" + (
                 "(np.outer(positions, rates), 2)" if lib == "np" else "(positions, rates).repeat(1, 2)"
             )
             yield f"cos, sin = {lib}.cos(angles), {lib}.sin(angles)"
         if c.biased:
-            bias = alibi_bias(now.num_heads, 1, 2, alignment="upper_left", dtype=torch.float64)
-            slopes = (-now.slope_factor * bias[:, 0, 1]).tolist()
+            bias = alibi_bias(settings.num_heads, 1, 2, alignment="upper_left", dtype=torch.float64)
+            slopes = (-settings.slope_factor * bias[:, 0, 1]).tolist()
             yield f"slopes = {f'{self._row(slopes)}[:, None, None]' if c.several else slopes[0]}"
             yield f"places = {lib}.arange({n})"
             yield f"distances = {'np.' if lib == 'np' else 'torch.'}abs(places[:, None] - places)"
 
-    # ---- numbers as they are written in a program
+    # ---- numbers in a program
 
     def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
-        """A row on each line, in full; names: of the rows, as comments."""
+        """A matrix with a line per row, in full precision; names: of the rows, as comments."""
         comments = [f"  # {name}" for name in names] or [""] * len(rows)
         lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
         return "\n".join([f"{self._make()}([", *lines, "])"])
@@ -183,7 +183,7 @@ def _program(page: Page, library: str, link: str) -> str:
         head,
         script.begin(),
         *([f"\n{script.functions()}\n"] if script.functions() else []),
-        "\n".join(script.given()),
+        "\n".join(script.setup()),
         "\n".join(line for _, line in lines),
         f"steps = {{\n{names}}}",
         'for name, step in steps.items():\n    print(f"{name} {tuple(step.shape)}\\n{step}\\n")',

@@ -1,4 +1,4 @@
-"""The worksheet, a page to print, and its answer key; which steps are blank."""
+"""The worksheet, a page to print; its answer key; the choice of blank steps."""
 
 import importlib
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from pages.draw.page import Page
 from pages.model import core
 from pages.model.link import to_query
 
-# What can be left blank, in the order of the steps; each with its first step.
+# Groups of steps that can be blank, in their order → the first step of each.
 BLANKS = {
     "projections": "x_p",
     "scores": "scores",
@@ -23,24 +23,24 @@ BLANKS = {
     "weights": "weights",
     "output": "head_output",
 }
-BLANK = tuple(BLANKS)[1:]  # at first: all that is computed from Q, K and V
+BLANK = tuple(BLANKS)[1:]  # initially: all steps after Q, K and V
 
 
 @dataclass
 class Wanted:
-    """What the teacher wants on the sheet."""
+    """The teacher's choices for the worksheet."""
 
     blank: list[str] = field(default_factory=lambda: list(BLANK))
-    link: bool = False  # who has it sees all solutions
+    link: bool = False  # its page shows all solutions
 
 
 def worksheet(page: Page, link: str) -> str:
-    """The worksheet as it is wanted, as HTML."""
+    """The worksheet with the teacher's choices, as HTML."""
     return of_choices(page, link, session.memory("worksheet", Wanted))
 
 
 def of_choices(page: Page, link: str, wanted: Wanted) -> str:
-    """The worksheet with these choices. Who opens its link finds no answers given."""
+    """The worksheet with these choices. The page of its link has no answers yet."""
     page = replace(page, view=replace(page.view, answers=()))
     query = urlencode(to_query(page.numbers, page.view, page.place))
     address = f"{link.partition('?')[0]}?{query}" if wanted.link and link else ""
@@ -53,15 +53,12 @@ def answer_key(page: Page, link: str) -> str:
 
 
 def steps_of(choices: Collection[str]) -> frozenset[str]:
-    """The steps that are blank with these choices."""
+    """The blank steps for these choices."""
     return _sheet().steps_of(choices, BLANKS)
 
 
 def make(page: Page, blank: frozenset[str], address: str) -> str:
-    """The worksheet of the page's setup, as HTML.
-
-    blank: the names of the steps that are left blank. address: the link to the setup, or "".
-    """
+    """The worksheet of the page, as HTML. blank: names of blank steps; address: the page's link, or ""."""
     return _sheet().document(page, blank, address)
 
 
@@ -76,7 +73,7 @@ def _sheet() -> ModuleType:
 
 
 def choices(page: Page) -> None:
-    """What is on the sheet."""
+    """The controls for the teacher's choices."""
     t, wanted = page.t, session.memory("worksheet", Wanted)
 
     def choose(value: Any) -> None:

@@ -64,7 +64,7 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
         LENGTHS,
         _curves(page, field),
         title=t(title),
-        now=page.own.cost_n,
+        at=page.own.cost_n,
         crossing=crossing,
         height=HERO,
     )

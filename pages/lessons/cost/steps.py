@@ -104,7 +104,7 @@ def _chart(page: Page) -> Chart:
         LENGTHS,
         series,
         title=t("panel.growth"),
-        now=len(now.tokens),
+        at=len(now.tokens),
         crossing=(at, at * projections),
         height=HERO,
     )

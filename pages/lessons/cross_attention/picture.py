@@ -3,7 +3,7 @@
 import streamlit as st
 import torch
 
-from pages.draw import inputs, results, say, whole
+from pages.draw import inputs, live, results, say, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
 from pages.model.compute import cross_trace_of
@@ -17,6 +17,7 @@ OF_EXAMPLE = ("tokens", "x", "source", "y", "w_q", "w_k", "w_v", "num_heads")
 BY_HAND = ("cats", "translation", "tired_translation", "tired_translation_zh")
 
 
+@live.places
 def draw(page: Page) -> None:
     t = page.t
     with st.container(key="toolbar_second", horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -25,8 +26,8 @@ def draw(page: Page) -> None:
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
             say.caption(t("lesson.lead"), width=500)
-    _picture(page)
-    say.markdown(about(page))
+    live.picture(page, _picture)
+    live.draw(page, lambda page: say.markdown(about(page)), when="released")
 
 
 def _picture(page: Page) -> None:
@@ -35,7 +36,7 @@ def _picture(page: Page) -> None:
     sources = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
     passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
-    whole.draw(computation, "cross", sources, grid(computation), passages, direct=_picture)
+    whole.draw(computation, "cross", sources, grid(computation), passages)
 
 
 def about(page: Page) -> str:

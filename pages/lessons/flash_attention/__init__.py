@@ -28,7 +28,6 @@ LESSON = Lesson(
             "moves",
             edits=("flash_n", "flash_d", "flash_memory"),
             asks=(Question("flash_ops", ("fewer", "same", "more"), "more"),),
-            live=True,
         ),
     ),
     end=Question("flash_end", ("right", "approximate", "fewer", "quadratic"), "right"),

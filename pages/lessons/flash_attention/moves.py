@@ -21,6 +21,7 @@ LENGTHS = tuple(2**power for power in range(4, 18))
 MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.7", "7.3")}
 
 
+@live.places
 def draw(page: Page) -> None:
     if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
         return
@@ -187,7 +188,7 @@ def chart(page: Page) -> Chart:
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.log_reach([ratio for way in result.values() for ratio in way])
     up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
-    return charts.curves(length, up, LENGTHS, result, now=now, height=HERO)
+    return charts.curves(length, up, LENGTHS, result, at=now, height=HERO)
 
 
 def file(page: Page) -> dict[str, list]:

@@ -11,7 +11,7 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, picture, say
+from pages.draw import figure, inputs, live, matrix, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -110,7 +110,6 @@ def _play(page: Page) -> None:
     """A fragment that runs by itself and goes one tile on each time but the first."""
     runs = itertools.count()
 
-    @st.fragment(run_every=PACE)
     def frame() -> None:
         count = len(run.of(page).trace.tiles)
         if next(runs):
@@ -120,7 +119,7 @@ def _play(page: Page) -> None:
                 session.rerun()  # the whole page: its controls and the link know again where it is
         _scene(replace(page, view=session.view()))
 
-    frame()
+    live.fragment(frame, run_every=PACE)()
 
 
 def _pick(page: Page, picked: dict) -> None:

@@ -11,19 +11,18 @@ from pages.model.view import Place, View
 
 from .places import beginning
 
-PARTS = ("bug_hunt", "fill_in", "shapes", "read_it")
+KINDS = (("bug_hunt", None), ("fill_in", "numbers"), ("fill_in", "shapes"), ("read_it", None))
 
 
 def draw(page: Page) -> None:
     """How it is done, and for each kind of exercise the first one of every level."""
     t, practice = page.t, Texts(page.t.language, "practice")
     say.markdown(t("teachers.exercises"))
-    for part in PARTS:
-        with st.container(border=True, horizontal=True, key=f"exercises-{part}"):
+    for part, topic in KINDS:
+        name = practice(f"part.{part}") + (f" – {practice(f'topic.{topic}')}" if topic else "")
+        with st.container(border=True, horizontal=True, key=f"exercises-{topic or part}"):
             for level in LEVELS:
-                label = t(
-                    "teachers.exercise", part=practice(f"part.{part}"), level=practice(f"level.{level}")
-                )
+                label = t("teachers.exercise", part=name, level=practice(f"level.{level}"))
                 view = at_level(View(language=t.language), level)
                 now = beginning(page.course.pages["practice"], None, t.language).core
-                links.to_lesson("practice", label, Place(part=part), now, view)
+                links.to_lesson("practice", label, Place(part=part, topic=topic), now, view)

@@ -11,10 +11,10 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, matrix, say, steps, winners
+from pages.draw import arithmetic, figure, inputs, live, matrix, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product
+from pages.draw.picture import Arrow, Flow, Items, Matrix, Passage, difference, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
 
@@ -24,10 +24,17 @@ from .scene import percent, percents
 SEVERAL = "several"
 
 
+@live.places
 def draw(page: Page) -> None:
-    if not scene.alone(page) and _ask(page):
-        figure.draw(page, "without_each", _without_each(page), sources=[steps.of(page).find])
+    if not scene.alone(page) and questions.judged(page, "ablation", _ask):
+        live.picture(page, _answer)
         _switches(page)
+        live.picture(page, _picture)
+        say.caption(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
+
+
+def _answer(page: Page) -> None:
+    figure.draw(page, "without_each", _without_each(page), sources=[steps.of(page).find])
 
 
 def _without_each(page: Page) -> list[Matrix]:
@@ -99,7 +106,7 @@ def _parts_alone(page: Page) -> None:
 
 
 def _switches(page: Page) -> None:
-    """Which heads are on; the output with and without the others; what that takes away."""
+    """Which heads are on."""
     t, now = page.t, page.now
     on = [head for head in range(now.num_heads) if head not in _off(page)]
     st.pills(
@@ -110,8 +117,11 @@ def _switches(page: Page) -> None:
         help=t("help.off"),
         **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
     )
+
+
+def _picture(page: Page) -> None:
+    """The output with and without the heads that are off, and what that takes away."""
     computation = steps.of(page)
-    say.result(_loss_sentence(page, computation))
     parts, joined, outputs = _parts(page, computation), _join(page, computation), _outputs(page, computation)
     line: Items = [
         joined[0].id,
@@ -119,8 +129,8 @@ def _switches(page: Page) -> None:
         *(one.id for one in (*joined[1:], *outputs)),
     ]
     bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
-    figure.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find])
-    say.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
+    said = [Passage("", [_loss_sentence(page, computation)])]
+    figure.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find], passages=said)
 
 
 def _set_on(num_heads: int, heads: list[int]) -> None:

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
-from pages.ask import questions, topics
-from pages.draw import figure, matrix, positions, say, steps
+from pages.ask import questions
+from pages.draw import figure, matrix, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -23,16 +23,7 @@ from pages.model.compute import mask_of, tensors_of
 from . import snippets
 
 
-def draw(page: Page) -> None:
-    page = positions.without(page)
-    drawings = {"modules": _modules, "lines": _lines, "accident": _accident, "divide": _does_not_divide}
-    topics.draw(page, drawings)
-
-
-# ---- the modules
-
-
-def _modules(page: Page) -> None:
+def draw_modules(page: Page) -> None:
     """Both modules as the field writes them, and the core's next to PyTorch's on the learner's numbers."""
     t = page.t
     say.markdown(t("code.modules"))
@@ -42,29 +33,6 @@ def _modules(page: Page) -> None:
         column.code(text, language="python")
     say.markdown(t("code.w_o"))
     _beside_torch(page)
-
-
-def _lines(page: Page) -> None:
-    """The present settings' steps line by line, and this project's module with the present sizes."""
-    t, now, computation = page.t, page.now, steps.of(page)
-    say.markdown(t("code.lines"))
-    say.table(
-        [t("code.formula"), t("code.line")],
-        [(f"${row.latex(computation)}$", f"`{row.code(computation)}`") for row in computation.rows.values()],
-    )
-    facts = {"d_model": now.d_model, "heads": now.num_heads, "kv_heads": now.kv_heads}
-    facts |= {"d_k": now.head_dim, "d_v": now.value_dim, "n": len(now.tokens)}
-    st.code(snippets.MODULE.format(**facts), language="python")
-    cost = lab.cost(
-        now.d_model,
-        now.num_heads,
-        now.kv_heads,
-        now.head_dim,
-        now.value_dim,
-        w_o=computation.several,
-        biases=now.b_q is not None,
-    )
-    say.result(t("code.cost", parameters=cost.parameters, cache=cost.cache))
 
 
 def _beside_torch(page: Page) -> None:
@@ -91,7 +59,7 @@ def _beside_torch(page: Page) -> None:
 # ---- a mask that meets the heads
 
 
-def _accident(page: Page) -> None:
+def draw_accident(page: Page) -> None:
     """Two sentences, two heads, one mask per sentence: read right, and read as one mask per head."""
     t = page.t
     say.markdown(t("code.accident"))
@@ -171,7 +139,7 @@ def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
 # ---- a head count that does not divide
 
 
-def _does_not_divide(page: Page) -> None:
+def draw_refusals(page: Page) -> None:
     """What really happens with a head count that does not divide d_model, and two ways out."""
     t, d_model = page.t, page.now.d_model
     say.markdown(t("code.divide"))

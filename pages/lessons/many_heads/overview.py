@@ -5,10 +5,10 @@ from typing import Any
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import arithmetic, choices, figure, inputs, say, steps, winners
+from pages.draw import arithmetic, choices, figure, inputs, live, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
+from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, softmax_of
 from pages.draw.steps import Steps
 from pages.model.compute import needed, trace_of
 from pages.model.examples import family
@@ -20,22 +20,30 @@ SENTENCE = ("tired_heads", "tired_heads_zh")
 ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 
+@live.places
 def draw(page: Page) -> None:
     """The weights of all heads, below the matrices that they come from."""
-    computation = steps.of(page)
     if scene.alone(page):
-        names = ["x", "w_q", "w_k"]
-        matrices = [inputs.matrix(page, name) for name in names]
-        figure.draw(page, "heads", [*matrices, computation["weights"]], [Grid([names]), Flow(["weights"])])
+        live.picture(page, _one_head)
         return
-    _above(page)
-    other = other_head(page)
-    matrices, layout = _figure(page, computation, other)
-    figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(most_different(page, "overview.most_different", "overview.alike"))
+    live.draw(page, _above, when="released")
+    live.picture(page, _picture)
     say.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
+
+
+def _one_head(page: Page) -> None:
+    names = ["x", "w_q", "w_k"]
+    matrices = [*(inputs.matrix(page, name) for name in names), steps.of(page)["weights"]]
+    figure.draw(page, "heads", matrices, [Grid([names]), Flow(["weights"])])
+
+
+def _picture(page: Page) -> None:
+    computation, other = steps.of(page), other_head(page)
+    matrices, layout = _figure(page, computation, other)
+    said = [Passage("", [most_different(page, "overview.most_different", "overview.alike")])]
+    figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def other_head(page: Page) -> int:

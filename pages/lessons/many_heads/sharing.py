@@ -8,10 +8,10 @@ import torch
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
 from pages.ask import questions
-from pages.draw import arithmetic, choices, figure, inputs, matrix, positions, say, steps
+from pages.draw import arithmetic, choices, figure, inputs, live, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Matrix, nice_bound, product, softmax_of
+from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage, nice_bound, product, softmax_of
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
@@ -21,6 +21,7 @@ from . import scene
 from .scene import percent, percents
 
 
+@live.places
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
@@ -33,8 +34,17 @@ def draw(page: Page) -> None:
         _table(page, [])
         return
     if questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads):
-        _figure(page)
-        _table(page, [sharing_of(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
+        counts = divisors(page.now.num_heads)
+        page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
+        live.picture(page, _figure)
+        say.caption(page.t("sharing.why"))
+        live.draw(page, _with_changes, when="released")
+
+
+def _with_changes(page: Page) -> None:
+    """What each number of key/value heads costs, and what it changes."""
+    page = positions.plainly(page)
+    _table(page, [sharing_of(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
 
 
 def divisors(heads: int) -> list[int]:
@@ -103,9 +113,8 @@ def _before(page: Page) -> None:
 
 def _figure(page: Page) -> None:
     """Every head's weights with keys of its own, with shared ones, and what that moved."""
-    now, t = page.now, page.t
-    counts = divisors(now.num_heads)
-    page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
+    page = positions.plainly(page)
+    now = page.now
     result = sharing_of(page.now, group_count(page))
     computation = steps.of(page)
     whole = now.num_heads * len(now.tokens) <= scene.ROOM
@@ -121,9 +130,8 @@ def _figure(page: Page) -> None:
         thumbnails = computation.thumbnails()
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
-    figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(_sentence(page, result))
-    say.caption(t("sharing.why"))
+    said = [Passage("", [_sentence(page, result)])]
+    figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def _of_head(computation: Steps, result: Shared, head: int) -> list[Matrix]:

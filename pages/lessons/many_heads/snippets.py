@@ -56,16 +56,3 @@ class MultiHeadAttention(nn.Module):
         joined = heads.transpose(1, 2).flatten(2)
         return self.w_o(joined)       # (b, n, d_model)
 """
-
-# The core's own module, with the learner's sizes.
-MODULE = """\
-import torch
-from attention import MultiHeadAttention
-
-module = MultiHeadAttention(
-    embed_dim={d_model}, num_heads={heads}, num_kv_heads={kv_heads}, head_dim={d_k}, value_dim={d_v}
-)
-trace = module(torch.randn(2, {n}, {d_model}))  # (batch, n, d_model)
-trace.heads.weights.shape  # (2, {heads}, {n}, {n})
-trace.output.shape         # (2, {n}, {d_model})
-"""

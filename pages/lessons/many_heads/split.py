@@ -4,10 +4,10 @@ from typing import Any
 
 from attention.lab.heads.parts import one_projection_a_head
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, positions, say, steps
+from pages.draw import choices, figure, inputs, live, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Grid
+from pages.draw.picture import Grid, Passage
 from pages.draw.results import size
 from pages.model.compute import options_of, tensors_of
 
@@ -15,12 +15,15 @@ from . import path, scene
 from .scene import index_list
 
 
+@live.places
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
     page = positions.without(page)
     if _ask(page):
-        _path(page)
+        page.choose("writing", ("wide", "small"), lambda name: page.t(f"split.{name}"))
+        live.picture(page, _path)
+        say.caption(page.t("split.path"))
 
 
 def _ask(page: Page) -> bool:
@@ -48,13 +51,10 @@ def _before_the_split(page: Page) -> None:
 
 def _path(page: Page) -> None:
     """The way from X to the output, with one wide projection or with a small one per head."""
-    t = page.t
-    page.choose("writing", ("wide", "small"), lambda name: t(f"split.{name}"))
-    computation = steps.of(page)
-    matrices, layout = path.draw(page, computation)
-    figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(t("split.same", difference=size(difference(page))))
-    say.caption(t("split.path"))
+    page = positions.plainly(page)
+    matrices, layout = path.draw(page, steps.of(page))
+    said = [Passage("", [page.t("split.same", difference=size(difference(page)))])]
+    figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def difference(page: Page) -> float:

@@ -1,5 +1,7 @@
-"""view without transpose: heads cut out of the wrong numbers, though every shape is right."""
+"""Heads in code: cut out of the wrong numbers by view alone, with a mask in their place, and as modules."""
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,32 +11,43 @@ import torch
 from attention import AttentionTrace
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, inputs, matrix, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, live, matrix, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound, softmax_of
+from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 
-from . import scene
+from . import code, scene
 
 MOST_OPTIONS = 5
 NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
 
 
+@live.places
 def draw(page: Page) -> None:
+    page = positions.without(page)
+    split = {"output": _comparison, "origins": _origins, "note": _note}
+    drawings: dict[str, Callable[[Page], None]] = {
+        name: functools.partial(_once_answered, draw=drawing) for name, drawing in split.items()
+    }
+    drawings |= {"accident": code.draw_accident, "divide": code.draw_refusals, "modules": code.draw_modules}
+    topics.draw(page, drawings)
+
+
+def _once_answered(page: Page, draw: Callable[[Page], None]) -> None:
+    """The question about a view without transpose; after its answer what is drawn."""
     if scene.alone(page):
         return
-    page = positions.without(page)
     if len(page.now.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
         say.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
     else:
         _reading_order(page, answered=True)
-    topics.draw(page, {"output": _comparison, "origins": _origins, "note": _note})
+    draw(page)
 
 
 # ---- the question
@@ -147,12 +160,18 @@ def wrong_split(page: Page) -> tuple[AttentionTrace, torch.Tensor]:
 
 
 def _comparison(page: Page) -> None:
-    """Weights of the shown head and output, both ways, next to X."""
+    """Weights and output, both ways, next to X."""
     now, t = page.now, page.t
     if now.kv_heads != now.num_heads:
         say.info(t("view.grouped"))
         page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
         return
+    live.picture(page, _both)
+
+
+def _both(page: Page) -> None:
+    """Weights of the shown head and output, both ways."""
+    t, page = page.t, positions.plainly(page)
     computation = steps.of(page)
     heads, output = wrong_split(page)
     weights = heads.weights
@@ -161,6 +180,9 @@ def _comparison(page: Page) -> None:
         *_weights(page, computation, heads),
         *_outputs(page, computation, heads.output.reshape(len(page.tokens), -1), output),
     ]
+    off = (computation.trace.output - output).abs().max().item()
+    key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
+    sums = (weights.sum(-1) - computation.trace.heads.weights.sum(-1)).abs().max().item()
     figure.draw(
         page,
         "wrong",
@@ -168,11 +190,8 @@ def _comparison(page: Page) -> None:
         [Grid([[one.id for one in matrices[:3]]]), Flow([one.id for one in matrices[3:]])],
         fit=True,
         sources=[computation.find],
+        passages=[Passage("", [t(key, difference=short(off, 4), sums=size(sums))])],
     )
-    off = (computation.trace.output - output).abs().max().item()
-    key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
-    sums = (weights.sum(-1) - computation.trace.heads.weights.sum(-1)).abs().max().item()
-    say.result(t(key, difference=short(off, 4), sums=size(sums)))
 
 
 def _weights(page: Page, computation: steps.Steps, wrong: AttentionTrace) -> list[Matrix]:

@@ -49,7 +49,6 @@ LESSON = Lesson(
             ),
             edits=("x",),
             switches=SWITCHES,
-            live=True,
         ),
         Part(
             "libraries",
@@ -71,8 +70,9 @@ LESSON = Lesson(
             aside=True,
         ),
     ),
-    end=Question("masks_end", ("sums", "zeros", "change"), "change"),
+    end=Question("masks_end", ("sums", "zeros", "change"), "change", own_words=True),
     told=(("gallery",), ("fully_masked",), ("wrong",)),
     start="tired_masks",
+    moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},
     own=MasksNumbers,
 )

@@ -13,7 +13,7 @@ from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "renormalise"
 # Of the influence of one masked score: p·(1 − p) is at most this.
@@ -21,46 +21,38 @@ MOST = 0.25
 
 
 def draw(page: Page) -> None:
-    page = all_rows(page)
     say_stand_in(page)
     choose_head(page)
-    if questions.following(page, QUESTION, _ask):
-        live.draw(page, _picture)
+    if questions.judged(page, QUESTION, _ask):
+        live.picture(page, _picture)
+        say.markdown(page.t("after_softmax.why"))
+        say.markdown(page.t("after_softmax.leak"))
 
 
 def _ask(page: Page) -> bool:
     """What do the rows become once they are renormalised?"""
-    page = all_rows(page)
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
 
     def think() -> None:
         scene.draw("question", [scene.numbers(), *beside(scene, mask, wrong)])
-        _explain(page, wrong)
+        say.markdown(page.t("after_softmax.why"))
+        say.result(worst(page, wrong))
 
     return questions.ask(page, QUESTION, think, answer=questions.only(holds(scene, mask, wrong)))
 
 
 def _picture(page: Page) -> None:
     """Weights masked too late, what renormalising does to them, and what leaks until then."""
-    t, page = page.t, all_rows(page)
-    mask, scene = mask_or_causal(page), MaskScene(page)
+    t, mask, scene = page.t, mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])
-    scene.draw("after_softmax", [*matrices, *more], [grid])
-    _explain(page, wrong)
-    say.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
-    say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
-
-
-def _explain(page: Page, wrong: Tensor) -> None:
-    """What the mistake is, and the row where it is largest."""
-    say.markdown(page.t("after_softmax.why"))
-    say.result(worst(page, wrong))
+    influence_of = t("after_softmax.largest", without=largest[0], renormalised=largest[1])
+    scene.draw("after_softmax", [*matrices, *more], [grid], said=[worst(page, wrong), influence_of])
 
 
 def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:

@@ -6,34 +6,56 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import arithmetic, picture, results, say
+from pages.draw import arithmetic, live, picture, results, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "ones"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    t = page.t
     say_stand_in(page)
     mask = mask_or_causal(page)
     choose_head(page)
-    scene = MaskScene(page)
-    scene.draw("two_forms", *two_forms(scene, mask))
+    live.picture(page, _both_forms)
     say.markdown(t("float_mask.two_forms"))
-    say.result(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
     if mask.all():
         say.caption(t("scene.masks_nothing"))
         return
+    scene = MaskScene(page)
+    if questions.ask(page, QUESTION, matrices=[_ones(scene, mask)], sources=[scene.steps.find]):
+        live.picture(page, _trap)
+        live.draw(page, _largest, when="released")
+
+
+def _both_forms(page: Page) -> None:
+    scene, mask = MaskScene(page), mask_or_causal(page)
+    difference = results.size(libraries.forms_difference(scene.head, mask))
+    said = [page.t("float_mask.same", difference=difference)]
+    scene.draw("two_forms", *two_forms(scene, mask), said=said)
+
+
+def _ones(scene: MaskScene, mask: Tensor) -> Matrix:
+    """The mask as 1 and 0."""
+    return scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
+
+
+def _trap(page: Page) -> None:
+    """The weights with 1 and 0 added to the scores."""
+    scene, mask = MaskScene(page), mask_or_causal(page)
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
-    ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
-    if questions.ask(page, QUESTION, matrices=[ones], sources=[scene.steps.find]):
-        scene.draw("ones", *trap_picture(scene, mask, ones, wrong))
-        largest = masking.largest_masked_weight(wrong, mask)
-        say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
+    scene.draw("ones", *trap_picture(scene, mask, _ones(scene, mask), wrong))
+
+
+def _largest(page: Page) -> None:
+    """The largest weight of a key that should be masked."""
+    mask = mask_or_causal(page)
+    wrong = masking.ones_added(MaskScene(page).head.unmasked_scores, mask)
+    say.sentence(page.t("float_mask.trap", weight=apart(masking.largest_masked_weight(wrong, mask) or 0.0)))
 
 
 def two_forms(scene: MaskScene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:

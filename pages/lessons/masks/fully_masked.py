@@ -10,41 +10,54 @@ from torch import Tensor
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import arithmetic, figure, matrix, say
+from pages.draw import arithmetic, figure, live, matrix, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.model.compute import mask_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, open_mask
+from .scene import MaskScene, choose_head, choose_row, literal_names, open_mask
 
 QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
 
 
+@live.places
 def draw(page: Page) -> None:
-    t = page.t
     _causes(page)
     row = choose_row(page)
     choose_head(page)
-    page = all_rows(page)
-    scene = MaskScene(page)
+    if questions.judged(page, QUESTION, _ask):
+        live.picture(page, _picture)
+        say.markdown(page.t("fully_masked.outcomes"))
+        _who(page, row)
+
+
+def _before(page: Page) -> tuple[MaskScene, int, Tensor, list[Matrix]]:
+    """The scene, the chosen row, the mask with that row masked, and what is there before the softmax."""
+    scene, row = MaskScene(page), page.row or 0
     mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
-    name, count = literal_names(page)[row], len(page.tokens)
-    facts: dict[str, Any] = {"query": name, "count": count, "share": short(1 / count, 4)}
-    before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
+    return scene, row, mask, [scene.numbers(), scene.scaled(), scene.masked(mask)]
+
+
+def _ask(page: Page) -> bool:
+    """What are the weights of the fully masked row?"""
+    scene, row, mask, before = _before(page)
+    count = len(page.tokens)
+    facts: dict[str, Any] = {"query": literal_names(page)[row], "count": count, "share": short(1 / count, 4)}
     facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
-    if not questions.ask(page, QUESTION, **facts):
-        return
-    outcome = outcomes(scene, mask)
+    return questions.ask(page, QUESTION, **facts)
+
+
+def _picture(page: Page) -> None:
+    """The three outcomes."""
+    t, (scene, row, mask, before) = page.t, _before(page)
     flow = Flow([matrix.id for matrix in before])
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
-    scene.draw("outcomes", [*before, *outcome], [flow, grid])
-    say.markdown(t("fully_masked.outcomes"))
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
-    query = page.tokens[row]
-    say.result(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
-    _who(page, row)
+    share = short(1 / len(page.tokens), 4)
+    said = [t("fully_masked.mean", query=page.tokens[row], mean=mean, share=share)]
+    scene.draw("outcomes", [*before, *outcomes(scene, mask)], [flow, grid], said=said)
 
 
 @functools.lru_cache(maxsize=1)
@@ -70,7 +83,7 @@ def _causes(page: Page) -> None:
     say.markdown(t("fully_masked.lead", causes=listed), text)
     with thumbnails:
         group = Group([matrix.id for matrix in matrices], columns=len(matrices))
-        figure.draw(all_rows(page), "causes", matrices, [Flow([group])])
+        figure.draw(page.unfollowed(), "causes", matrices, [Flow([group])])
 
 
 def answer(scene: MaskScene, mask: Tensor, row: int) -> str:

@@ -1,6 +1,7 @@
 """Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -8,7 +9,7 @@ from attention import causal_mask
 from attention.lab.masks import masking
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, picture, results, say, winners
+from pages.draw import figure, inputs, live, matrix, picture, results, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Matrix
@@ -16,17 +17,31 @@ from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 
-from .scene import MaskScene, all_rows, choose_head, literal_names, open_mask
+from .scene import MaskScene, choose_head, literal_names, open_mask
 
 QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
 
 
+@live.places
 def draw(page: Page) -> None:
-    page, now = all_rows(page), page.now
-    scene, mask = MaskScene(page), open_mask(now, mask_of(now))
     choose_head(page)
-    known = len(now.tokens) == 1 or _ask(page, scene)
+    known = len(page.tokens) == 1 or _ask(page, MaskScene(page))
+    live.picture(page, _picture)
+    mask = open_mask(page.now, mask_of(page.now))
+    if known or not gives_away(mask):
+        _notes(page, mask)
+
+
+def _is_known(page: Page) -> bool:
+    """Whether the question is answered, or cannot be asked."""
+    return len(page.now.tokens) == 1 or page.answer(QUESTION) is not None
+
+
+def _picture(page: Page) -> None:
+    """All kinds; what the chosen one does, where that does not give the answer away."""
+    now, known = page.now, _is_known(page)
+    scene, mask = MaskScene(page), open_mask(now, mask_of(now))
     secret = not known and gives_away(mask)
     bands: list[Grid | Flow]
     matrices, bands = kinds(page)
@@ -37,11 +52,10 @@ def draw(page: Page) -> None:
     if not secret:
         more, grid = effect(page, scene, mask)
         matrices, bands = matrices + more, [*bands, grid]
-    scene.draw("gallery", matrices, bands, on_pick=_take, fit=not secret)
+    look: dict[str, Any] = {}
     if not secret:
-        say.result(changed_most(page, scene))
-        _notes(page, mask)
-        say.passage(results.checks(page.t, scene.head))
+        look = {"said": [changed_most(page, scene)], "passages": [results.checks(page.t, scene.head)]}
+    scene.draw("gallery", matrices, bands, on_pick=_take, fit=not secret, **look)
 
 
 def gives_away(mask: torch.Tensor) -> bool:

@@ -9,17 +9,17 @@ from attention import causal_mask
 from attention.lab.masks import masking, padding
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import MaskScene, all_rows, choose_padding, row_names
+from .scene import MaskScene, choose_padding, row_names
 
 QUESTION = "left_padding"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
+    t = page.t
     n, real = len(page.tokens), page.now.padding
     say.markdown(t("left_padding.lead"))
     if not choose_padding(page):
@@ -33,11 +33,17 @@ def draw(page: Page) -> None:
     ]
     if not questions.ask(page, QUESTION, matrices=factors, answer=answer(both, real), **padded):
         return
+    live.picture(page, _picture)
+    say.markdown(t("left_padding.corrected"))
+
+
+def _picture(page: Page) -> None:
+    """The two masks together, and corrected."""
+    scene, real = MaskScene(page), page.now.padding
+    both = masking.left_padded_causal(real, len(page.tokens))
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
-    scene.draw("left_padding", matrices, [Grid(rows)], fit=True)
-    say.markdown(t("left_padding.corrected"))
-    say.result(spread(page, scene, both))
+    scene.draw("left_padding", matrices, [Grid(rows)], fit=True, said=[spread(page, scene, both)])
 
 
 def ways(scene: MaskScene, both: Tensor, real: int) -> list[Matrix]:

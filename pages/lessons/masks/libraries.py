@@ -1,6 +1,7 @@
 """What only users of a library's masks need, one subject at a time."""
 
 from pages.ask import topics
+from pages.draw import live
 from pages.draw.page import Page
 
 from . import float_mask, left_padding, polarity, precision
@@ -13,5 +14,6 @@ TOPICS = {
 }
 
 
+@live.places
 def draw(page: Page) -> None:
     topics.draw(page, TOPICS)

@@ -5,10 +5,11 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, row_names, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, row_names, say_stand_in
 
 QUESTION = "polarity"
 CODE = (
@@ -18,26 +19,41 @@ CODE = (
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, all_rows(page)
     say_stand_in(page)
-    chosen = mask_or_causal(page)
     choose_head(page)
-    scene, mask = MaskScene(page), ~chosen if page.own.reversed else chosen
-    mask_matrix = scene.mask(mask, "mask_given")
-    ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
+    if questions.judged(page, QUESTION, _ask):
+        page.toggle("reversed")
+        live.picture(page, _picture)
+        say.markdown(page.t("polarity_part.two"))
+        st.code(CODE, language="python")
+
+
+def _ours(page: Page) -> tuple[MaskScene, Tensor, list[Matrix]]:
+    """The scene, the mask as it is given to both calls, and what the first call makes of it."""
+    scene, chosen = MaskScene(page), mask_or_causal(page)
+    mask = ~chosen if page.own.reversed else chosen
+    weights = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
+    return scene, mask, [scene.mask(mask, "mask_given"), weights]
+
+
+def _ask(page: Page) -> bool:
+    """What does the other call make of the same mask?"""
+    scene, _, ours = _ours(page)
 
     def think() -> None:
-        scene.draw("question", [mask_matrix, ours])
-        say.markdown(t("polarity_part.before"))
+        scene.draw("question", ours)
+        say.markdown(page.t("polarity_part.before"))
 
-    if not questions.ask(page, QUESTION, think, answer=libraries.polarity(scene.head, chosen)):
-        return
-    page.toggle("reversed")
+    answer = libraries.polarity(scene.head, mask_or_causal(page))
+    return questions.ask(page, QUESTION, think, answer=answer)
+
+
+def _picture(page: Page) -> None:
+    """What both calls make of it."""
+    scene, mask, ours = _ours(page)
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
-    scene.draw("polarity", [scene.numbers(), mask_matrix, ours, theirs])
-    say.markdown(t("polarity_part.two"))
-    say.result(empty_rows_sentence(page, mask))
-    st.code(CODE, language="python")
+    said = [empty_rows_sentence(page, mask)]
+    scene.draw("polarity", [scene.numbers(), *ours, theirs], said=said)
 
 
 def empty_rows_sentence(page: Page, mask: Tensor) -> str:

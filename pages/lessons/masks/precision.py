@@ -10,11 +10,11 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
 from pages.ask import questions
-from pages.draw import say
+from pages.draw import live, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, softmax_of
 
-from .scene import MaskScene, all_rows, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -34,14 +34,9 @@ def draw(page: Page) -> None:
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
     choose_head(page)
-    page = all_rows(page)
-    scene = MaskScene(page)
-    mask = masking.with_fully_masked_row(mask, row)
-    versions = ways(scene, mask)
-    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
+    live.picture(page, _picture)
     say.markdown(t("precision.ways", query=literal_names(page)[row]))
-    if scene.head.unmasked_scores.half().isinf().any():
-        say.caption(t("precision.overflow"))
+    live.draw(page, _overflow, when="released")
     left, right = st.columns(2, gap="large")
     with left:
         say.markdown(t("precision.instead"))
@@ -52,10 +47,23 @@ def draw(page: Page) -> None:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
 
 
+def _picture(page: Page) -> None:
+    """The mask written in four ways."""
+    scene = MaskScene(page)
+    versions = ways(scene, masking.with_fully_masked_row(mask_or_causal(page), page.row or 0))
+    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
+
+
+def _overflow(page: Page) -> None:
+    """Says so where the scores themselves are too large."""
+    if MaskScene(page).head.unmasked_scores.half().isinf().any():
+        say.caption(page.t("precision.overflow"))
+
+
 def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
-    scene = MaskScene(all_rows(page))
+    scene = MaskScene(page)
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
 

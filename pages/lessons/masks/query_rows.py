@@ -14,20 +14,20 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
 
-from .scene import MaskScene, all_rows, choose_padding, row_names
+from .scene import MaskScene, choose_padding, row_names
 
 QUESTION = "padding_side"
 
 
 def draw(page: Page) -> None:
-    page = all_rows(page)
     n, real = len(page.tokens), page.now.padding
     if not choose_padding(page):
         return
     scene = MaskScene(page)
     look: dict[str, Any] = {"matrices": [scene.numbers(), scene.scaled()], "sources": [scene.steps.find]}
     if questions.ask(page, QUESTION, **look, padded=_padded(page), count=n - real):
-        live.draw(page, _picture)
+        live.picture(page, _picture)
+        say.markdown(page.t("query_rows.why"))
 
 
 def _padded(page: Page) -> str:
@@ -37,15 +37,13 @@ def _padded(page: Page) -> str:
 
 def _picture(page: Page) -> None:
     """The right mask above the wrong one, and how much weight real queries give the padding."""
-    t, page = page.t, all_rows(page)
-    n, real = len(page.tokens), page.now.padding
+    t, n, real = page.t, len(page.tokens), page.now.padding
     scene, padded = MaskScene(page), _padded(page)
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
-    scene.draw("query_rows", *beside(scene, columns, rows))
-    say.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
     text = t("query_rows.share", padded=padded, share=apart(share)) if share else None
-    say.result(text or t("query_rows.share_none", padded=padded))
+    said = [text or t("query_rows.share_none", padded=padded)]
+    scene.draw("query_rows", *beside(scene, columns, rows), said=said)
 
 
 def beside(scene: MaskScene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:

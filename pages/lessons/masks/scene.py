@@ -12,7 +12,7 @@ from attention import causal_mask
 from pages import session
 from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, Passage
 from pages.draw.texts import literal, quoted
 from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
@@ -22,13 +22,15 @@ class MaskScene:
     """The shown head's scores, and matrices with a row per query that are made from them."""
 
     def __init__(self, page: Page):
+        page = page.unfollowed()  # in this lesson rows are compared, and none is dimmed
         self.page, self.t, self.now = page, page.t, page.now
         self.steps = steps.of(page)
         self.head = self.steps.head
         self.names = page.tokens
 
-    def draw(self, name: str, *matrices: Sequence, **look: Any) -> None:
-        """A picture of the part; what its matrices are made from is known."""
+    def draw(self, name: str, *matrices: Sequence, said: Sequence[str] = (), **look: Any) -> None:
+        """A picture of the part; what its matrices are made from is known. said: what its numbers show."""
+        look["passages"] = [*([Passage("", said)] if said else []), *look.get("passages", ())]
         figure.draw(self.page, name, *matrices, sources=[self.steps.find], **look)
 
     def numbers(self) -> Matrix:
@@ -81,11 +83,6 @@ class MaskScene:
     def mixture(self, name: str, tensor: Tensor, **extra) -> Matrix:
         """An output: a row per query, a column per number of a value."""
         return matrix.by_query(self.page, name, self.t(f"panel.{name}"), tensor, **extra)
-
-
-def all_rows(page: Page) -> Page:
-    """The page without a followed query: in this lesson rows are compared, and none is dimmed."""
-    return page.unfollowed()
 
 
 def open_mask(now: Settings, mask: Tensor | None) -> Tensor:

@@ -1,11 +1,12 @@
 """What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
 
+import functools
+
 from torch import Tensor
 
-from attention import AttentionTrace, causal_mask
+from attention import causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
-from pages import session
 from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.numbers import apart, short
@@ -63,7 +64,7 @@ def question(page: Page) -> None:
         say.table(_header(page), [(t(f"way.{way}"), *"?" * len(OPTIONS)) for way in mask_checks.WAYS])
 
     if questions.ask(page, QUESTION, blank, words=words) and len(page.tokens) > 1:
-        live.draw(page, _checks)
+        live.draw(page, _checks, when="released")
 
 
 def _header(page: Page) -> list[str]:
@@ -72,12 +73,10 @@ def _header(page: Page) -> list[str]:
 
 def _checks(page: Page) -> None:
     """What each check finds of each mistake, on these numbers or, where all pass alike, on the start's."""
-    t, n = page.t, len(page.tokens)
-    result = session.as_released("checks", lambda: finds(MaskScene(page).head, n - 1))
+    t, result = page.t, finds(page.now, page.head)
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
-        start = trace_of(Settings()).head(0)
-        result = finds(start, len(start.query) - 1)
+        result = finds(Settings(), 0)
     rows = [
         (t(f"way.{way}"), *(t("word.passes") if result[way][check] else t("word.fails") for check in OPTIONS))
         for way in mask_checks.WAYS
@@ -85,9 +84,11 @@ def _checks(page: Page) -> None:
     say.table(_header(page), rows)
 
 
-def finds(head: AttentionTrace, real: int) -> dict[str, dict[str, bool]]:
-    """way → check → whether the way passes it, on these queries, keys and values."""
-    return mask_checks.found_by(head.query, head.key, head.value, real)
+@functools.lru_cache(maxsize=32)
+def finds(now: Settings, shown: int) -> dict[str, dict[str, bool]]:
+    """way → check → whether the way passes it, on the queries, keys and values of the shown head."""
+    head = trace_of(now).head(shown)
+    return mask_checks.found_by(head.query, head.key, head.value, len(now.tokens) - 1)
 
 
 def tells_apart(results: dict[str, dict[str, bool]]) -> bool:

@@ -12,24 +12,23 @@ from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
-from .scene import MaskScene, all_rows, choose_head, mask_or_causal, say_stand_in
+from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 
 QUESTION = "times_zero"
 
 
 def draw(page: Page) -> None:
-    page = all_rows(page)
     say_stand_in(page)
     choose_head(page)
     if mask_or_causal(page).all():
         say.caption(page.t("scene.masks_nothing"))
-    elif questions.following(page, QUESTION, _ask):
-        live.draw(page, _picture)
+    elif questions.judged(page, QUESTION, _ask):
+        live.picture(page, _picture)
+        say.markdown(page.t("times_zero.why"))
 
 
 def _ask(page: Page) -> bool:
     """What do the weights of the masked keys become?"""
-    page = all_rows(page)
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.times_zero(scene.head.unmasked_scores, mask)
     look: dict[str, Any] = {"matrices": _before(scene, mask), "sources": [scene.steps.find]}
@@ -51,16 +50,14 @@ def _largest(wrong: Tensor, mask: Tensor) -> str:
 
 def _picture(page: Page) -> None:
     """The right weights next to those of scores times the mask."""
-    t, page = page.t, all_rows(page)
-    mask, scene = mask_or_causal(page), MaskScene(page)
+    t, mask, scene = page.t, mask_or_causal(page), MaskScene(page)
     wrong = forms.times_zero(scene.head.unmasked_scores, mask)
     right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
     kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
     after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
     sums = scene.sums("sums", "weights_zeroed", wrong)
-    scene.draw("times_zero", [*_before(scene, mask), right, after, sums])
-    say.markdown(t("times_zero.why"))
-    say.result(t("times_zero.largest", weight=_largest(wrong, mask)))
+    largest = t("times_zero.largest", weight=_largest(wrong, mask))
+    scene.draw("times_zero", [*_before(scene, mask), right, after, sums], said=[largest])
 
 
 def _products(scores: Tensor, mask: Tensor) -> list[list[str]]:

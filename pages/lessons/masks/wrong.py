@@ -1,6 +1,7 @@
 """Three wrong ways to mask, one at a time, each next to the right one."""
 
 from pages.ask import topics
+from pages.draw import live
 from pages.draw.page import Page
 
 from . import after_softmax, query_rows, times_zero
@@ -12,5 +13,6 @@ TOPICS = {
 }
 
 
+@live.places
 def draw(page: Page) -> None:
     topics.draw(page, TOPICS)

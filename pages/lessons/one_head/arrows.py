@@ -93,7 +93,7 @@ def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
 def _is_free(page: Page, name: str) -> bool:
     """Q, K or V can be edited by way of its weight matrix: neither is locked."""
     weight = edits.PROJECTIONS[name]
-    free = session.may(lambda now: edits.fill(now, weight, "zeros"))
+    free = session.is_allowed(lambda now: edits.fill(now, weight, "zeros"))
     return free and page.stop.fixed.isdisjoint((weight, name))
 
 
@@ -281,7 +281,7 @@ def _turning_chart(page: Page, head: AttentionTrace, row: int) -> Chart:
     weights = lab.turned_weights(head, row, [angle - here for angle in ANGLES]).mT.tolist()
     across = Axis(t("arrows.direction"), (ANGLES[0], ANGLES[-1]), ticks=(-180, -90, 0, 90, 180))
     upwards = Axis(t("arrows.weight"), (0.0, 1.0))
-    return charts.curves(across, upwards, ANGLES, dict(zip(page.tokens, weights, strict=True)), now=here)
+    return charts.curves(across, upwards, ANGLES, dict(zip(page.tokens, weights, strict=True)), at=here)
 
 
 # ---- a key of twice the length

@@ -1,16 +1,23 @@
 """The whole computation on one screen, from X and the weight matrices to the output."""
 
-from pages.draw import inputs, positions, results, steps, whole
+from pages.draw import inputs, live, positions, results, steps, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
 
 from . import walk
 
 
+@live.places
 def draw(page: Page) -> None:
+    live.picture(page, _picture)
+
+
+def _picture(page: Page) -> None:
     """The picture with its panel; below it what the numbers say."""
     computation = steps.of(page)
-    rows = positions.beside(computation, [*whole.weights_rows(computation), ["query", "key", "value"]])
+    rows = positions.with_positions(
+        computation, [*whole.weights_rows(computation), ["query", "key", "value"]]
+    )
     entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     whole.draw(
         computation,
@@ -19,7 +26,6 @@ def draw(page: Page) -> None:
         Grid(rows),
         passages(page, computation),
         walk.stops(computation, entered),
-        draw,
     )
 
 

@@ -24,7 +24,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_waves", ("distance", "both", "zero", "larger"), "distance"),),
             terms=("sinusoidal",),
-            live=True,
         ),
         Part(
             "learned",
@@ -43,7 +42,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none", last=("none",)),),
             terms=("rotary",),
-            live=True,
         ),
         Part(
             "alibi",
@@ -51,7 +49,6 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_slope", ("same", "half", "two", "e"), "e", numeric=True),),
             terms=("alibi",),
-            live=True,
         ),
         Part(
             "limits",
@@ -68,14 +65,13 @@ LESSON = Lesson(
                     ),
                 ),
                 Topic("longer"),
-                Topic("cost"),
             ),
             edits=("first_position",),
             switches=("example",),
-            live=True,
         ),
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
+    moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,
 )

@@ -30,6 +30,7 @@ QUESTION_SLOPE = 0.5  # the slope of the question
 AWAY = (1, 3)  # how far its two keys are from the query
 
 
+@live.places
 def draw(page: Page) -> None:
     say.markdown(page.t("alibi.intro"))
     if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_matrices(page)[:2])):

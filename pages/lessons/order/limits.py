@@ -22,8 +22,9 @@ HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
 _effective_keys = functools.lru_cache(maxsize=len(COUNTS) * len(HEADS))(lab.effective_keys)
 
 
+@live.places
 def draw(page: Page) -> None:
-    topics.draw(page, {"padding": _padding, "longer": _longer, "cost": _cost})
+    topics.draw(page, {"padding": _padding, "longer": _longer})
 
 
 # ---- padding on the left
@@ -150,15 +151,3 @@ def _series(page: Page) -> dict[str, list[float]]:
         slope = 2.0**-head
         series[f"m = 1/{2**head}"] = [_effective_keys(n, slope) for n in COUNTS]
     return series
-
-
-# ---- what each costs
-
-
-def _cost(page: Page) -> None:
-    t = page.t
-    say.markdown(t("limits.cost"))
-    names = ("where", "numbers", "work", "longer")
-    rows = [(t(f"position.{kind}"), *(t(f"cost.{kind}_{name}") for name in names)) for kind in KINDS]
-    say.table(["", *(t(f"cost.{name}") for name in names)], rows)
-    say.markdown(t("limits.cost_note"))

@@ -34,6 +34,7 @@ rotated_key = key * cos + rotate_half(key) * sin
 """
 
 
+@live.places
 def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("rotary.intro"))

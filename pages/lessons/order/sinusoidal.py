@@ -16,6 +16,7 @@ KIND = "sinusoidal"
 LENGTH, WIDTH = 48, 16  # of the table that is drawn
 
 
+@live.places
 def draw(page: Page) -> None:
     say.markdown(page.t("sinusoidal.intro"))
     waves = steps.of(scene.with_position(page, KIND)).positions()

@@ -9,11 +9,11 @@ LESSON = Lesson(
     "practice",
     (
         Part("bug_hunt"),
-        Part("fill_in"),
-        Part("shapes", terms=("batch",)),
+        Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),
         Part("your_code", tuple(map(Topic, CASES))),
         Part("again"),
     ),
+    moved={"shapes": "fill_in/shapes"},
     look=ExerciseLook,
 )

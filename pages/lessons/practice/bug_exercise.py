@@ -149,7 +149,7 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 
 def _draw_numbers(chance: Chance, level: str, language: str) -> tuple[tuple[str, ...], Inputs, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
-    size = chance.one(LEVEL_SIZES[level])
+    size = chance.pick(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
     while True:
         drawn = seeded(chance, language=language, **size)
@@ -159,7 +159,7 @@ def _draw_numbers(chance: Chance, level: str, language: str) -> tuple[tuple[str,
         whole = all(bool(weights[name].any(0).all()) for name in ("w_q", "w_k"))  # no column of zeros
         if whole and 1 < _largest_score(inputs) <= LARGEST_SCORE:
             break
-    mask = chance.one(LEVEL_MASKS[level])
+    mask = chance.pick(LEVEL_MASKS[level])
     return drawn.tokens, _under(chance, inputs, mask, second=level == "3"), mask
 
 
@@ -186,7 +186,7 @@ def _under(chance: Chance, inputs: Inputs, mask: str, second: bool) -> Inputs:
     inputs = replace(inputs, **masks[mask])
     if not second:
         return inputs
-    real = chance.one([count for count in range(1, n) if count != inputs.real])
+    real = chance.pick([count for count in range(1, n) if count != inputs.real])
     padding = padding_mask([real], n).expand(n, n)
     return replace(inputs, beside=padding if inputs.mask is None else causal_mask(n) & padding)
 

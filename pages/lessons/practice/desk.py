@@ -20,7 +20,7 @@ from pages.model.course import Location
 from pages.model.progress import AT_ONCE, SOLVED, TRIED
 from pages.model.settings import Settings
 
-OWN = ("bug_hunt", "fill_in")  # the parts that can make an exercise from the learner's own numbers
+OWN = ("bug_hunt", "fill_in")  # the kinds that can be made from the learner's own numbers
 
 
 @dataclass
@@ -52,10 +52,15 @@ class Attempt:
 ExerciseKey = tuple[str, str, int, Settings | None]
 
 
+def kind(page: Page) -> str:
+    """The kind of the exercise, by which the browser keeps it: unchanged where a part became a topic."""
+    return "shapes" if page.part.topics and page.topic.name == "shapes" else page.part.name
+
+
 def task(page: Page) -> ExerciseKey:
-    """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
-    own = page.now if page.look.numbers == "own" and page.part.name in OWN else None
-    return page.part.name, page.look.level, page.look.exercise, own
+    """What makes the exercise: kind, level, number, and the learner's setup where it is made from that."""
+    own = page.now if page.look.numbers == "own" and kind(page) in OWN else None
+    return kind(page), page.look.level, page.look.exercise, own
 
 
 def _attempts() -> dict[ExerciseKey, Attempt]:
@@ -76,19 +81,19 @@ def draw(page: Page) -> None:
         look: dict[str, Any] = {"help": t("desk.next_help"), "on_click": session.look, "kwargs": following}
         st.button(t("desk.next"), key="next_exercise", **look)
         page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
-        if page.part.name in OWN:
+        if kind(page) in OWN:
             page.choose("numbers", ("seeded", "own"), lambda name: t(f"numbers.{name}"))
         _score(page)
 
 
 def _score(page: Page) -> None:
-    """What was solved in this part; exercises that the browser does not keep count during the visit."""
-    kept, part = session.records(), page.part.name
-    tried, solved, at_once = session.visit().record.progress.score(part) if kept else (0, 0, 0)
+    """What was solved of this kind; exercises that the browser does not keep count during the visit."""
+    kept, this = session.records(), kind(page)
+    tried, solved, at_once = session.visit().record.progress.score(this) if kept else (0, 0, 0)
     more = [
         one
         for exercises, one in _attempts().items()
-        if exercises[0] == part and one.tries and not (kept and _name(exercises))
+        if exercises[0] == this and one.tries and not (kept and _name(exercises))
     ]
     tried, solved = tried + len(more), solved + sum(one.solved for one in more)
     if tried:
@@ -144,8 +149,8 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
 
 def _name(task: ExerciseKey) -> str | None:
     """How the browser keeps an exercise; None for one of the learner's own numbers, which may not return."""
-    part, level, number, own = task
-    return f"{part}.{level}.{number}" if own is None else None
+    this, level, number, own = task
+    return f"{this}.{level}.{number}" if own is None else None
 
 
 def verdict(page: Page, right: str, wrong: str) -> None:

@@ -1,7 +1,8 @@
-"""Blank cells in a picture, to be computed by hand: the last of a row, a row, or a row of every step."""
+"""Cells to fill in: numbers by hand (the last of a row, a row, or a row of every step), or shapes."""
 
 from typing import Any
 
+from pages.ask import topics
 from pages.ask.exercise.fill_exercise import (
     MOST_TOKENS,
     MOST_WIDTH,
@@ -23,7 +24,7 @@ from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.texts import literal
 from pages.model.course import Course, Location
 
-from . import desk
+from . import desk, shapes
 from .desk import Attempt
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
@@ -36,6 +37,10 @@ SOURCES = {
 
 
 def draw(page: Page) -> None:
+    topics.draw(page, {"numbers": _numbers, "shapes": shapes.draw})
+
+
+def _numbers(page: Page) -> None:
     desk.draw(page)
     _, level, number, own = desk.task(page)
     exercise = make(level, number, own, language=page.t.language)

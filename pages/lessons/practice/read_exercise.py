@@ -63,7 +63,7 @@ def _statements(setting: WeightsScene, level: str, chance: Chance) -> tuple[Stat
         for one in chance.some(left, len(left)):
             cases = [facts for truth, facts in one.cases(setting) if truth == follows]
             if cases:
-                taken.append(Statement(one, follows, tuple(chance.one(cases).items())))
+                taken.append(Statement(one, follows, tuple(chance.pick(cases).items())))
                 break
         else:
             return None

@@ -69,7 +69,7 @@ def mask_of(kind: str) -> torch.Tensor | None:
 def scene(level: str, chance: Chance, language: str) -> WeightsScene:
     """Weights of the level's kind; some rows are uniform or equal, a causal mask's first row is one-hot."""
     kinds = ("none", "causal", "window") if level == "2" else ("none", "causal")
-    kind, tokens = chance.one(kinds), chance.sentence(language, N)
+    kind, tokens = chance.pick(kinds), chance.sentence(language, N)
     heads = [_head(chance, mask_of(kind)) for _ in range(2 if level == "3" else 1)]
     if kind == "none":
         _make_rows_equal(chance, heads)
@@ -93,17 +93,17 @@ def _row(chance: Chance, keys: list[int], uniform: bool) -> list[int]:
     for key in keys:
         row[key] = UNITS // len(keys) if uniform and len(keys) in VISIBLE_ALIKE else 1
     rest = UNITS - sum(row)
-    favourite = chance.one(keys)
+    favourite = chance.pick(keys)
     row[favourite] += rest // 2
     for _ in range(rest - rest // 2):
-        row[chance.one(keys)] += 1
+        row[chance.pick(keys)] += 1
     return row
 
 
 def _make_rows_equal(chance: Chance, heads: list[list[list[int]]]) -> None:
     """Sometimes gives a query the weights of another one: in all heads, in the first, or across heads."""
     one, other = chance.some(range(N), 2)
-    how = chance.one(("not", "all", "first", "across"))
+    how = chance.pick(("not", "all", "first", "across"))
     if how in ("all", "first"):
         for head in heads if how == "all" else heads[:1]:
             head[other] = head[one]
@@ -114,5 +114,5 @@ def _make_rows_equal(chance: Chance, heads: list[list[list[int]]]) -> None:
 def _value(chance: Chance) -> WeightRows:
     """Small whole numbers, one of them large: it can outweigh a large weight."""
     rows = [[float(chance.number(-3, 3)) for _ in range(D_V)] for _ in range(N)]
-    rows[chance.number(0, N - 1)][chance.number(0, D_V - 1)] = float(chance.one((-9, 9)))
+    rows[chance.number(0, N - 1)][chance.number(0, D_V - 1)] = float(chance.pick((-9, 9)))
     return tuple(map(tuple, rows))

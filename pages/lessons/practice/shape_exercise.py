@@ -77,10 +77,10 @@ def sizes_of(level: str, chance: Chance) -> ShapeSizes:
         if level == "1":
             return ShapeSizes(n, n, d_model, d_k, d_v)
         if level == "2":
-            sizes, count = ShapeSizes(n, n, d_model, d_k, d_v, h := chance.one((2, 3, 5)), h), 7
+            sizes, count = ShapeSizes(n, n, d_model, d_k, d_v, h := chance.pick((2, 3, 5)), h), 7
         else:
             m, batch, h_kv = more
-            sizes, count = ShapeSizes(n, m, d_model, d_k, d_v, h_kv * chance.one((2, 3)), h_kv, batch), 12
+            sizes, count = ShapeSizes(n, m, d_model, d_k, d_v, h_kv * chance.pick((2, 3)), h_kv, batch), 12
         if len(sizes.named) == count and sizes.h <= 15:
             return sizes
 
@@ -246,11 +246,11 @@ def exercise(level: str, number: int) -> ShapeExercise:
     """The exercise of that level and number: the same one everywhere."""
     chance = Chance("shapes", level, number)
     sizes = sizes_of(level, chance)
-    asked = tuple(chance.one(options) for options in SHAPE_CHOICES[level])
+    asked = tuple(chance.pick(options) for options in SHAPE_CHOICES[level])
     factors = _factors(level, sizes_of(level, chance))
     if level == "3":
         masks = [name for name in factors if name.startswith("mask_")]
-        names = [chance.one([name for name in factors if name not in masks]), chance.one(masks)]
+        names = [chance.pick([name for name in factors if name not in masks]), chance.pick(masks)]
     else:
         names = chance.some(tuple(factors), 2)
     return ShapeExercise(sizes, asked, tuple(_product(name, *factors[name], chance) for name in names))

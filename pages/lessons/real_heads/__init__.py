@@ -31,19 +31,27 @@ LESSON = Lesson(
         ),
         Part(
             "explain",
-            asks=(Question("real_agree", ("weight", "norm", "gradient")),),
-            terms=("rank_correlation",),
-        ),
-        Part(
-            "explain_yours",
+            (
+                Topic(
+                    "model",
+                    switches=False,
+                    asks=(Question("real_agree", ("weight", "norm", "gradient")),),
+                    terms=("rank_correlation",),
+                ),
+                Topic(
+                    "yours",
+                    asks=(
+                        Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),
+                    ),
+                    terms=("gradient_times_input",),
+                ),
+            ),
             edits=("inputs",),
             switches=("example", "heads", "d_k", "mask"),
-            asks=(Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),),
-            terms=("gradient_times_input",),
-            live=True,
         ),
     ),
     end=Question("real_heads_end", ("larger", "trials", "mean", "sharper"), "trials"),
+    moved={"explain_yours": "explain/yours"},
     own=RealHeadsNumbers,
     look=RealHeadsLook,
 )

@@ -1,4 +1,7 @@
-"""Does attention explain what the model makes of a sentence? Over all sentences and layers, then in one."""
+"""Does attention explain what the model makes of a sentence? Over all sentences and layers, then in one.
+
+And on the learner's own numbers.
+"""
 
 import functools
 import math
@@ -10,21 +13,26 @@ from torch import Tensor
 
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
-from pages.ask import questions
-from pages.draw import figure, plots, say, winners
+from pages.ask import questions, topics
+from pages.draw import figure, live, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow
 
-from . import sizes, texts
+from . import explain_yours, sizes, texts
 
 MEASURES = (*lab.NEAR, "left_out")
 COLUMNS = ("measure", "mean", "lowest", "highest", "nearest", "without_special")
 BESIDE = 0.15  # of a layer, between the points of two measures
 
 
+@live.places
 def draw(page: Page) -> None:
+    topics.draw(page, {"model": _model, "yours": explain_yours.draw})
+
+
+def _model(page: Page) -> None:
     """What the measures are; the question; how well they agree on the whole; then one sentence."""
     name = sentence_name(page)
     say.markdown(page.t("explain.what", **_comparison(page, name)))

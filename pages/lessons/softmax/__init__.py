@@ -11,10 +11,9 @@ LESSON = Lesson(
         Part(
             "bars",
             edits=("logits",),
-            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps"),),
+            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps", own_words=True),),
             terms=("softmax",),
             steps=("weights",),
-            live=True,
         ),
         Part(
             "temperature",
@@ -29,7 +28,6 @@ LESSON = Lesson(
             ),
             edits=("logits", "temperature", "shift"),
             terms=("temperature", "entropy", "effective_keys", "argmax", "margin"),
-            live=True,
         ),
         Part("stable", edits=("top_score",), asks=(Question("soft_tiny", ("zero", "tiny", "negative")),)),
         Part(
@@ -45,7 +43,6 @@ LESSON = Lesson(
             edits=("logits", "nudge"),
             asks=(Question("soft_raise", ("fall", "rise", "keep"), "fall"),),
             terms=("saturated", "jacobian"),
-            live=True,
         ),
         Part(
             "dropout",
@@ -53,10 +50,11 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("soft_drop", ("divided", "same", "renormalised"), "divided", last=("same",)),),
             terms=("dropout",),
-            live=True,
         ),
     ),
-    end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),
+    end=Question(
+        "softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted", own_words=True
+    ),
     told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
     own=SoftmaxNumbers,
     shared=(Scores,),

@@ -9,9 +9,9 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, matrix, picture, say, steps
+from pages.draw import choices, figure, live, matrix, picture, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Matrix
+from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage
 from pages.model.fields import specs
 
 from . import learner, scores
@@ -32,6 +32,7 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 """
 
 
+@live.places
 def draw(page: Page) -> None:
     t, computation = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
@@ -40,18 +41,35 @@ def draw(page: Page) -> None:
     if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
         return
     if several and page.own.axis != QUESTION_AXIS:
-        figure.draw(page, "axes_answer", *_answer(page, computation), sources=sources)
+        live.picture(page, _after_the_answer)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
-    matrices, bands = axes(page, computation), layout(page, computation)
-    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=sources)
-    say.sentence(t(f"axes.sums_{page.own.axis}"))
-    if _weights(computation, "keys").isnan().any() or _weights(computation, "queries").isnan().any():
+    live.picture(page, _picture)
+    if any(_weights(computation, axis).isnan().any() for axis in ("keys", "queries")):  # by the mask
         say.markdown(t("axes.nan"))
     say.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
-    say.sentence(_check(page, computation))
+    live.draw(page, lambda page: say.sentence(_check(page)), when="released")
+
+
+def _after_the_answer(page: Page) -> None:
+    computation = steps.of(page)
+    figure.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
+
+
+def _picture(page: Page) -> None:
+    """The weights along the chosen axis, and their sums."""
+    computation = steps.of(page)
+    figure.draw(
+        page,
+        "axes",
+        axes(page, computation),
+        layout(page, computation),
+        on_pick=choices.choose_head,
+        sources=[computation.find],
+        passages=[Passage("", [page.t(f"axes.sums_{page.own.axis}")])],
+    )
 
 
 @functools.cache
@@ -134,8 +152,9 @@ def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:
     return [*learner.heads(page, computation), Grid(rows)]
 
 
-def _check(page: Page, computation: steps.Steps) -> str:
+def _check(page: Page) -> str:
     """The check on all three: which passes."""
+    computation = steps.of(page)
     sentences = [
         page.t(
             "axes.passes" if softmax.rows_sum_to_one(_weights(computation, axis)) else "axes.fails",

@@ -28,9 +28,10 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 }
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
-    if not questions.following(page, "soft_three", _asked):
+    if not questions.judged(page, "soft_three", _asked):
         return
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     live.draw(page, scores.buttons)

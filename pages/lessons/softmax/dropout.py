@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import choices, figure, inputs, live, matrix, picture, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Matrix, Passage
 from pages.draw.steps import Steps
 from pages.model.compute import trace_of
 from pages.model.fields import specs
@@ -29,6 +29,7 @@ output = weights @ value
 """
 
 
+@live.places
 def draw(page: Page) -> None:
     t, result = page.t, steps_of(page)
     if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
@@ -38,18 +39,24 @@ def draw(page: Page) -> None:
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
         say.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    live.draw(page, _picture)
+    live.picture(page, _picture)
     say.markdown(t("dropout.eval"))
 
 
 def _picture(page: Page) -> None:
     """The weights, one draw and the mean of many, and what they say."""
     t, result = page.t, steps_of(page)
-    look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [result.find]}
-    figure.draw(page, "dropout", matrices(page, result), layout(page, result), **look)
-    say.result(_reading(page, result))
     sums = t.listed(short(sum(row)) for row in result["dropped_weights"].known)
-    say.sentence(t("dropout.sums", sums=sums))
+    figure.draw(
+        page,
+        "dropout",
+        matrices(page, result),
+        layout(page, result),
+        on_pick=choices.choose_head,
+        fit=True,
+        sources=[result.find],
+        passages=[Passage("", [_reading(page, result), t("dropout.sums", sums=sums)])],
+    )
 
 
 @functools.lru_cache(maxsize=32)

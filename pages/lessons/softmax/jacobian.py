@@ -20,6 +20,7 @@ NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
 LEAST_ERROR = 1e-16
 
 
+@live.places
 def draw(page: Page) -> None:
     t = page.t
     live.draw(page, scores.buttons)
@@ -188,7 +189,7 @@ def _errors(page: Page) -> Chart:
     plot.curve("line", NUDGES, errors)
     present = softmax.answer(page.scores.logits, scores.score_index(page), own.nudge).error
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
-    plot.now(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
+    plot.state(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
 
 

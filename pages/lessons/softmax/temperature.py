@@ -26,6 +26,7 @@ GAPS = [i * 0.2 for i in range(51)]
 LABEL = 0.08  # the height of a label, on the axis of the weights
 
 
+@live.places
 def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
     if len(page.scores.logits) == 1:
@@ -88,7 +89,7 @@ def _doubling_sentence(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    if not questions.following(page, "soft_double", _ask_doubled):
+    if not questions.judged(page, "soft_double", _ask_doubled):
         return
     live.draw(page, _doubled)
     live.draw(page, scores.buttons)
@@ -205,7 +206,7 @@ def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[fl
     for i in sorted(range(len(present)), key=lambda key: key == chosen):
         plot.curve("line", xs, [row[i] for row in rows], int(i == chosen), line=i)
         text = f"p{i + 1}: {short(present[i], 3)}"
-        plot.now(at, present[i], int(i == chosen), text=names[i], sentence=text)
+        plot.state(at, present[i], int(i == chosen), text=names[i], sentence=text)
     return plot.chart()
 
 
@@ -232,7 +233,7 @@ def _by_temperature(page: Page) -> list[Chart]:
     entropy = Plot(x, Axis(t("axis.entropy"), (0.0, most)), title=t("panel.entropy"))
     entropy.curve("line", TEMPERATURES, bits)
     present = softmax.spread(_now(page)).entropy
-    entropy.now(own.temperature, present, sentence=f"{t('axis.entropy')}: {short(present, 3)}")
+    entropy.state(own.temperature, present, sentence=f"{t('axis.entropy')}: {short(present, 3)}")
     weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, result, own.temperature)
     return [weights, entropy.chart()]
 
@@ -285,7 +286,7 @@ def _lead(page: Page) -> Chart:
     plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"), used=(palette.WEIGHTS,))
     plot.curve("area", GAPS, most, floor=least)
     largest = max(_now(page))
-    plot.now(softmax.gap(page.scores.logits), largest, sentence=f"{t('axis.largest')}: {short(largest, 3)}")
+    plot.state(softmax.gap(page.scores.logits), largest, sentence=f"{t('axis.largest')}: {short(largest, 3)}")
     return plot.chart()
 
 

@@ -2,7 +2,7 @@
 
 from pages.model.course import Lesson, Part, Question
 
-from .settings import TrainingNumbers, step_of
+from .settings import TrainingNumbers
 
 STEP = ("train_step",)
 
@@ -27,5 +27,4 @@ LESSON = Lesson(
     end=Question("train_end", ("only", "weights", "loss", "nothing"), "only", last=("nothing",)),
     apart=True,
     own=TrainingNumbers,
-    older={"kept": ("trainstep", step_of)},
 )

@@ -66,7 +66,7 @@ def _load(page: Page) -> None:
         on_click=session.load,
         args=(lambda now: start, LOADED),
         help=page.t("hand.load_help"),
-        disabled=not session.may(lambda now: start),
+        disabled=not session.is_allowed(lambda now: start),
     )
 
 

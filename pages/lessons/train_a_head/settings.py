@@ -3,10 +3,8 @@
 They are all that a link needs: a run follows from them, so it is made again.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pages.model.entries import parse_whole
 from pages.model.fields import choice, count, flag, number
 
 TASKS = ("previous", "same", "first", "bracket", "reverse", "count", "count_so_far", "both")
@@ -17,12 +15,6 @@ STEPS = dict.fromkeys(TASKS, 200) | dict.fromkeys(("count", "count_so_far"), 400
 LAST = max(STEPS.values())
 SEQUENCES = 5  # of the test, that are shown
 UNLIKE = ("seed", "scaling", "positions", "causal")
-
-
-def step_of(kept: str, parts: Mapping[str, str]) -> str:
-    """The training step of an older link, which counts the steps that are kept, from 0 to KEPT."""
-    steps = STEPS.get(parts.get("task", ""), STEPS[TrainingNumbers.task])
-    return str(parse_whole(kept) * steps // SNAPSHOTS)
 
 
 @dataclass(frozen=True)

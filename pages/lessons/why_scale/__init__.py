@@ -9,49 +9,46 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
-        Part(
-            "spread",
-            edits=DRAW,
-            asks=(Question("divided", ("third", "half", "all"), numeric=True),),
-            live=True,
-        ),
+        Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all"), numeric=True),)),
         Part(
             "experiment",
             edits=DRAW,
             asks=(
                 Question("factor", ("2", "4", "16"), numeric=True),
-                Question("same", ("zero", "root", "width"), numeric=True),
+                Question("same", ("zero", "root", "width"), numeric=True, own_words=True),
             ),
             terms=("scaling",),
             steps=("scaled_scores",),
             mistakes=("not_scaled",),
-            live=True,
         ),
         Part(
             "learning",
-            (Topic("one_query"), Topic("saturation"), Topic("all_queries")),
+            (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
             asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
             terms=("norm", "gradient"),
-            live=True,
         ),
-        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),), live=True),
         Part(
-            "divisors",
+            "limits",
+            (
+                Topic("starts", asks=(Question("note_start", kind="number"),)),
+                Topic(
+                    "divisors",
+                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True, own_words=True),),
+                    mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
+                ),
+            ),
             edits=("sample_d_k", "sample_keys"),
-            asks=(Question("root_n", ("quarter", "one", "four"), numeric=True),),
-            mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
-            live=True,
         ),
         Part(
             "yours",
             (Topic("moved", asks=(Question("row", numeric=True),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
-            live=True,
         ),
     ),
-    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True),
+    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True, own_words=True),
     told=(("spread",), ("experiment",), ("yours",)),
+    moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
 )

@@ -1,26 +1,21 @@
-"""What √d_k is confused with: √n and √d_model, against the number of keys and on the learner's numbers."""
+"""What √d_k is confused with: √n and √d_model, against the number of keys."""
 
 import functools
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
-
-import torch
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import charts, figure, palette, picture, plots, say, steps
+from pages.draw import charts, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
-from pages.model.compute import needed, trace_of
 
-from .shared import in_picture, numbers, results_of, scaling_names, trace_under, widths
+from .shared import numbers, results_of, scaling_names, widths
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -37,12 +32,12 @@ def _effective(d_k: int, keys: int, seed: int) -> dict[str, Quartiles]:
 
 
 def draw(page: Page) -> None:
-    """The question; the confused divisors against the number of keys; the learner's own weights."""
+    """The question; the confused divisors against the number of keys."""
     if not _ask(page):
         return
     numbers(page, "sample_d_k", "sample_keys")
     plots.draw(page, "divisors", _chart, _file, result=_sentence, heads=HEADS, rows=ROWS)
-    _yours(page)
+    say.caption(page.t("divisors.note"))
 
 
 def _ask(page: Page) -> bool:
@@ -111,30 +106,3 @@ def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Quartiles]) 
         deviations.mark("measured", keys, deviation, series, sentence=text + short(deviation))
         shares.mark("band", keys, median, series, low=low, high=high, sentence=text + short(median, 3))
     return [plot.chart() for plot in both]
-
-
-def _yours(page: Page) -> None:
-    """The learner's own attention weights under each of the divisors."""
-    t, now, tokens = page.t, page.now, list(page.tokens)
-    say.markdown(f"##### {t('title.own_weights')}\n\n{t('why.own_weights')}")
-    by = divisors(now.head_dim, len(tokens), now.d_model)
-    plain = trace_of(now).head(page.head)
-    scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
-    axes = {"rows": tokens, "cols": tokens, **page.axes}
-    computation = steps.of(page)
-    raw = replace(computation["scores"], id="raw_scores", step_name=None)
-    recipe = computation["scores"].recipe if plain.mask is None else picture.masked_from(raw.id)
-    look: dict[str, Any] = {"recipe": recipe, **axes}
-    matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
-    for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
-        head = trace_under(page.now, by[name]).head(page.head)
-        masked, weights = needed(head.masked_scores), head.weights
-        # With a bias, the weights are made from more than these scores.
-        plainly = torch.allclose(masked, scores / by[name])
-        recipe = picture.softmax("scores", by=by[name]) if plainly else picture.softmax_of(masked.tolist())
-        subtitle = f"{in_picture(title)} = {short(by[name])}"
-        look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
-        matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
-    figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), computation.find])
-    if now.d_model == now.head_dim:
-        say.caption(t("divisors.same", width=now.head_dim))

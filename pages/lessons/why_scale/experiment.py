@@ -39,6 +39,7 @@ def _draw_noise(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
 _noise = within(34_000_000, lambda noise: noise.nbytes, _draw_noise)
 
 
+@live.places
 def draw(page: Page) -> None:
     """Questions; then assumptions next to what is measured under them, and below it why."""
     if not _ask_factor(page) or not _ask_same(page):

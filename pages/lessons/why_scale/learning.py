@@ -25,7 +25,6 @@ FROM, TO = 4, 512  # the widths of the question
 TOPICS = {
     "saturation": {"jacobian": (1e-6, 1.0)},
     "one_query": {"query_part": (1e-6, 10.0), "key_part": (1e-6, 10.0)},
-    "all_queries": {"query_all": (0.05, 40.0), "key_all": (0.05, 40.0)},
 }
 
 GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
@@ -33,6 +32,7 @@ GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of e
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; then one idea at a time."""
     if not _ask_parts(page):
@@ -174,11 +174,9 @@ def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
 def _sentence(page: Page) -> str:
     """The chart's right end in a sentence."""
     last = _by_width(page)[GRADIENT_SIZES[-1]]
-    topic = page.topic.name
-    metric = "query_part" if topic == "one_query" else "query_all"
     facts = {
-        f"{scaling}_{name}": scientific(getattr(last[metric, scaling], name))
+        f"{scaling}_{name}": scientific(getattr(last["query_part", scaling], name))
         for scaling in ("none", "sqrt_d_k", "d_k")
         for name in ("low", "median", "high")
     }
-    return page.t(f"learning.{topic}_read", width=GRADIENT_SIZES[-1], **facts)
+    return page.t("learning.one_query_read", width=GRADIENT_SIZES[-1], **facts)

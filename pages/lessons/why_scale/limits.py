@@ -1,4 +1,4 @@
-"""What √d_k does not correct: weight matrices drawn too large; and what corrects them."""
+"""What √d_k does not correct, which is weight matrices drawn too large; and what √d_k is confused with."""
 
 import functools
 from collections.abc import Mapping
@@ -8,13 +8,14 @@ from torch import Tensor
 
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
-from pages.ask import questions
+from pages.ask import questions, topics
 from pages.draw import figure, live, matrix, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix, softmax_of
 
+from . import divisors
 from .shared import in_picture, numbers, results_of, widths
 
 NOTE_WIDTH = 8  # of the lecture note's own numbers
@@ -29,7 +30,12 @@ def _few(start: str, width: int, seed: int) -> Tensor:
     return _scores(start, width, seed).softmax(dim=-1)
 
 
+@live.places
 def draw(page: Page) -> None:
+    topics.draw(page, {"starts": _starts, "divisors": divisors.draw})
+
+
+def _starts(page: Page) -> None:
     """The question; then four ways to draw the weight matrices, at one width and at all."""
     answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
     ghost = functools.partial(plots.ghost, page, "starts", _charts(page, {}), lead=True)

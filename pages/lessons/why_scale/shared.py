@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 from torch import Tensor
 
-from attention import MultiHeadTrace
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
 from pages.ask import long_work
@@ -62,14 +61,9 @@ def widths(title: str, sizes: tuple[int, ...]) -> Axis:
     return Axis(title, (sizes[0] * 0.85, sizes[-1] * 1.18), log=True, ticks=sizes)
 
 
-def trace_under(now: Settings, by: float) -> MultiHeadTrace:
-    """The learner's numbers, with the scores divided by that."""
-    return trace_of(replace(now, scaling="own", own_divisor=by))
-
-
 def weights_under(now: Settings, head: int, by: float) -> Tensor:
     """A head's attention weights on the learner's numbers, with the scores divided by that."""
-    return trace_under(now, by).heads.weights[head]
+    return trace_of(replace(now, scaling="own", own_divisor=by)).heads.weights[head]
 
 
 def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:

@@ -45,6 +45,7 @@ def _spreads(d_k: int, seed: int) -> list[Scaled]:
     return variance.under_each(*variance.queries_and_keys(d_k, seed))
 
 
+@live.places
 def draw(page: Page) -> None:
     """What goes wrong; the question; then the weights of a few queries, and what is typical of many."""
     _failure(page)

@@ -24,10 +24,11 @@ SEVERAL = "several"
 SEEN = 5e-4  # a smaller share reads as 0.0%
 
 
+@live.places
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
     page = positions.without(page)
-    if not questions.following(page, "row", _ask):
+    if not questions.judged(page, "row", _ask):
         return
     if topics.choose(page) == "capped":
         live.draw(page, _capped)

@@ -82,7 +82,7 @@ def _mask(page: Page) -> None:
     outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
     say.table(header, outcomes)
     say.caption(t("code.mask_found"))
-    _more(page, "many_heads", "code", "accident")
+    _more(page, "many_heads", "view", "accident")
 
 
 def _outcome(page: Page, batch: int, heads: int) -> str:

@@ -1,11 +1,11 @@
-"""What the browser itself does with links: it fills in the address bar, and opens a link in a tab of its own.
+"""Links in the browser: it fills in the address bar, and opens links of the sidebar in new tabs.
 
-Streamlit can only push a new entry. On the way into a page that would leave an empty one behind each page,
-and Back would lead to it. `history.replaceState` is the browser's own public means.
+Streamlit can only push a new entry into the history, so that Back would lead to the page without its link.
+`history.replaceState` replaces the entry.
 
-Streamlit's page link takes every click for a plain click. And the links of the sidebar are drawn only in a
-run of the whole page, so that a state in them would soon be old: they have no state, and get it
-when the pointer or the keyboard reaches them (see address.js).
+Streamlit's page link treats every click as a plain click. The links of the sidebar are drawn only in a run of
+the whole page, when a state in them would soon be old: they get the state when the pointer or the keyboard
+reaches them (see address.js).
 """
 
 from pathlib import Path
@@ -22,12 +22,12 @@ _component = st.components.v2.component(
 
 
 def fill(lesson: Lesson) -> None:
-    """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
+    """Has the browser fill in the address bar. The links of the sidebar get the same state without the place.
 
-    They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
-    Where the address bar says nothing else of the core settings, the numbers of the example are untouched.
+    They leave untouched numbers out as well, so that each lesson begins with its own, as after a plain click.
+    Numbers are untouched if the address has no core setting other than the example.
 
-    The page is also told which of undo and redo have nothing to do, as each picture tells it.
+    The page also learns whether undo and redo are idle, as from each picture.
     """
     data = {
         "fill": session.link_to_fill(lesson.name),
@@ -36,5 +36,5 @@ def fill(lesson: Lesson) -> None:
         "start": session.start_of(lesson),
         "idle": session.visit().idle,
     }
-    # In a tuple: to look into other data, Streamlit imports pandas.
+    # In a tuple: Streamlit imports pandas to inspect other data.
     _component(key="address", data=(data,), height=1, on_filled_change=session.note_filled)

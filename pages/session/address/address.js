@@ -1,9 +1,9 @@
-let place = [], numbers = [], start = ''; // of the address: its parts, and the example that the lesson begins with
-const written = new WeakMap(); // a link, and the address that it was given here
+let place = [], numbers = [], start = ''; // keys of the address, and the example with which the lesson begins
+const written = new WeakMap(); // link → the address that it got here
 
 const linkOf = ({ target }) => target.closest?.('[data-testid=stPageLink] a');
 
-// A link that Streamlit drew without a query is given the present state, before the browser looks at it.
+// Gives the present state to a link that Streamlit drew without a query, before the browser follows it.
 function carryOn(event) {
   const link = linkOf(event), drawn = link?.getAttribute('href');
   if (!link || (drawn.includes('?') && drawn !== written.get(link))) return;
@@ -15,8 +15,7 @@ function carryOn(event) {
   written.set(link, link.getAttribute('href'));
 }
 
-// Streamlit's page link prevents what the browser does with a click, also with a click that asks for a new
-// tab. A click for a new tab ends here, before Streamlit hears it.
+// Streamlit's page link prevents the browser's own handling of a click, so a click for a new tab ends here.
 function leaveToBrowser(event) {
   if ((event.ctrlKey || event.metaKey || event.shiftKey) && linkOf(event)) event.stopPropagation();
 }
@@ -35,5 +34,5 @@ export default function render({ data: [data], setTriggerValue }) {
   here.search = String(new URLSearchParams([...embed, ...Object.entries(data.fill)]));
   const known = location.search;
   history.replaceState(history.state, '', here);
-  if (known) setTriggerValue('filled', true); // Streamlit goes on with the query that it knows, if there is one
+  if (known) setTriggerValue('filled', true); // a query that Streamlit has read would stay its own
 }

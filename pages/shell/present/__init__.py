@@ -1,7 +1,7 @@
 """Presenting to a class: the picture in the full width, with large numbers, and keys that walk through it.
 
-The view says whether the page is presented, and so does the link. During a presentation a component is on the
-page: its style takes away what a class need not see, and its script hears the keys (see present.js).
+The view and the link have a flag for it. During a presentation a component is on the page: its style hides
+what a class does not need, and its script handles the keys (see present.js).
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ def button(page: Page) -> None:
 
 
 def keys(page: Page) -> None:
-    """The keys of a presentation that goes on, and what they do, in one line."""
+    """Handles the keys of a presentation, and explains them in one line."""
     if page.view.presenting:
         _component(
             key=KEY,
@@ -48,7 +48,7 @@ def keys(page: Page) -> None:
 
 
 def _reveal(page: Page) -> None:
-    """Shows the answer to a question of this part. Anybody can write to the server, so it is looked for."""
+    """Shows the answer to a question of this part. The message may come from anybody, so it is checked."""
     asked = (session.widget_value(KEY) or {}).get("reveal")
     if isinstance(asked, str) and asked in (*page.part.questions, page.lesson.ending):
         vote.reveal_by_key(asked)

@@ -1,9 +1,7 @@
-// The keys of a presentation. They press what the hand would press: the buttons of the walk through the steps, the
-// choice of a query.
+// The keys of a presentation. They click the buttons of the walk through the steps and the choice of a query.
 //
-// A key is ours except where it is typed. The arrows belong to a cell, or to another control that knows them, only
-// if it was reached with Tab: who has dragged a number, or clicked a cell, walks on with them. PageUp and PageDown
-// are the keys of a remote control.
+// Keys in a text field are left to it. Arrows are left to a cell or another control only if the focus got there by
+// Tab: after a drag or a click they walk on. PageUp and PageDown are the keys of a remote control.
 
 const WALK = { ArrowLeft: 0, PageUp: 0, ArrowRight: 1, PageDown: 1 }; // ◀ or ▶
 const FOLLOW = { ArrowUp: -1, ArrowDown: 1 };
@@ -12,8 +10,8 @@ const TYPED = 'textarea, select, [contenteditable=true], .pic-typing, .pic-cell[
 const MOVING = '.pic-cell, .pic-box[role=button], [role=radio], [role=slider], [type=radio], [type=range]';
 const OPEN = 'dialog[open], [role=dialog], [role=listbox], [data-testid=stPopoverBody], :popover-open';
 
-let byTab = false; // how the focus got to where it is
-let covered = false; // something lies open over the page when a key is pressed
+let byTab = false; // the focus was moved by Tab
+let covered = false; // a dialog or menu was open over the page when a key was pressed
 
 const isInSight = (node) => {
   const { top, bottom } = node.getBoundingClientRect();
@@ -21,7 +19,7 @@ const isInSight = (node) => {
 };
 const inSight = (selector) => [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && isInSight(node));
 
-/** The picture in sight that is walked through. */
+/** The picture in sight that has a walk through its steps. */
 const picture = () => inSight('.pic:has(.pic-panel-top:not([hidden]))');
 
 function walk(way) {
@@ -35,12 +33,12 @@ function walk(way) {
 
 function follow(way) {
   const rows = [...picture()?.querySelectorAll('.pic-follow:not([hidden]) input') ?? []];
-  const now = rows.findIndex((row) => row.checked);
-  rows[Math.min(Math.max(now + way, 0), rows.length - 1)]?.click();
+  const present = rows.findIndex((row) => row.checked);
+  rows[Math.min(Math.max(present + way, 0), rows.length - 1)]?.click();
   return rows.length > 0;
 }
 
-/** The question in sight whose answer is not shown, or else the next one. */
+/** The question in sight whose answer is not shown, or else the first such question on the page. */
 function hidden() {
   const cards = [...document.querySelectorAll('[class*="st-key-ask-"]:not(:has([class*="st-key-verdict-"]))')];
   const card = cards.find(isInSight) ?? cards[0];
@@ -48,7 +46,7 @@ function hidden() {
   return card && [...card.classList].find((name) => name.startsWith('st-key-ask-'))?.slice('st-key-ask-'.length);
 }
 
-/** Does what a key means here; true if it means something. */
+/** Handles a key; true if it has a meaning here. */
 function act(event, blank, send) {
   const { key, target } = event;
   const arrow = !(byTab && target.closest?.(MOVING));
@@ -62,7 +60,7 @@ function act(event, blank, send) {
   return true;
 }
 
-/** While the screen is blank, no key reaches what cannot be seen, except the browser's own keys. */
+/** While the screen is blank, no key reaches the hidden page, except the browser's own keys. */
 function unblank({ key }, blank) {
   if (['b', 'escape'].includes(key.toLowerCase())) blank.hidden = true;
   return !/^F\d/.test(key);
@@ -94,7 +92,7 @@ export default function render({ data: [help], parentElement, setTriggerValue })
   const on = (type, handle, capture) => document.addEventListener(type, handle, { capture, signal: ending.signal });
   on('pointerdown', () => { byTab = false; }, true);
   on('keydown', (event) => pressed(event, blank, setTriggerValue), true);
-  // Last of all: an entry that is given up, a cell that is freed and a menu that closes need Escape before us.
+  // In the bubbling phase: an entry, a cell and a menu use Escape first.
   on('keydown', (event) => {
     if (event.key === 'Escape' && !covered && !event.defaultPrevented) setTriggerValue('end', true);
   }, false);

@@ -1,7 +1,7 @@
-"""Coming back: what the learner has done is kept in the browser, and nowhere else.
+"""The learner's progress is kept in the browser, and nowhere else.
 
-It is in no link, and the server has it for the visit alone. A teacher's plan, a vote and a presentation
-record nothing: their answers, and what was pasted or searched for, last as long as the tab.
+No link has it, and the server forgets it after the visit. A teacher's plan, a vote and a presentation record
+nothing: their answers, and pasted or searched texts, last as long as the tab.
 """
 
 import json
@@ -24,8 +24,8 @@ _component = st.components.v2.component(
 )
 
 
-def keep(page: Page) -> None:
-    """Records that the part is seen, and brings the record to the browser."""
+def save(page: Page) -> None:
+    """Records that the part is seen, and sends the record to the browser."""
     session.note_part(page.lesson.name, page.part.name)
     visit = session.visit()
     record, tab, places = visit.record, session.of_tab(), sorted(visit.course.keys_of_places)
@@ -40,7 +40,7 @@ def keep(page: Page) -> None:
         "tab": tab and tab.to_json(),
         "limits": limits,
     }
-    # In a tuple: to look into other data, Streamlit imports pandas.
+    # In a tuple: Streamlit imports pandas to inspect other data.
     _component(key=KEY, data=(data,), height=1, on_kept_change=_take, on_gone_change=session.forget)
 
 
@@ -50,29 +50,29 @@ def _take() -> None:
 
 
 def _left(page: Page) -> Lesson | None:
-    """The lesson to go on with: the last one; after the first page of a visit the page's own lesson.
+    """The lesson to continue: on the first page of a visit the last lesson, later the page's own lesson.
 
-    Its own lesson is offered where it was left in another part or with other numbers, until it is left again.
+    The own lesson counts if it was left in another part or with other numbers, until it is left again.
     """
     visit = session.visit()
     if not visit.lessons_left:
         return visit.course.pages.get(visit.record.progress.last)
     lesson, query = page.lesson, visit.record.progress.query(page.lesson.name)
     elsewhere = bool(query) and lesson.part(query.get("part")) != page.part
-    left, now = (_numbers(one, visit.course) for one in (query, session.link_of(lesson.name)))
-    other = bool(query) and left != now
+    left, here = (_numbers(link, visit.course) for link in (query, session.link_of(lesson.name)))
+    other = bool(query) and left != here
     return lesson if (elsewhere or other) and session.is_first_visit(lesson.name) else None
 
 
 def _numbers(query: dict[str, str], course: Course) -> dict[str, str]:
-    """What a link says of the numbers."""
+    """The parts of a link that are numbers."""
     return {key: text for key, text in query.items() if key in course.keys_of_numbers}
 
 
 def offer(page: Page) -> None:
-    """Who comes back to the app's own address can go on where the last visit ended.
+    """Offers to continue where the last visit ended; in other lessons, where an earlier visit left them.
 
-    In each other lesson the learner can go on where an earlier visit left it.
+    Only in a visit to the app's own address, without a link.
     """
     visit, t = session.visit(), page.t
     last = _left(page)
@@ -89,7 +89,7 @@ def offer(page: Page) -> None:
 
 
 def about() -> None:
-    """What is kept, to save and to delete."""
+    """The learner's record, to save and to delete."""
     visit = session.visit()
     t = Texts(session.view().language)
     say.markdown(f"**{t('progress.title')}**")

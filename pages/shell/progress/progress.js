@@ -1,20 +1,20 @@
-// Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left. A
-// teacher's plan, a vote and a presentation leave no record: their answers, what was pasted and what was searched for
-// are kept for this tab alone, so that a reload or another server brings them back.
+// Keeps the learner's progress in the browser: the server's record, and the place where each lesson was left. A
+// teacher's plan, a vote and a presentation leave no record: their answers, pasted and searched texts are kept for
+// this tab alone, so that they survive a reload and a restart of the server.
 //
-// A record has a name. Where the one that this page has read or written is gone, it was deleted in another tab: then
-// this page keeps nothing more, and does not write its own record back.
+// A record has a name. If the record that this page has read or written is gone, another tab has deleted it: then
+// this page keeps nothing more, and does not write its own copy back.
 
 import { browser, stopKeeping, tab } from '../../draw/picture/storage.js';
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
-const MOST = 3; // times that the server is told what is kept, before it says that it knows
+const MOST = 3; // times that the record is sent to the server without a confirmation
 const NOTHING = { answers: {}, options: {}, read: false };
 let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
 let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
-let told = NOTHING; // the answers that this page has written last, or read
+let told = NOTHING; // the record that this page has written or read last
 
-// What belongs to a record, what matters most first: a value of another kind is left out.
+// The fields of a record and the checks of their entries, the most important first.
 const isOf = {
   options: (option) => typeof option === 'string',
   answers: (answer) => Array.isArray(answer),
@@ -23,19 +23,19 @@ const isOf = {
   places: (link) => typeof link === 'string' && link.length <= limits.place,
 };
 
-/** The record as far as it is one and has room: of each kind the newest entries. */
+/** The valid part of a record, within the limit of its size: of each field the newest entries. */
 function tidy(kept) {
   let room = limits.record;
-  const fits = (/** @type {any} */ one) => {
-    const size = JSON.stringify(one).length + 1;
+  const fits = (/** @type {any} */ entry) => {
+    const size = JSON.stringify(entry).length + 1;
     if (size > room) return false;
     room -= size;
     return true;
   };
   const own = { name: String(kept?.name || Math.random()).slice(0, 40), last: String(kept?.last ?? '').slice(0, 40) };
   fits([own, Object.keys(isOf)]);
-  const kinds = Object.entries(isOf).map(([kind, isOne]) => {
-    const entries = Object.entries(kept?.[kind] ?? {}).filter(([, value]) => isOne(value));
+  const kinds = Object.entries(isOf).map(([kind, isValid]) => {
+    const entries = Object.entries(kept?.[kind] ?? {}).filter(([, value]) => isValid(value));
     const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
@@ -43,7 +43,7 @@ function tidy(kept) {
   return { ...record, parts: Object.values(record.parts) };
 }
 
-/** The entries with those that have changed, the newest at the end; a value of undefined goes. */
+/** The entries with changed values, the newest at the end; undefined deletes an entry. */
 function changed(entries, values) {
   const kept = { ...entries };
   for (const [key, value] of Object.entries(values)) {
@@ -61,18 +61,20 @@ function update(change) {
   if (browser.keep(KEY, record)) name = record.name;
 }
 
-const differing = (now, before) => Object.fromEntries(
-  [...Object.entries(now), ...Object.keys(before).filter((key) => !(key in now)).map((key) => [key, undefined])]
-    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
-);
+/** The entries that differ from those before; undefined for a deleted entry. */
+function differing(after, before) {
+  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+  const other = names.filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
+  return Object.fromEntries(other.map((name) => [name, after[name]]));
+}
 
-// Several tabs write the same record: each writes what it has changed. Of two answers to a question the later one
-// counts, and of two ends of an exercise the better one.
+// Several tabs write the same record: each writes its own changes. The later answer to a question counts, and the
+// better end of an exercise.
 function write(done) {
   update((kept) => {
     const answers = Object.entries(differing(done.answers, told.answers));
     const later = answers.filter(([question, answer]) => answer && !(kept.answers[question]?.[1] > answer[1]));
-    const ends = Object.entries(done.exercises).filter(([one, end]) => !(kept.exercises[one] >= end));
+    const ends = Object.entries(done.exercises).filter(([name, end]) => !(kept.exercises[name] >= end));
     return {
       ...kept,
       parts: [...new Set([...kept.parts, ...done.parts])],
@@ -84,7 +86,7 @@ function write(done) {
   told = { ...done, read: false };
 }
 
-/** The parts of the present link that lead back here: not whether the page is embedded, and nothing unknown. */
+/** The link back to this place: the parts of the present link that the course knows. */
 function place() {
   return String(new URLSearchParams([...new URLSearchParams(location.search)].filter(([key]) => limits.keys.includes(key))));
 }
@@ -102,7 +104,7 @@ document.addEventListener('click', ({ target }) => {
 }, { capture: true });
 addEventListener('storage', () => { if (isGone()) lost(); });
 
-/** Tells the server what is kept. Where nothing is, the questions are shown at once, without another run of the page. */
+/** Sends the record to the server. Without a record the questions are shown at once, without another run of the page. */
 function tell(record, setTriggerValue) {
   asks += 1;
   if (record) {
@@ -114,7 +116,7 @@ function tell(record, setTriggerValue) {
 }
 
 export default function render({ data: [data], setTriggerValue }) {
-  const first = visit !== data.visit; // a server that was started again does not know what is kept
+  const first = visit !== data.visit; // a restarted server does not know the record
   ({ lesson, visit, records, limits } = data);
   lost = () => {
     records = false;
@@ -124,7 +126,7 @@ export default function render({ data: [data], setTriggerValue }) {
   };
   if (first) asks = !data.deleted && (browser.value(KEY) || tab.value(OF_TAB)) ? 0 : MOST;
   const waits = !data.recalled && asks < MOST;
-  document.documentElement.toggleAttribute('data-nothing-kept', !waits);
+  document.documentElement.toggleAttribute('data-nothing-kept', !waits && !data.recalled);
   if (waits) return tell(browser.value(KEY) && tidy(browser.value(KEY)), setTriggerValue);
   if (data.deleted) {
     name = '';

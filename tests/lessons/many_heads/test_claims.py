@@ -168,23 +168,13 @@ def test_the_modules_on_the_screen_compute_what_the_core_computes(causal):
         modules()["MultiHeadAttention"](12, 5)
 
 
-def test_the_core_s_module_has_the_shapes_that_the_screen_says():
-    facts = {"d_model": 6, "heads": 4, "kv_heads": 2, "d_k": 3, "d_v": 5, "n": 7}
-    text = snippets.MODULE.format(**facts)
-    scope: dict = {}
-    exec(text, scope)
-    for line in text.splitlines()[-2:]:
-        expression, shape = line.split("#")
-        assert eval(expression, scope) == eval(shape)
-
-
 def test_pytorch_s_layer_has_an_output_projection_with_one_head_too():
     assert nn.MultiheadAttention(4, 1).out_proj.weight.shape == (4, 4)
     assert "w_o" not in tensors_of(START) and "w_o" in tensors_of(TWO)
 
 
 def test_a_mask_without_a_dimension_for_the_heads_lands_on_the_heads():
-    right, wrong, masks = code.accident(page_of(JOBS, "code"))
+    right, wrong, masks = code.accident(page_of(JOBS, "view"))
     causal = masks[0]
     zero = {
         (entry, head)
@@ -218,7 +208,7 @@ def test_the_summary_says_of_alike_heads_that_they_are_alike(seed):
     now = drawn(seed)
     if now.num_heads == 1:
         return
-    page, weights = page_of(now, "code"), trace_of(now).heads.weights
+    page, weights = page_of(now, "sharing"), trace_of(now).heads.weights
     apart = (weights[0] - weights[overview.other_head(page)]).abs().max().item() > 1e-8
     assert ("differ most" in summary.lines(page)[0]) == apart
 
@@ -227,7 +217,7 @@ def test_the_summary_says_of_alike_heads_that_they_are_alike(seed):
 @pytest.mark.parametrize("case", CASES)
 def test_the_summary_has_the_learner_s_numbers(case, language):
     now = CASES[case]
-    sentences = summary.lines(page_of(now, "code", language))
+    sentences = summary.lines(page_of(now, "sharing", language))
     assert len(sentences) == (3 if now.num_heads > 1 else 1)
     assert not any("{" in line for line in sentences)
     if now.num_heads > 1:

@@ -41,7 +41,7 @@ def test_a_refusal_of_the_core_is_said_in_the_readers_language():
     """Python's message is there in both languages, and in English there is no second sentence."""
     sentence = "expected a size that is divisible by 3"
     for language in ("zh", "en"):
-        app = opened("many_heads", "code", CASES["two heads"], "divide", language=language)
+        app = opened("many_heads", "view", CASES["two heads"], "divide", language=language)
         assert any(sentence in block.value for block in app.code)
         assert ("应能被 3 个头整除" in said(app)) == (language == "zh")
         assert sentence not in said(app)

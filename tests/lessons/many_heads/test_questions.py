@@ -160,7 +160,7 @@ def test_heads_that_share_keys_can_get_their_own(part, question):
 
 def test_both_ways_out_of_a_count_that_does_not_divide():
     for key, heads, width in (("way_count", 2, 2), ("way_width", 3, 2)):
-        app = opened(TWO, "code", "divide")
+        app = opened(TWO, "view", "divide")
         assert any("AttentionError" in block.value for block in app.code)
         assert any("AssertionError" in block.value for block in app.code)
         app.button(key).click().run()
@@ -179,12 +179,12 @@ def test_both_ways_out_of_a_count_that_does_not_divide():
     ],
 )
 def test_the_module_is_compared_with_pytorch_s_where_it_can_be(case, sentence):
-    assert sentence in said(opened(CASES[case], "code", "modules"))
+    assert sentence in said(opened(CASES[case], "view", "modules"))
 
 
 def test_another_scaling_than_pytorch_s_is_not_compared_with_it():
     now = edits.with_choice(TWO, scaling="none")
-    assert "divides the scores by √dₖ. Choose that scaling" in said(opened(now, "code", "modules"))
+    assert "divides the scores by √dₖ. Choose that scaling" in said(opened(now, "view", "modules"))
 
 
 def test_a_thumbnail_chooses_the_head():

@@ -36,10 +36,10 @@ def test_twelve_tokens_and_eight_heads_show_one_head_s_columns():
 
 
 def test_reset_keeps_answers_and_can_be_undone():
-    app = open_page("one_head", edits.with_choice(START, mask="causal"), View(answers=(("some", "a"),)))
+    app = open_page("one_head", edits.with_choice(START, mask="causal"), View(answers=(("swap", "rows"),)))
     app.button(key="reset").click().run()
     assert visit(app).settings == START
-    assert visit(app).view.answers == (("some", "a"),)
+    assert visit(app).view.answers == (("swap", "rows"),)
     app.button(key="undo").click().run()
     assert visit(app).settings.mask == "causal"
 

@@ -5,14 +5,17 @@ from dataclasses import replace
 import pytest
 
 from pages.ask.exercise.look import LEVELS
+from pages.draw.texts import Texts
 from pages.lessons.practice import shape_exercise as exercises
 from pages.lessons.practice.shape_exercise import ShapeSizes, exercise, shapes_of, slip
 from pages.model import edits
+from pages.model.progress import SOLVED, Progress
 from pages.model.view import Place
 from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
 from tests.support.states import looking
 
 SEEDS = range(1, 151)
+SHAPES = Place("fill_in", topic="shapes")
 GROUPED = ShapeSizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)
 
 
@@ -117,9 +120,7 @@ def test_a_right_shape_is_no_slip():
 
 
 def opened(level, language="en", number=3):
-    app = open_page(
-        "practice", view=looking(language=language, level=level, exercise=number), place=Place("shapes")
-    )
+    app = open_page("practice", view=looking(language=language, level=level, exercise=number), place=SHAPES)
     assert not app.exception
     return app
 
@@ -191,10 +192,17 @@ def test_hints_say_no_number_of_the_answer():
 
 
 def test_an_exercise_without_own_numbers_stays_the_same_one_while_they_change():
-    app = open_page("practice", view=looking(numbers="own"), place=Place(part="shapes"))
+    app = open_page("practice", view=looking(numbers="own"), place=SHAPES)
     app.button(key="hint").click().run()
     session = visit(app)
     session.state = replace(session.state, core=edits.set_cell(session.settings, "x", 0, 0, 7.0))
     app.run()
     assert not app.exception
     assert len(app.info) == 1
+
+
+def test_a_link_to_the_former_part_opens_the_same_exercise_with_the_score_that_the_browser_keeps():
+    app = open_page("practice", view=looking(level="2", exercise=7), place=Place("shapes"))
+    assert exercise("2", 7).asked and f"d_model = {exercise('2', 7).sizes.d_model}" in said(app)
+    visit(app).record.progress = Progress(exercises={"shapes.2.7": SOLVED})
+    assert Texts("en", "practice")("desk.score", solved=1, tried=1, at_once=0) in said(app.run())

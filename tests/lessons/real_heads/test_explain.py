@@ -85,9 +85,9 @@ def test_the_measures_are_defined_before_the_question(language):
 
 
 def test_masking_for_one_query_is_not_called_leaving_out():
-    app = opened("real_heads", "explain_yours")
+    app = opened("real_heads", "explain", topic="yours")
     assert list(explain_yours.measures(as_state(None).core, 0))[-1] == "masked_out"
-    t = page_of("explain_yours").t
+    t = page_of("explain").t
     assert f"**{t('measure.masked_out')}**" in said(app) and f"**{t('measure.left_out')}**" not in said(app)
 
 
@@ -118,7 +118,7 @@ def test_no_token_is_put_first_where_others_read_alike():
 
 def test_a_click_on_a_row_explains_it():
     weights = trace_of(as_state(None).core).head(0).weights[1]
-    measured = matrix(opened("real_heads", "explain_yours", row=1), "measures")["values"]
+    measured = matrix(opened("real_heads", "explain", topic="yours", row=1), "measures")["values"]
     assert measured[0] == pytest.approx(weights.tolist())
 
 

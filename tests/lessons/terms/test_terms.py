@@ -153,6 +153,6 @@ def test_a_link_keeps_the_learners_numbers_and_names_the_place():
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
         state, view, place, problems = from_query(query)
         assert not problems
-        assert (state.core, value_of(view, "search")) == (now, "scaled score")
+        assert (state.core, value_of(view, "search")) == (now, "")
         there = COURSE.treating("terms", term.key).place
         assert place == replace(there, step=term.step)

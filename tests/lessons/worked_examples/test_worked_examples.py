@@ -356,7 +356,7 @@ def test_repeated_tokens_are_told_apart_in_the_file():
 # What lecture notes say that is not so, or not all: where the course says what is.
 ANSWERS = {
     "": ("why.scores", "why.scores_normalized"),
-    "many_heads": ("code.modules", "code.lines"),
+    "many_heads": ("code.modules", "code.w_o"),
     "softmax": ("bars.intro",),
     "worked_examples": ("code.shapes",),
 }

@@ -1,4 +1,4 @@
-"""The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
+"""The worksheet as HTML: the inputs, the steps with blanks, and questions; and its answer key."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,15 +22,15 @@ from .questions import SheetQuestion, questions_of
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
-LONGEST = 1200  # characters of a link; the code of a longer one cannot be read from paper
-NARROW = 4  # columns of a table that has another one next to it
+LONGEST = 1200  # characters of a link; the QR code of a longer link cannot be read from paper
+NARROW = 4  # columns of a table that leaves room for a second table
 UPRIGHT = 10  # columns that fit an upright page with room for handwriting
 MODULE = 0.5  # mm, the side of a QR code's dot
 CODE = 34  # mm, the smallest side of a QR code
 
 
 def steps_of(choices: Collection[str], groups: Mapping[str, str]) -> frozenset[str]:
-    """The steps of the chosen groups. groups: the first step of each; the next group ends it."""
+    """The steps of the chosen groups. groups: group → its first step; a group ends where the next begins."""
     firsts = {first: group for group, first in groups.items()}
     results, group = [], ""
     for name in steps.NAMES:
@@ -40,7 +40,7 @@ def steps_of(choices: Collection[str], groups: Mapping[str, str]) -> frozenset[s
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
+    """The worksheet. blank: names of blank steps; address: the link, or ""."""
     computation = steps.of_lesson(page)
     return _file(computation, "sheet", _sheet(computation, questions_of(computation), blank, address))
 
@@ -55,7 +55,7 @@ def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
     """A page to print: the "sheet" or the "key"."""
     t = computation.t
     matrices = [*_input_matrices(computation), *(_matrix(computation, step) for step in computation.rows)]
-    wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
+    wide = max(min(len(matrix.cols), COLUMNS) for matrix in matrices) > UPRIGHT
     heading = t("sheet.key" if name == "key" else "sheet.title")
     title = element("title", escape(f"{heading}: {t('lesson.title')}"))
     style = STYLE + ("@page { size: landscape; }" if wide else "")
@@ -81,19 +81,21 @@ def _sheet(
 
 
 def _key(computation: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
-    """All numbers, the answers, and what the numbers are checked for."""
+    """All numbers, the answers, and the checks of the numbers."""
     t, passage = computation.t, results.checks(computation.t, computation.head)
     yield element("h1", escape(t("sheet.key")))
     yield _note(_subject(computation)) + _note(t("sheet.computed"))
     yield element("div", "".join(_steps(computation, frozenset())), class_="row")
     yield element("h2", escape(t("sheet.questions")))
-    yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
+    yield element(
+        "ol", "".join(element("li", f"<p>{question.text}</p>{question.answer}") for question in questions)
+    )
     yield element("h2", escape(passage.title))
     yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
 
 
 def _row(title: str, computation: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
-    """Parts side by side below a title, which is among them: else it may be left alone on a page."""
+    """Parts side by side below a title, in one element, so that no page break separates the title."""
     return element("div", element("h2", escape(computation.t(title))) + about + "".join(parts), **attributes)
 
 
@@ -141,7 +143,7 @@ def _code(computation: Steps, address: str) -> str:
 
 
 def _link(computation: Steps, address: str) -> str:
-    """The link as text; one that is too long for a QR code can only be clicked."""
+    """The link as text, or as a link to click if it is too long for a QR code."""
     t = computation.t
     if not address:
         return ""
@@ -156,11 +158,11 @@ def qr_code(address: str) -> segno.QRCode:
     return segno.make_qr(address, error="m" if len(address) <= 300 else "l")
 
 
-# ---- what is given
+# ---- inputs
 
 
 def _input_matrices(computation: Steps) -> Iterator[Matrix]:
-    """The matrices that a learner computes from, the shown head's columns of them."""
+    """The inputs of the learner's computation: the columns of the shown head, and the mask."""
     first, *others = inputs.names(computation.now)
     for name in (first, *(["y"] if computation.cross else []), *others):
         whole = inputs.matrix(computation.page, name)
@@ -169,15 +171,15 @@ def _input_matrices(computation: Steps) -> Iterator[Matrix]:
             matrix = replace(matrix, title=inputs.title_of_head(computation.page, name))
         yield matrix
     for row in computation.rows.values():
-        yield from (one for one in row.brings(computation) if one.kind != "mask")
+        yield from (matrix for matrix in row.brings(computation) if matrix.kind != "mask")
     mask = computation.head.mask
     if mask is not None:
         yield square(computation.page, "mask", computation.t("sheet.mask"), mask, computation.keys)
 
 
 def _are_rounded(sources: list[Matrix]) -> bool:
-    """Some given number has more digits than the sheet shows."""
-    numbers = (value for one in sources if one.editable for row in one.known for value in row)
+    """Whether some input has more digits than the sheet shows."""
+    numbers = (value for source in sources if source.editable for row in source.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
 
 
@@ -188,36 +190,37 @@ def _figure(matrix: Matrix) -> str:
 
 def _facts(computation: Steps) -> str:
     """Sizes and switches, each with its name."""
-    t, now, page = computation.t, computation.now, computation.page
-    facts = {"sheet.sizes": f"d_{{model}} = {now.d_model}, d_k = {now.head_dim}, d_v = {now.value_dim}"}
+    t, settings, page = computation.t, computation.now, computation.page
+    sizes = f"d_{{model}} = {settings.d_model}, d_k = {settings.head_dim}, d_v = {settings.value_dim}"
+    facts = {"sheet.sizes": sizes}
     if computation.several:
-        facts |= {"setting.num_heads": str(now.num_heads), "setting.head": str(page.head + 1)}
-        if now.kv_heads < now.num_heads:
-            facts["setting.num_kv_heads"] = str(now.kv_heads)
-    facts["setting.scaling"] = t(f"scaling.{now.scaling}")
-    if now.scaling == "own":
+        facts |= {"setting.num_heads": str(settings.num_heads), "setting.head": str(page.head + 1)}
+        if settings.kv_heads < settings.num_heads:
+            facts["setting.num_kv_heads"] = str(settings.kv_heads)
+    facts["setting.scaling"] = t(f"scaling.{settings.scaling}")
+    if settings.scaling == "own":
         facts["setting.own_divisor"] = computation.divisor()
     facts |= _mask_facts(computation)
     if not computation.cross:
         facts["setting.position"] = t(f"position.{computation.position}")
         for field in POSITION_NUMBERS[computation.position]:
-            facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
+            facts[f"setting.{field}"] = f"{getattr(settings, field):.7g}"
     colon = LANGUAGES[t.language].colon
     sentence = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
     return element("p", " · ".join(sentence), class_="facts")
 
 
 def _mask_facts(computation: Steps) -> dict[str, str]:
-    t, now = computation.t, computation.now
+    t, settings = computation.t, computation.now
     if computation.cross:
-        facts = {"setting.cross_mask": t(f"mask.{now.cross_mask}")}
+        facts = {"setting.cross_mask": t(f"mask.{settings.cross_mask}")}
     else:
-        kinds = [t(f"mask.{now.mask}")]
-        if "none" not in (now.mask, now.mask_2):
-            kinds += [t(f"combine.{now.combine}"), t(f"mask.{now.mask_2}")]
+        kinds = [t(f"mask.{settings.mask}")]
+        if "none" not in (settings.mask, settings.mask_2):
+            kinds += [t(f"combine.{settings.combine}"), t(f"mask.{settings.mask_2}")]
         facts = {"setting.mask": " ".join(kinds)}
     if computation.head.mask is not None:
-        word = MASKED_WORDS[now.masked_score]
+        word = MASKED_WORDS[settings.masked_score]
         facts["setting.masked_score"] = t(f"masked_score.{word}")
     return facts
 
@@ -226,12 +229,12 @@ def _mask_facts(computation: Steps) -> dict[str, str]:
 
 
 def _matrix(computation: Steps, name: str) -> Matrix:
-    """A step's matrix: of all heads only where they are side by side."""
+    """A step's matrix: the shown head's, or all heads' where they are concatenated."""
     return computation[name] if name == "concatenated" else of_head(computation[name])
 
 
 def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
-    """Each step's name, formula and table. Where no mask is set, its step says so and has no table."""
+    """Each step's name, formula and table. Without a mask, the masked scores have a note and no table."""
     for number, step in enumerate(computation.walk(), 1):
         formula, _, sizes = step.formula.partition("     ")
         sentences = [
@@ -253,7 +256,7 @@ def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
 
 
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
-    """Of the heads side by side only the shown one's are blank: they are its output once more."""
+    """The blank columns. Of the concatenated heads, only the shown head's, which repeat its output."""
     if matrix.id == "concatenated":
         start, stop = matrix.marked or (0, 0)
         return range(start, stop) if blank & {"concatenated", "head_output"} else range(0)

@@ -22,7 +22,7 @@ class SheetQuestion:
 
 
 def questions_of(computation: Steps) -> list[SheetQuestion]:
-    """Which key gets the most weight, what a mask changes, and what scaling does or what a mean is."""
+    """Questions on the largest weight, on the effect of a mask, and on scaling or on a weighted mean."""
     return [_largest(computation), *_masks(computation), *(list(_scaling(computation)) or _mean(computation))]
 
 
@@ -42,7 +42,7 @@ def _weights(computation: Steps) -> str:
 
 
 def _masks(computation: Steps) -> Iterator[SheetQuestion]:
-    """What changes without the mask; in a setup without a mask, what changes with one."""
+    """The effect of the mask; without a mask, the effect of a causal or padding mask."""
     t, mask = computation.t, computation.head.mask
     name = "cross_mask" if computation.cross else "mask"
     if mask is not None:
@@ -63,19 +63,19 @@ def _masks(computation: Steps) -> Iterator[SheetQuestion]:
 
 
 def _scaling(computation: Steps) -> Iterator[SheetQuestion]:
-    """What happens without the division by √d_k. A bias is added after it, so there nothing follows."""
-    t, now = computation.t, computation.now
-    if now.scaling != "sqrt_d_k" or now.head_dim == 1 or computation.biased:
+    """The effect of the division by √d_k. None with a bias, which is added after the division."""
+    t, settings = computation.t, computation.now
+    if settings.scaling != "sqrt_d_k" or settings.head_dim == 1 or computation.biased:
         return
     before, after = computation.head.weights, _other(computation, scaling="none").head.weights
     pairs = zip(computation.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
-    rows = t.listed((f"“{name}”: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
-    answer = markup(t("sheet.answer_scaling", d_k=now.head_dim)) + " " + escape(rows)
+    rows = t.listed((f"“{name}”: {short(old)} → {short(new)}" for name, old, new in pairs), apart=True)
+    answer = markup(t("sheet.answer_scaling", d_k=settings.head_dim)) + " " + escape(rows)
     yield SheetQuestion(markup(t("sheet.ask_scaling")), element("p", answer))
 
 
 def _mean(computation: Steps) -> Iterator[SheetQuestion]:
-    """Between which numbers an output must lie. A fully masked row is 0 and need not."""
+    """The bounds of an output. None with a fully masked row, whose output is 0."""
     t = computation.t
     if not (computation.head.weights != 0).any(-1).all():
         return

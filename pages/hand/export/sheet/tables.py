@@ -1,4 +1,4 @@
-"""Matrices and formulas as HTML. Whatever the learner typed is escaped."""
+"""Matrices and formulas as HTML. Typed texts are escaped."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from pages.draw.numbers import entered, short
 from pages.draw.picture import Matrix, nice_bound
 from pages.draw.texts import plain
 
-COLUMNS = 16  # a matrix with more of them takes several tables
+COLUMNS = 16  # of one table; a wider matrix takes several
 SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
 TAGS = {"_": "sub", "^": "sup"}
 
@@ -24,7 +24,7 @@ def markup(text: str) -> str:
 
 
 def element(tag: str, inside: str, **attributes: str | int) -> str:
-    """inside: HTML. An attribute `class_` is the class."""
+    """An element of HTML. inside: HTML; `class_` is the attribute class."""
     written = (f' {name.rstrip("_").replace("_", "-")}="{escape(str(v))}"' for name, v in attributes.items())
     return f"<{tag}{''.join(written)}>{inside}</{tag}>"
 
@@ -35,7 +35,7 @@ def as_html(text: str) -> str:
 
 
 def of_head(matrix: Matrix) -> Matrix:
-    """The shown head's columns of a matrix that has the columns of all heads."""
+    """The matrix with the shown head's columns only."""
     if matrix.marked is None:
         return matrix
     start, stop = matrix.marked
@@ -48,9 +48,7 @@ def _part(matrix: Matrix, start: int, stop: int) -> Matrix:
 
 
 def tables(matrix: Matrix, blank: range = range(0), *, sums: bool = False) -> str:
-    """The matrix, in as many tables as it takes. blank: the columns that are left empty; sums: with a column
-    for the sum of each row, which is empty where the matrix is.
-    """
+    """The matrix in one or several tables. blank: empty columns; sums: add a column of row sums."""
     starts = range(0, len(matrix.cols), COLUMNS)
     return "".join(_table(_part(matrix, start, start + COLUMNS), blank, sums) for start in starts)
 
@@ -70,7 +68,7 @@ def _table(matrix: Matrix, blank: range, sums: bool) -> str:
 
 
 def _heads(matrix: Matrix, cols: list[str]) -> Iterable[str]:
-    """The names of the columns; above them what rows and columns are, where that has to be said."""
+    """The names of the columns, below the names of the axes if the matrix has any."""
     names = [element("th", name, scope="col") for name in cols]
     if not matrix.row_axis:
         return [_row("<td></td>", *names)]
@@ -88,7 +86,7 @@ def _cell(text: str, **attributes: str) -> str:
 
 
 def _writer(matrix: Matrix) -> Callable[[float | bool], str]:
-    """How the picture writes the cells of this matrix."""
+    """The function that writes this matrix's cells as the picture does."""
     if matrix.kind == "mask":
         return lambda visible: "✓" if visible else "×"
     if matrix.editable:
