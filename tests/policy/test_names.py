@@ -27,7 +27,11 @@ def test_no_two_classes_have_the_same_name():
 
 
 # Rooms whose variables have nouns as names, and the files in them that still have to be read.
-CLEAN = ("app.py", *(f"pages/{room}" for room in ("ask", "draw", "hand", "model", "session", "shell")))
+CLEAN = (
+    "app.py",
+    "attention",
+    *(f"pages/{room}" for room in ("ask", "draw", "hand", "model", "session", "shell")),
+)
 LEFT = (
     "pages/draw/figure.py",
     "pages/draw/picture",
