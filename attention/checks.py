@@ -221,8 +221,8 @@ def check_attention(
 
 def shared_heads(argument: str, tensor: Tensor, query: Tensor) -> Shape:
     """The tensor's shape once its heads, on dimension −3, are shared by the query's heads."""
-    for name, one in (("query", query), (argument, tensor)):
-        check_dimensions(name, one, "(..., heads, length, dim)", one.ndim >= 3)
+    for name, operand in (("query", query), (argument, tensor)):
+        check_dimensions(name, operand, "(..., heads, length, dim)", operand.ndim >= 3)
     check_divides(argument, tensor.shape[-3], query.shape[-3])
     return (*tensor.shape[:-3], *query.shape[-3:-2], *tensor.shape[-2:])
 

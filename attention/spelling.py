@@ -52,7 +52,11 @@ def translates(spelling: Spelling) -> Callable[[Callable[P, R]], Callable[P, R]]
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = inspect.signature(function).parameters
-        places = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+        places = [
+            name
+            for name, parameter in parameters.items()
+            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        ]
         foreign = spelling.names - set(parameters)
 
         @functools.wraps(function)
@@ -172,8 +176,12 @@ def _has_rows(tensor: object) -> TypeGuard[Tensor]:
 
 def window(name: str, value: object) -> str:
     """flash-attn's (left, right), −1 for no limit, or Mistral's number of keys, the query's own included."""
-    if isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(one, int) for one in value):
-        left, right = (None if one < 0 else one for one in value)
+    if (
+        isinstance(value, (tuple, list))
+        and len(value) == 2
+        and all(isinstance(limit, int) for limit in value)
+    ):
+        left, right = (None if limit < 0 else limit for limit in value)
         return f"left={left}, right={right}"
     return f"left={name} - 1, right=0"
 

@@ -130,8 +130,8 @@ def _mixed(stops: tuple[str, ...], share: float) -> str:
     """The colour at that share, 0 … 1, of the way along the stops."""
     place = min(max(share, 0.0), 1.0) * (len(stops) - 1)
     low = min(int(place), len(stops) - 2)
-    pairs = zip(_parts(stops[low]), _parts(stops[low + 1]), strict=True)
-    return "#" + "".join(f"{round(one + (other - one) * (place - low)):02x}" for one, other in pairs)
+    channels = zip(_parts(stops[low]), _parts(stops[low + 1]), strict=True)
+    return "#" + "".join(f"{round(start + (end - start) * (place - low)):02x}" for start, end in channels)
 
 
 def _parts(colour: str) -> list[int]:

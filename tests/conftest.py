@@ -10,9 +10,9 @@ Property tests have no deadline, because a machine may be shared: tests/benchmar
 import pytest
 from hypothesis import settings
 
-from tests.benchmarks.protocol import Visitor, apart
-from tests.browser_support import ROOT, serving
-from tests.component_scan import _components_are_looked_for_once  # noqa: F401
+from tests.support.component_scan import _components_are_looked_for_once  # noqa: F401
+from tests.support.programs import ROOT, serving
+from tests.support.visitor import Visitor, apart
 
 # The browser's walk over the gestures that matter.
 WALK = ("test_one_head", "test_questions", "test_history")

@@ -141,9 +141,9 @@ def all_cases() -> tuple[Case, ...]:
     )
 
 
-def close(one: Tensor, other: Tensor, tolerance: float) -> bool:
+def close(values: Tensor, expected: Tensor, tolerance: float) -> bool:
     """The same numbers but for rounding, ∞ and NaN in the same places."""
-    return torch.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
+    return torch.allclose(values, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
 def case_of(name: str) -> Case:

@@ -325,5 +325,5 @@ ALL = (
         possible=lambda inputs: inputs.w_o is not None and inputs.num_heads > 1 and _fills_x(inputs),
     ),
 )
-MISTAKES: Mapping[str, Mistake] = MappingProxyType({one.name: one for one in ALL})
-CODED = tuple(one.name for one in ALL if one.check)  # in the order of the steps
+MISTAKES: Mapping[str, Mistake] = MappingProxyType({mistake.name: mistake for mistake in ALL})
+CODED = tuple(mistake.name for mistake in ALL if mistake.check)  # in the order of the steps

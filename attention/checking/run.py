@@ -154,14 +154,16 @@ def _parameters(fn: Function) -> tuple[inspect.Parameter, ...] | None:
 
 def _keywords(fn: Function) -> frozenset[str] | None:
     parameters = _parameters(fn)
-    if parameters is None or any(one.kind is one.VAR_KEYWORD for one in parameters):
+    if parameters is None or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    return frozenset(one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY)
+    return frozenset(
+        parameter.name for parameter in parameters if parameter.kind is not parameter.POSITIONAL_ONLY
+    )
 
 
 def _mask_keyword(fn: Function) -> str | None:
     """attn_mask, as PyTorch has it, or mask."""
-    named = {one.name for one in _parameters(fn) or ()}
+    named = {parameter.name for parameter in _parameters(fn) or ()}
     if "attn_mask" not in named and "mask" in named:
         return "mask"
     keywords = _keywords(fn)

@@ -149,7 +149,11 @@ WAYS: dict[str, Callable[[Case], Iterator[Tensor]]] = {
 # The other mistakes are made with X, a W or the joined heads, of which the function knows nothing, or give
 # the numbers of another mistake.
 NAMES = (
-    *(name for name, one in MISTAKES.items() if not one.same_as and (name in WAYS or in_function(one))),
+    *(
+        name
+        for name, mistake in MISTAKES.items()
+        if not mistake.same_as and (name in WAYS or in_function(mistake))
+    ),
     *(name for name in WAYS if name not in MISTAKES),
 )
 

@@ -12,7 +12,7 @@ from attention.lab.training import Options
 from pages.ask import long_work
 from pages.ask.long_work import Job, Queue
 from pages.lessons.train_a_head import runs
-from tests.browser_support import ROOT
+from tests.support.programs import ROOT
 
 
 def until(true, seconds=30.0):

@@ -10,10 +10,10 @@ from pages.draw import glossary
 from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, pictures, said, unfolded, visit
-from tests.asked import ASKED, Asked
-from tests.course import COURSE, LESSONS, lesson
-from tests.states import page_in
+from tests.support.course import COURSE, LESSONS, lesson
+from tests.support.questions import ASKED, Asked
+from tests.support.screen import LANGUAGES, open_page, pictures, said, unfolded, visit
+from tests.support.states import page_in
 
 T = Texts("en")
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")

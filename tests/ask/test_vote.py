@@ -17,10 +17,10 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
-from tests.apps import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
-from tests.asked import ASKED, Asked
-from tests.course import LESSONS, REFERENCE
-from tests.course import lesson as declared
+from tests.support.course import LESSONS, REFERENCE
+from tests.support.course import lesson as declared
+from tests.support.questions import ASKED, Asked
+from tests.support.screen import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
@@ -270,16 +270,6 @@ def session_link(app: AppTest) -> dict[str, str]:
     """What is in the address bar of this page."""
     now = visit(app)
     return to_query(now.state, now.view, now.places["order"])
-
-
-def test_a_choice_that_comes_too_late_is_said():
-    host = teacher()
-    student = joined(host)
-    press(host, f"vote_close-{QUESTION}")
-    press(student, f"ballot-{QUESTION}-none")
-    assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
-    press(host, f"vote_again-{QUESTION}")
-    assert Texts("en")("vote.count", count=0) in said(host)
 
 
 def test_a_choice_for_the_former_round_is_refused():

@@ -29,7 +29,7 @@ from attention.errors import CODES
 from attention.indexing import MOST_WAYS
 from attention.lab.training import Options, descend, fresh
 from tests.attention.numbers import normal
-from tests.close import close
+from tests.support.tolerance import close
 
 NAMES = {name: getattr(attention, name) for name in attention.__all__} | {"torch": torch}
 

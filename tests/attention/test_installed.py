@@ -11,7 +11,7 @@ from email.parser import Parser
 import pytest
 
 import attention
-from tests.browser_support import ROOT
+from tests.support.programs import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 USED = """

@@ -13,7 +13,7 @@ from attention import (
     scaled_dot_product_attention,
 )
 from tests.attention.numbers import BATCH, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM, random_mask
-from tests.close import close
+from tests.support.tolerance import close
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from attention import (
 )
 from attention.errors import CODES
 from tests.attention.numbers import BATCH, EMBED_DIM, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM, random_mask
-from tests.close import close
+from tests.support.tolerance import close
 
 NAMES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
 

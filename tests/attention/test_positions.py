@@ -11,7 +11,7 @@ from attention import (
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from tests.close import close
+from tests.support.tolerance import close
 
 
 def rows(values):

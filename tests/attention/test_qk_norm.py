@@ -16,7 +16,7 @@ from attention import (
     scaled_dot_product_attention,
 )
 from attention.multi_head import rms_norm
-from tests.close import close
+from tests.support.tolerance import close
 
 HEADS, KV_HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 6, 2, 5, 7, 11, 13
 

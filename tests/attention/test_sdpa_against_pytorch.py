@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
-from tests.close import close as close_to
+from tests.support.tolerance import close as close_to
 
 BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
 INF = math.inf

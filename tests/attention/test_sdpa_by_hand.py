@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attention import scaled_dot_product_attention
-from tests.close import close as close_to
+from tests.support.tolerance import close as close_to
 
 INF = math.inf
 

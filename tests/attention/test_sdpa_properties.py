@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention import causal_mask, scaled_dot_product_attention
-from tests.close import close as close_to
+from tests.support.tolerance import close as close_to
 
 lengths = st.integers(1, 7)
 shapes = st.tuples(st.lists(st.integers(1, 3), max_size=2), lengths, lengths, lengths, lengths)

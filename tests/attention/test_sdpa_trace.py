@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
-from tests.close import close
+from tests.support.tolerance import close
 
 ALL_STEPS = [
     "query",

@@ -22,7 +22,7 @@ from attention import (
 )
 from attention.tables import MASKED, Table, as_html, colour_of, ink_on, number_text, slices
 from pages.draw import palette
-from tests.colours import contrast, luminance
+from tests.support.colours import contrast, luminance
 
 X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
 EYE = torch.eye(2, dtype=torch.float64)

@@ -27,7 +27,7 @@ from attention import (
     sliding_window_mask,
 )
 from tests.attention.numbers import normal
-from tests.close import close
+from tests.support.tolerance import close
 
 BATCH, HEADS, Q_LEN, KV_LEN = 2, 3, 5, 7
 NAMES = {name: getattr(attention, name) for name in attention.__all__}

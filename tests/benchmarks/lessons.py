@@ -15,7 +15,6 @@ the first lesson, with numbers that were not entered before.
 import asyncio
 import itertools
 import json
-import math
 import statistics
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -26,14 +25,12 @@ from pathlib import Path
 from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.model.link import to_query
-from pages.model.state import State
-from pages.model.view import Place, View
-from tests.apps import shown
-from tests.asked import PLACES
-from tests.benchmarks.protocol import Visitor
 from tests.benchmarks.speed import IMPORTED, cpu_seconds
-from tests.browser_support import ROOT, serving
+from tests.support.course import PLACES, link_of
+from tests.support.fresh_numbers import Fresh
+from tests.support.programs import ROOT, serving
+from tests.support.screen import shown
+from tests.support.visitor import Visitor
 
 BARE_DRAG = Path(__file__).parent / "bare_drag.py"
 SIZES = {
@@ -45,7 +42,6 @@ SLOWEST = 10
 LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
 Gesture = Callable[[int], Awaitable[float]]
 FIRST, EDITS, ROUNDS = PLACES[0], 10, 6  # what the others are compared with, in rounds of so many edits
-NEAR = 200  # how far a new whole number is at most from the one before
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ async def timed(address: str, place: tuple, size: str) -> list[Timed]:
     """All gestures of a part. Each is made in a visit of its own, so that none changes what another finds."""
     lesson, part, topic = place
     where = " · ".join(filter(None, (lesson, part, topic, size)))
-    link, results = link_of(place, size), []
+    link, results = link_of(place) | SIZES[size], []
     for number in itertools.count():
         async with Visitor(address) as visitor:
             await visitor.open(link, page=lesson, answers=dict(shown(lesson)))
@@ -135,33 +131,11 @@ async def bare(address: str) -> float:
         return statistics.median(times) * 1000
 
 
-def link_of(place: tuple, size: str = "at the start") -> dict[str, str]:
-    _, part, topic = place
-    return to_query(State(), View(), Place(part, topic=topic)) | SIZES[size]
-
-
 class Ratio(Timed):
     """Of milliseconds to those of the first lesson."""
 
     def __str__(self) -> str:
         return f"{self.ms:6.2f}  {self.place}: {self.gesture}"
-
-
-class Fresh:
-    """Numbers that the server has not been sent before, near those that a part begins with."""
-
-    def __init__(self) -> None:
-        self.shares = (turn * 0.6180339887 % 1 for turn in itertools.count(1))
-        self.whole: dict[str, Iterator[int]] = {}
-
-    def number(self, matrix: dict, start: float | None) -> float:
-        low, high, start = matrix["low"], matrix["high"], 1 if start is None else start
-        if matrix["integer"]:
-            ends = max(low, round(start) - NEAR), min(high or math.inf, round(start) + NEAR)
-            near = sorted(range(ends[0], ends[1] + 1), key=lambda value: abs(value - start))
-            return next(self.whole.setdefault(matrix["id"], itertools.cycle(near[1:])))
-        share = next(self.shares)
-        return round(0.1 + 0.8 * share if low is None else start * (1 + share / 2), 6)
 
 
 async def cpu(visitor: Visitor, pid: int, fresh: Fresh, matrix: dict, held: bool) -> float:

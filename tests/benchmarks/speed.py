@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser_support import FLAGS, ROOT, find_browser, serving
+from tests.support.programs import FLAGS, ROOT, find_browser, serving
 
 HERE = Path(__file__).parent
 BARE, BARE_DRAG = HERE / "bare_page.py", HERE / "bare_drag.py"

@@ -10,9 +10,9 @@ from pages.model.settings import Settings
 from tests.browser.every_control import Presser
 from tests.browser.gestures import answered, keep_answers
 from tests.browser.wire import RESTS
-from tests.browser_support import FLAGS, ROOT, find_browser, serving
-from tests.course import LESSONS
-from tests.course import lesson as declared
+from tests.support.course import LESSONS
+from tests.support.course import lesson as declared
+from tests.support.programs import FLAGS, ROOT, find_browser, serving
 
 # As long as Playwright's other waits: how long a state takes depends on the machine.
 expect.set_options(timeout=30_000)

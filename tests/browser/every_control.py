@@ -8,8 +8,8 @@ import time
 
 from playwright.sync_api import Error
 
-from tests.course import LESSONS
-from tests.course import lesson as lesson_of
+from tests.support.course import LESSONS
+from tests.support.course import lesson as lesson_of
 
 from .watched_page import LAST, TRACE, TRIES, Watched
 

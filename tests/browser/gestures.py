@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlparse
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.course import from_query, lesson
-from tests.states import as_state
+from tests.support.course import from_query, lesson
+from tests.support.states import as_state
 
 
 def cell(matrix: str, row: int, col: int) -> str:

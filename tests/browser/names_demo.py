@@ -7,7 +7,7 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from pages.draw.texts import literal
-from tests.hostile import NAMES
+from tests.hostile.markup import NAMES
 
 for number, name in enumerate(map(literal, NAMES)):
     st.markdown(f"{name}\n\n- {name}\n\n##### {name}\n\n| {name} |\n| --- |\n| {name} |")

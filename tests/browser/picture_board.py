@@ -2,7 +2,7 @@
 
 from pages.draw import picture
 from pages.draw.picture.modules import joined
-from tests.pieces import plain_data
+from tests.support.picture_data import plain_data
 
 # All of the component's functions; a module is strict, a plain script has to say so.
 SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")

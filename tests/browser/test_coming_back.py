@@ -9,7 +9,7 @@ from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
 from tests.browser.gestures import type_into
 from tests.browser.wire import RESTS
-from tests.course import COURSE
+from tests.support.course import COURSE
 
 SIDEBAR = "[data-testid=stSidebar]"
 NOTHING = "() => !Object.keys(localStorage).some((key) => key.startsWith('attention-'))"

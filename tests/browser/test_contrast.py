@@ -6,7 +6,7 @@ answer will bring, are quieter.
 
 import pytest
 
-from tests.colours import luminance
+from tests.support.colours import luminance
 
 PAGES = {
     "one_head": ("/one_head?lang=en", "[data-matrix=weights]"),

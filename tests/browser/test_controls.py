@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from pages.model.languages import LANGUAGES
-from tests.course import LESSONS, REFERENCE
+from tests.support.course import LESSONS, REFERENCE
 
 # The languages take turns.
 CASES = list(zip((*LESSONS, *REFERENCE), itertools.cycle(LANGUAGES), strict=False))

@@ -20,7 +20,7 @@ from tests.browser.gestures import (
 )
 from tests.browser.test_fresh_server import beginning
 from tests.browser.wire import PAINTED, RESTS
-from tests.browser_support import ROOT, serving
+from tests.support.programs import ROOT, serving
 
 DATA = "**/early?*"
 MARK = "document.querySelectorAll('.pic, .pic [data-value]').forEach((node) => { node.marked = true; })"

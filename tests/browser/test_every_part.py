@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from tests.browser.gestures import answered, bound, figure_item, keep_answers
 from tests.browser.wire import Wire
-from tests.browser_support import ROOT
-from tests.course import LESSONS, REFERENCE, lesson
+from tests.support.course import LESSONS, REFERENCE, lesson
+from tests.support.programs import ROOT
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 NOT_WIDER = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]

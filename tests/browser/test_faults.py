@@ -26,7 +26,7 @@ from tests.browser.gestures import (
     wait_output,
 )
 from tests.browser.wire import RESTS
-from tests.browser_support import ROOT, serving
+from tests.support.programs import ROOT, serving
 
 START = Settings()
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)

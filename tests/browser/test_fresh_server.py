@@ -8,7 +8,7 @@ from pages.model import edits
 from pages.model.languages import LANGUAGES
 from tests.browser.gestures import cell, type_into, wait_link, wait_output
 from tests.browser.wire import RESTS
-from tests.browser_support import ROOT, serving
+from tests.support.programs import ROOT, serving
 
 # In the server: the import of PyTorch waits until a file is there.
 WAITS = """

@@ -6,7 +6,7 @@ from pages.draw.texts import Texts
 from pages.model.edits import set_cell
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, wait_link
-from tests.course import LESSONS, lesson
+from tests.support.course import LESSONS, lesson
 
 X, OTHER = cell("x", 0, 0), cell("x", 0, 1)
 

@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from tests.browser.gestures import type_into, wait_link, wait_output
-from tests.course import LESSONS, REFERENCE, from_query
+from tests.support.course import LESSONS, REFERENCE, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
 HOME = ("/", "/one_head")

@@ -8,13 +8,13 @@ from pages.model.handout import Plan, stop_of
 from pages.model.link import to_query
 from pages.model.state import State
 from pages.model.view import Place
-from tests import hostile
-from tests.apps import shown
 from tests.browser.gestures import keep_answers
 from tests.browser.test_handout import link
 from tests.browser.wire import RESTS
-from tests.browser_support import ROOT, serving
-from tests.states import looking, start_of
+from tests.hostile import markup
+from tests.support.programs import ROOT, serving
+from tests.support.screen import shown
+from tests.support.states import looking, start_of
 
 TEXTS = """() => [...document.querySelectorAll(
   '[data-testid="stMarkdownContainer"], [data-testid="stHtml"], [data-baseweb="select"]')]
@@ -23,8 +23,8 @@ MADE = f"""() => [...document.querySelectorAll('img, a, script, iframe, [onload]
   .flatMap((node) => [...node.attributes].filter(({{ name }}) => name !== 'alt').map(({{ name, value }}) =>
     [node.tagName, name, value]))
   .filter(([tag, name, value]) => name.startsWith('on')
-    || (new URL(value, location).host + new URL(value, location).pathname).includes('{hostile.MARK}'))"""
-ALL = 12 * len(hostile.NAMES)  # texts of the demo
+    || (new URL(value, location).host + new URL(value, location).pathname).includes('{markup.MARK}'))"""
+ALL = 12 * len(markup.NAMES)  # texts of the demo
 # Where names are in a question, a button, an option, a verdict, a sentence or a chart.
 SAMPLE = (
     ("one_head", "predict", "swap"),
@@ -51,7 +51,7 @@ def watch(page) -> list[str]:
 
     def note(request):
         address = urlsplit(request.url)
-        if hostile.MARK in address.netloc + address.path:
+        if markup.MARK in address.netloc + address.path:
             asked.append(request.url)
 
     page.on("request", note)
@@ -61,7 +61,7 @@ def watch(page) -> list[str]:
 def faults(page) -> list[str]:
     """What a name has become, and texts that do not show it as typed."""
     texts = [text.replace("\u2060", "") for text in page.evaluate(TEXTS)]
-    changed = [text for text in texts if hostile.MARK in hostile.without(text, str)]
+    changed = [text for text in texts if markup.MARK in markup.without(text, str)]
     return [*map(str, page.evaluate(MADE)), *changed]
 
 
@@ -72,7 +72,7 @@ def test_in_every_kind_of_element(blank_page):
         page.goto(address)
         page.get_by_text("The end").wait_for()
         page.wait_for_function(
-            f"({TEXTS})().filter((text) => text.includes('{hostile.MARK}')).length >= {ALL}"
+            f"({TEXTS})().filter((text) => text.includes('{markup.MARK}')).length >= {ALL}"
         )
         assert faults(page) == [] and asked == []
 
@@ -83,7 +83,7 @@ def test_on_pages(new_page, name, part, topic):
     asked = watch(page)
     for language, answers in (("en", ()), ("zh", shown(name))):
         view = looking(language=language, answers=answers)
-        query = to_query(State(core=hostile.settings(start_of(name))), view, Place(part, topic=topic))
+        query = to_query(State(core=markup.settings(start_of(name))), view, Place(part, topic=topic))
         address = f"{urlsplit(page.url).scheme}://{urlsplit(page.url).netloc}"
         keep_answers(page, address, dict(answers))
         page.goto(f"{address}/{name}?{urlencode(query)}")
@@ -92,7 +92,7 @@ def test_on_pages(new_page, name, part, topic):
         assert faults(page) == [] and asked == []
 
 
-@pytest.mark.parametrize("title", hostile.NAMES[:6])
+@pytest.mark.parametrize("title", markup.NAMES[:6])
 def test_the_title_of_a_plan(new_page, title):
     page = new_page(link(Plan((stop_of("one_head", {"example": "cats"}),), title)), fresh=True)
     asked = watch(page)

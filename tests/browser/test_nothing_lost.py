@@ -21,8 +21,8 @@ from tests.browser.gestures import (
     wait_value,
 )
 from tests.browser.wire import PAINTED, RESTS, Wire
-from tests.browser_support import ROOT, serving
-from tests.states import with_own
+from tests.support.programs import ROOT, serving
+from tests.support.states import with_own
 
 START = Settings()
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)

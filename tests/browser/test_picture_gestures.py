@@ -22,7 +22,7 @@ from tests.browser.picture_matrices import (
     nine,
     twelve,
 )
-from tests.pieces import plain_data
+from tests.support.picture_data import plain_data
 
 X = ("x", 0, 0)
 

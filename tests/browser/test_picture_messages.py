@@ -11,7 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from pages.model import edits
 from tests.browser.gestures import press_and_move, type_into, wait_link, wait_output
 from tests.browser.whole_picture import core_numbers
-from tests.course import from_query
+from tests.support.course import from_query
 
 FAULTS = (
     "lost",

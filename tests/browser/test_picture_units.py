@@ -13,7 +13,7 @@ from pages.draw.picture import Flow, Matrix, recipes
 from pages.draw.texts import Texts
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
-from tests.pieces import plain_data
+from tests.support.picture_data import plain_data
 
 
 @pytest.fixture

@@ -5,12 +5,16 @@ changes the class of a picture's container at each edit. A drag is watched betwe
 last one, for the browser itself works out all styles again when the address changes.
 """
 
+from urllib.parse import urlencode
+
 import pytest
 
-from tests.benchmarks.speed import LARGE
 from tests.browser.gestures import cell
 from tests.browser.wire import RESTS
 
+LARGE = "/?" + urlencode(
+    {"lang": "en", "tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "16", "heads": "8"}
+)
 UPDATES = 4
 MOST = 120  # elements an update: cells with numbers, each of which has its own colour, and Streamlit's
 OUTPUT = cell("output", 0, 0)

@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from pages.model.link import to_query
-from tests.asked import ASKED
 from tests.browser.test_questions import AT_REST
+from tests.support.questions import ASKED
 
 LAST = next(one for one in ASKED if one.name == "order_shift")
 # In each frame: how far the page is scrolled, and where the question's card, the title and the links begin.

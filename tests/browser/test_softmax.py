@@ -7,7 +7,7 @@ import pytest
 from attention.lab.softmax import scores as softmax
 from pages.model.settings import Settings
 from tests.browser.gestures import answered, cell, press_and_move, wait_link, wait_said, wait_value
-from tests.states import with_own
+from tests.support.states import with_own
 
 LESSON = "softmax"
 READY = {

@@ -9,7 +9,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from pages.draw.texts import Texts
 from tests.browser.gestures import until
 from tests.browser.wire import RESTS
-from tests.browser_support import ROOT, free_port, serving
+from tests.support.programs import ROOT, free_port, serving
 
 QUESTION = "swap"
 LINK = f"/one_head?part=predict&topic={QUESTION}&lang="

@@ -16,7 +16,7 @@ from tests.browser.gestures import (
     wait_said,
     wait_value,
 )
-from tests.states import with_own
+from tests.support.states import with_own
 
 LESSON = "why_scale"
 SLIDER = '[data-slider="sample_d_k"]'

@@ -11,7 +11,7 @@ from pages.hand.export.worksheet import make, make_key
 from pages.model import edits
 from pages.model.settings import Settings
 from tests.browser.gestures import bound, type_into, wait_link, wait_output
-from tests.sheets import Sheet, page_of
+from tests.support.worksheets import Sheet, page_of
 
 NINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
 STEPS = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")

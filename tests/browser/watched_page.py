@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from pages.model.view import Place
-from tests.course import from_query
+from tests.support.course import from_query
 
 from .gestures import keep_answers
 from .whole_picture import STILL, Shown, chosen_step

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from pages.model import settings as s
 from pages.model.compute import cross_trace_of, inputs_of, positions_of, trace_of
 from pages.model.matrices import TABLE
-from tests.course import from_query
+from tests.support.course import from_query
 
 OF_HEADS = ("query", "key", "value", "concatenated")  # of all heads, side by side
 OF_ONE = ("scores", "scaled_scores", "biased_scores", "masked_scores", "weights")  # of the shown head

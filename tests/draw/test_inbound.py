@@ -9,7 +9,7 @@ from pages.draw.picture.inbound import MOST_EDITS, MOST_PIECES
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH
 from pages.model.settings import Settings
-from tests.apps import open_page, pictures
+from tests.support.screen import open_page, pictures
 
 MATRICES = [
     Matrix("x", "X", ["a", "b"], ["3", "4"], [[1, 2], [3, 4]], offset=2).to_edit(

@@ -8,8 +8,8 @@ from pages.draw import steps
 from pages.draw.steps.table import ROWS
 from pages.model import edits
 from pages.model.settings import FLAGS, Settings
-from tests.browser_support import ROOT
-from tests.sheets import page_of
+from tests.support.programs import ROOT
+from tests.support.worksheets import page_of
 
 FILES = {
     "pages/model/settings.py": "its switch",

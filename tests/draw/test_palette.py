@@ -9,7 +9,7 @@ import pytest
 
 from pages.draw import palette
 from pages.draw.charts import Axis, Plot, bars, groups, ranges
-from tests.colours import contrast, luminance
+from tests.support.colours import contrast, luminance
 
 GROUNDS = {"light": "#ffffff", "dark": "#171614"}  # of the page, as a browser measures it
 NAMED_AT_ENDS = 5

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pages.draw import picture
 from pages.draw.picture import Flow, Matrix, PanelStep, Passage
 from pages.draw.picture.pieces import packed
-from tests.pieces import Pieces, plain_data
+from tests.support.picture_data import Pieces, plain_data
 
 NUMBERS = st.floats() | st.integers(-9, 9)
 ENTRIES = {

@@ -11,8 +11,8 @@ from pages.draw import palette, picture
 from pages.draw.numbers import entered, short
 from pages.draw.picture import recipes
 from pages.draw.picture.modules import DECLARED, joined
-from tests.browser_support import missing
-from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
+from tests.support.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
+from tests.support.programs import missing
 
 SCRIPTS = Path(__file__).parent / "scripts"
 # In place of the browser's canvas, which gives a colour in six hexadecimal digits.

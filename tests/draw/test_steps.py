@@ -15,7 +15,7 @@ from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import View
-from tests.states import SWITCHED, page_in
+from tests.support.states import SWITCHED, page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2, d_k=3, d_v=5)

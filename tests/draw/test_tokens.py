@@ -5,8 +5,8 @@ import tomllib
 
 import pytest
 
-from tests.browser_support import ROOT
-from tests.colours import contrast, luminance
+from tests.support.colours import contrast, luminance
+from tests.support.programs import ROOT
 
 THEMES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
 TOKENS = ROOT / "pages/draw/picture/tokens.css"

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from tests.browser_support import ROOT, missing
+from tests.support.programs import ROOT, missing
 
 TYPESCRIPT = "typescript@5.9.3"
 

@@ -24,11 +24,11 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import offered_files, opened, unfolded
-from tests.browser_support import ROOT
-from tests.course import LESSONS, from_query, lesson
-from tests.drawn import drawn
-from tests.sheets import page_of
+from tests.support.course import LESSONS, from_query, lesson
+from tests.support.programs import ROOT
+from tests.support.random_settings import drawn
+from tests.support.screen import offered_files, opened, unfolded
+from tests.support.worksheets import page_of
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
 SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(60)))

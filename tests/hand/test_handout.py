@@ -14,7 +14,8 @@ from pages.model.link import OF_SETTINGS, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import (
+from tests.support.course import LESSONS, from_query, lesson
+from tests.support.screen import (
     LANGUAGES,
     matrix,
     matrix_ids,
@@ -26,7 +27,6 @@ from tests.apps import (
     unfolded,
     visit,
 )
-from tests.course import LESSONS, from_query, lesson
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 PICTURE = to_query(State(), View(), Place(part="picture", step="weights"))

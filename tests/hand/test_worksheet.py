@@ -21,11 +21,11 @@ from pages.model import edits
 from pages.model.compute import cross_trace_of, positions_of, trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
-from tests.apps import offered_files, opened, unfolded, visit
-from tests.course import LESSONS, from_query
-from tests.drawn import drawn
-from tests.sheets import Sheet, page_of
-from tests.states import start_of
+from tests.support.course import LESSONS, from_query
+from tests.support.random_settings import drawn
+from tests.support.screen import offered_files, opened, unfolded, visit
+from tests.support.states import start_of
+from tests.support.worksheets import Sheet, page_of
 
 START = Settings()
 TWO = edits.example_start("two_jobs")

@@ -6,9 +6,9 @@ import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from tests.apps import matrix, opened, pictures, shown
-from tests.course import COURSE
-from tests.states import start_of
+from tests.support.course import COURSE
+from tests.support.screen import matrix, opened, pictures, shown
+from tests.support.states import start_of
 
 
 def rows(one: dict) -> set[int]:

@@ -15,9 +15,8 @@ from pages.model import languages
 from pages.model.edits import example_start
 from pages.model.examples import for_readers
 from pages.model.handout import parts_of
-from tests.apps import LANGUAGES, opened, pictures
-from tests.asked import PLACES
-from tests.course import COURSE, from_query, lesson
+from tests.support.course import COURSE, PLACES, from_query, lesson
+from tests.support.screen import LANGUAGES, opened, pictures
 
 FOREIGN = {"en": re.compile("[\u4e00-\u9fff]"), "zh": re.compile("[A-Za-z]{2}")}
 # A translation has both languages. A note's example has the note's own tokens, and an ambiguous English

@@ -10,11 +10,10 @@ from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 from pages.model.matrices import BIASES, MATRICES
 from pages.model.settings import Settings, as_matrix
 from pages.model.view import Place
-from tests.apps import open_page, opened, refused, shown, visit
-from tests.asked import PLACES
-from tests.course import LESSONS
-from tests.states import looking
-from tests.telling import CATS, TWELVE
+from tests.support.course import LESSONS, PLACES
+from tests.support.example_states import CATS, TWELVE
+from tests.support.screen import open_page, opened, refused, shown, visit
+from tests.support.states import looking
 
 PLACES_OF_LESSONS = [place for place in PLACES if place[0] in LESSONS]
 OPTION = re.compile(r"guess-(\w+)-(\w+)")

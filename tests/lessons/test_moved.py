@@ -8,8 +8,8 @@ import pytest
 from pages.model.handout import Plan, Stop, parts_of
 from pages.model.progress import read
 from pages.model.view import Place
-from tests.apps import open_link, visit
-from tests.course import COURSE
+from tests.support.course import COURSE
+from tests.support.screen import open_link, visit
 
 MOVED = [
     pytest.param(page.name, former, place, id=f"{page.name}-{former}")

@@ -17,12 +17,11 @@ from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests import course
-from tests.apps import LANGUAGES, open_page, opened, pictures, said, shown
-from tests.asked import PLACES
-from tests.course import lesson
-from tests.drawn import drawn
-from tests.states import SWITCHED, as_state, heads_of, with_own
+from tests.support import course
+from tests.support.course import PLACES, lesson
+from tests.support.random_settings import drawn
+from tests.support.screen import LANGUAGES, open_page, opened, pictures, said, shown
+from tests.support.states import SWITCHED, as_state, heads_of, with_own
 
 EN = r"more than|up to|(?<!of )at most|at least|less than|off by"
 ZH = r"超过|多于|少于|不到|至少|最多(相差|改变|偏差)"

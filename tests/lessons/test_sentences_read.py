@@ -17,13 +17,12 @@ from pages.model.entries import CODES, SettingsError
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, said, shown
-from tests.asked import PLACES
-from tests.course import LESSONS, REFERENCE
 from tests.lessons.test_sentences_hold import sentences
-from tests.sheets import page_of
-from tests.states import as_state, start_of
-from tests.telling import ONE, extremes
+from tests.support.course import LESSONS, PLACES, REFERENCE
+from tests.support.example_states import ONE, extremes
+from tests.support.screen import LANGUAGES, open_page, said, shown
+from tests.support.states import as_state, start_of
+from tests.support.worksheets import page_of
 
 every_place = pytest.mark.parametrize(
     ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, one)) for one in PLACES]

@@ -1,6 +1,6 @@
 """A line of arithmetic that a part writes gives its printed result on a calculator, to the last digit.
 
-That its result is the cell's number, tests/recipe.py checks.
+That its result is the cell's number, tests/support/recipe.py checks.
 """
 
 import math
@@ -9,11 +9,11 @@ import re
 import pytest
 
 from pages.model import edits
-from tests.apps import opened, pictures
-from tests.course import COURSE
-from tests.recipe import unexplained
-from tests.states import with_own
-from tests.telling import CATS
+from tests.support.course import COURSE
+from tests.support.example_states import CATS
+from tests.support.recipe import unexplained
+from tests.support.screen import opened, pictures
+from tests.support.states import with_own
 
 NAMES = {"exp": math.exp, "sqrt": math.sqrt, "max": max, "__builtins__": {}}
 EXPRESSION = re.compile(r"(?:[0-9.+\-*/(), ]|e-?[0-9]|exp|sqrt|max)+")

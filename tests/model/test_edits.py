@@ -14,7 +14,7 @@ from pages.model.compute import divisor_of, trace_of
 from pages.model.entries import SettingsError, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from tests.number_entries import ACCEPTED, REFUSED, TOO_LONG
+from tests.support.number_entries import ACCEPTED, REFUSED, TOO_LONG
 
 START = Settings()
 

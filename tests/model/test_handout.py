@@ -13,9 +13,9 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.course import LESSONS, REFERENCE, from_query
 from tests.model.test_link import places, states
-from tests.states import with_own
+from tests.support.course import LESSONS, REFERENCE, from_query
+from tests.support.states import with_own
 
 words = st.lists(st.from_regex(WORD, fullmatch=True), max_size=4).map(tuple)
 titles = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=20)

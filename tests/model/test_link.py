@@ -21,8 +21,8 @@ from pages.model.matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WI
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import WORD, Place, View
-from tests.course import COURSE, from_query
-from tests.states import kind_with, with_own
+from tests.support.course import COURSE, from_query
+from tests.support.states import kind_with, with_own
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8) | st.sampled_from(

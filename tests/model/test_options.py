@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from itertools import count
 
 from pages.model.course import DRAW, Question
-from tests.asked import ASKED
+from tests.support.questions import ASKED
 
 DRAWN = [asked for asked in ASKED if asked.right is not None and not asked.question.numeric]
 FOUR = Question("sample", ("a", "b", "c", "d"), "a")

@@ -8,7 +8,7 @@ from pages.model.own import own, replaced_entries
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.stories import STORIES, start, with_word
-from tests.states import with_own
+from tests.support.states import with_own
 
 START = Settings()
 FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)

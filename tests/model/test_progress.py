@@ -20,7 +20,7 @@ from pages.model.progress import (
     read,
     read_tab,
 )
-from tests.course import COURSE
+from tests.support.course import COURSE
 
 QUESTIONS = [question for lesson in COURSE.lessons for question in lesson.questions]
 PARTS = [f"{page.name}/{part.name}" for page in COURSE.pages.values() for part in page.parts]

@@ -18,8 +18,8 @@ from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.course import COURSE, LESSONS, REFERENCE, from_query, lesson
-from tests.states import with_own
+from tests.support.course import COURSE, LESSONS, REFERENCE, from_query, lesson
+from tests.support.states import with_own
 
 FOLDER = Path(lessons.__file__).parent
 ROOMS = ("model", "session", "draw", "ask", "hand", "shell")

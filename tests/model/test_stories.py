@@ -14,7 +14,7 @@ from pages.model.settings import Settings, as_matrix
 from pages.model.state import State
 from pages.model.stories import STORIES, is_open, start, story_in, with_word, word_of
 from pages.model.view import Place, View
-from tests.course import from_query
+from tests.support.course import from_query
 
 CASES = [(name, option) for name, story in STORIES.items() for option in story.words]
 

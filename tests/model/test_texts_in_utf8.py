@@ -20,7 +20,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.course import COURSE, from_query
+from tests.support.course import COURSE, from_query
 
 HALVES = ("\ud800", "a\udfffb", "\udc00\ud800")
 in_each_way = pytest.mark.parametrize("half", HALVES, ids=ascii)

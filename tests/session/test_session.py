@@ -13,8 +13,8 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.session.visit import Replacement
-from tests.course import COURSE
-from tests.states import looking, with_own
+from tests.support.course import COURSE
+from tests.support.states import looking, with_own
 
 START = Settings()
 

@@ -7,7 +7,7 @@ from pages.model.compute import trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.session import beginning
-from tests.apps import open_link, visit
+from tests.support.screen import open_link, visit
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.code)

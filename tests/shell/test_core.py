@@ -9,7 +9,7 @@ import time
 import pytest
 
 from pages.shell import entry
-from tests.browser_support import ROOT
+from tests.support.programs import ROOT
 
 SCRIPT = """
 import sys
@@ -68,7 +68,7 @@ CHART = """
 import sys
 from pages.model import core
 core.load()
-from tests.apps import opened
+from tests.support.screen import opened
 app = opened("why_scale", "experiment")
 there = [name for name in ("altair", "pandas", "pyarrow") if name in sys.modules]
 print(there, len(app.get("vega_lite_chart")))

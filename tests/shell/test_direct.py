@@ -20,9 +20,9 @@ from pages.model.settings import Settings
 from pages.session.visit import Inbox
 from pages.shell import bodies, direct
 from pages.shell.direct import BUSY, LARGEST, MOST_AT_ONCE, MOST_EDITS, MOST_WAITING, NO_ANSWER
-from tests.benchmarks.protocol import OK, Visitor, apart
-from tests.course import from_query
-from tests.recipe import alike, faults_in, number
+from tests.support.course import from_query
+from tests.support.recipe import alike, faults_in, number
+from tests.support.visitor import OK, Visitor, apart
 
 START = Settings()
 CATS = {"lang": "en", "example": "cats"}

@@ -14,9 +14,9 @@ from pages import shell
 from pages.draw import picture
 from pages.shell.direct import BUSY, NO_ANSWER
 from pages.shell.early import MOST_WAITING
-from tests.benchmarks.protocol import OK
-from tests.pieces import Pieces
-from tests.recipe import faults_in
+from tests.support.picture_data import Pieces
+from tests.support.recipe import faults_in
+from tests.support.visitor import OK
 
 OF_THE_VISIT = ("visit", "stamp")
 LARGE = {"lang": "zh", "tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "16", "heads": "8"}

@@ -8,9 +8,9 @@ from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.apps import open_page, pictures, said, shown, unfolded, visit
-from tests.browser_support import ROOT
-from tests.course import COURSE, LESSONS, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, REFERENCE, lesson
+from tests.support.programs import ROOT
+from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
 
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 

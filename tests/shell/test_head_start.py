@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pages.shell import head_start
-from tests.browser_support import ROOT, free_port
+from tests.support.programs import ROOT, free_port
 
 # Runs app.py's server, waits for the head start, connects, and looks at the connection on the server's side.
 SERVER = """

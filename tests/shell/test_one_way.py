@@ -16,13 +16,12 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
 from pages.shell.early import LESSON
-from tests.apps import open_page, picks, shown
-from tests.asked import PLACES
-from tests.benchmarks.lessons import Fresh, link_of
-from tests.benchmarks.protocol import OK, Visitor, apart
-from tests.course import COURSE
-from tests.pieces import Pieces
-from tests.states import looking, start_of
+from tests.support.course import COURSE, PLACES, link_of
+from tests.support.fresh_numbers import Fresh
+from tests.support.picture_data import Pieces
+from tests.support.screen import open_page, picks, shown
+from tests.support.states import looking, start_of
+from tests.support.visitor import OK, Visitor, apart
 
 ALL = [(place.lesson, place) for place in PLACES]
 # What differs from visit to visit, or says what the visit has done.
@@ -220,7 +219,7 @@ def refusal_of(case: str) -> str:
         import streamlit as st
 
         from pages.draw import inputs, live
-        from tests.states import page_in
+        from tests.support.states import page_in
 
         def picture(page):
             inputs.draw_sliders(page, "first_position")

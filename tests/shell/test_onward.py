@@ -3,9 +3,9 @@
 import pytest
 
 from pages.draw.texts import Texts
-from tests.apps import LANGUAGES, said, shown, visit
-from tests.apps import opened as open_part
-from tests.course import COURSE
+from tests.support.course import COURSE
+from tests.support.screen import LANGUAGES, said, shown, visit
+from tests.support.screen import opened as open_part
 
 WAYS = [
     (lesson, part) for lesson in COURSE.lessons if lesson.ending for part in lesson.parts if not part.aside

@@ -3,8 +3,8 @@
 import pytest
 
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, pictures, said, visit
-from tests.course import LESSONS, lesson
+from tests.support.course import LESSONS, lesson
+from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
 
 ANSWERED = (("order_reversed", "shown"), ("order_causal", "shown"))
 VERDICT = "The answer"

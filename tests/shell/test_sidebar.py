@@ -6,9 +6,9 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.apps import LANGUAGES, open_page, unfolded, visit
-from tests.asked import ASKED
-from tests.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.questions import ASKED
+from tests.support.screen import LANGUAGES, open_page, unfolded, visit
 
 # A question in the last part of a short lesson, and all other questions of that lesson answered.
 LAST = next(one for one in ASKED if one.name == "flash_ops")

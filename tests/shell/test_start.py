@@ -6,8 +6,8 @@ from pages.model.edits import example_start
 from pages.model.examples import in_language
 from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
-from tests.apps import open_link, visit
-from tests.course import LESSONS, lesson
+from tests.support.course import LESSONS, lesson
+from tests.support.screen import open_link, visit
 
 
 def opened(name: str, **query: str) -> Settings:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from PIL import Image, PngImagePlugin
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser_support import FLAGS, ROOT, find_browser, serving
+from tests.support.programs import FLAGS, ROOT, find_browser, serving
 
 FOLDER = ROOT / ".github"
 STILL, MOVING = FOLDER / "one_head.png", FOLDER / "first_minute.gif"

@@ -99,7 +99,7 @@ def one_projection_a_head(
     for head in range(num_heads):
         shared = head * kv_heads // num_heads
         queries.append(projected("q", num_heads, head))
-        one = scaled_dot_product_attention(
+        head_trace = scaled_dot_product_attention(
             queries[-1],
             projected("k", kv_heads, shared),
             projected("v", kv_heads, shared),
@@ -107,7 +107,7 @@ def one_projection_a_head(
             scale=trace.heads.scale,
             masked_score=masked_score,
         )
-        outputs.append(one.output)
+        outputs.append(head_trace.output)
     return torch.stack(queries), joined(outputs, weights.get("w_o"), weights.get("b_o"))
 
 

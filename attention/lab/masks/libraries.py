@@ -97,10 +97,10 @@ def layer_output(x: Tensor, mask: Tensor, call: LayerCall) -> Tensor:
 
 def set_identity(layer: nn.MultiheadAttention) -> None:
     """All four matrices the identity, all biases 0."""
-    one = torch.eye(layer.embed_dim, dtype=layer.in_proj_weight.dtype)
+    identity = torch.eye(layer.embed_dim, dtype=layer.in_proj_weight.dtype)
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.cat((one, one, one)))
-        layer.out_proj.weight.copy_(one)
+        layer.in_proj_weight.copy_(torch.cat((identity, identity, identity)))
+        layer.out_proj.weight.copy_(identity)
         for offset in (layer.in_proj_bias, layer.out_proj.bias):
             if offset is not None:
                 offset.zero_()

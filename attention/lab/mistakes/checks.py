@@ -75,7 +75,7 @@ def _projection(inputs: Inputs, run: Run) -> Checked:
     wanted = [
         forms.split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k, inputs.w_v)
     ]
-    return max(_apart(one, other) for one, other in zip(run[:3], wanted, strict=True))
+    return max(_apart(projection, expected) for projection, expected in zip(run[:3], wanted, strict=True))
 
 
 def _symmetric(inputs: Inputs, run: Run) -> Checked:
@@ -132,9 +132,13 @@ CHECKS: dict[str, Callable[[Inputs, Run], Checked]] = {
 def first_difference(wrong: Run, run: Run) -> str | None:
     """The first step in which the two runs differ by more than rounding; None where none does."""
     for step in Run._fields:
-        one, other = getattr(wrong, step), getattr(run, step)
-        largest = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
-        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=TOLERANCE * largest):
+        numbers, expected = getattr(wrong, step), getattr(run, step)
+        largest = max(
+            1.0, expected[expected.isfinite()].abs().max().item() if expected.isfinite().any() else 0.0
+        )
+        if numbers.shape != expected.shape or not torch.allclose(
+            numbers, expected, rtol=0, atol=TOLERANCE * largest
+        ):
             return step
     return None
 

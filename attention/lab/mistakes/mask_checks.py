@@ -31,7 +31,7 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     moved = replace(inputs, x=other)
 
     def passes(way: str) -> dict[str, bool]:
-        weights, changed = (weights_of(way, one)[:valid] for one in (inputs, moved))
+        weights, changed = (weights_of(way, sample)[:valid] for sample in (inputs, moved))
         return {
             "sums": _same(weights.sum(-1), torch.ones(valid, dtype=weights.dtype)),
             "zeros": bool((weights[:, valid:] == 0).all()),

@@ -94,9 +94,9 @@ def ranks(values: Tensor) -> Tensor:
     return below + (equal + 1).double() / 2
 
 
-def rank_correlation(one: Tensor, other: Tensor) -> float | None:
-    """Spearman's: the correlation of the ranks of two (n,); None where all values of one are equal."""
-    a, b = (part - part.mean() for part in (ranks(one), ranks(other)))
+def rank_correlation(first: Tensor, second: Tensor) -> float | None:
+    """Spearman's: the correlation of the ranks of two (n,); None where all values of either are equal."""
+    a, b = (part - part.mean() for part in (ranks(first), ranks(second)))
     length = a.norm() * b.norm()
     return (a @ b / length).item() if length > 0 else None
 

@@ -117,9 +117,9 @@ class Selectivity:
 @functools.lru_cache(maxsize=1)
 def selectivity(pairs: tuple[tuple[Trial, Trial], ...] = PAIRS) -> Selectivity:
     of_pairs = []
-    for one, other in pairs:
-        (right, wrong), (other_right, other_wrong) = weights_on_nouns(one), weights_on_nouns(other)
-        of_pairs.append((right - other_wrong + other_right - wrong) / 2)
+    for first, second in pairs:
+        (right, wrong), (second_right, second_wrong) = weights_on_nouns(first), weights_on_nouns(second)
+        of_pairs.append((right - second_wrong + second_right - wrong) / 2)
     return Selectivity(torch.stack(of_pairs))
 
 

@@ -65,15 +65,15 @@ def load(name: str) -> ModelSentence:
 def ordinary() -> tuple[HeadPattern, ...]:
     """Ordinary sentences, without queries, keys and values."""
     return tuple(
-        HeadPattern(one["text"], tuple(one["tokens"]), one["model_weights"].double())
-        for one in _read(ORDINARY)
+        HeadPattern(entry["text"], tuple(entry["tokens"]), entry["model_weights"].double())
+        for entry in _read(ORDINARY)
     )
 
 
 @functools.lru_cache(maxsize=1)
 def explained() -> dict[str, Explained]:
     """What each token counts for, of each sentence for which that was computed, by its name."""
-    return {name: Explained(**one) for name, one in _read(EXPLAINED).items()}
+    return {name: Explained(**entry) for name, entry in _read(EXPLAINED).items()}
 
 
 def sentence_of(kept: dict) -> ModelSentence:

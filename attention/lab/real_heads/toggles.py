@@ -37,16 +37,16 @@ def mask_without(keys: Tensor) -> Tensor:
     return (~keys).expand(len(keys), -1)
 
 
-def exchanged(sentence: ModelSentence, one: int, other: int) -> ModelSentence:
+def exchanged(sentence: ModelSentence, first: int, second: int) -> ModelSentence:
     """The sentence with two tokens in exchanged rows: their queries, keys, values and weights move along.
 
     No number changes, so attention only moves along with them. The model itself gives other numbers for the
     text with the two words exchanged, because a token's position is part of what the first layer reads.
     """
     order = list(range(len(sentence.tokens)))
-    for name, place in (("one", one), ("other", other)):
+    for name, place in (("first", first), ("second", second)):
         checks.integer(name, place, 0, len(order) - 1)
-    order[one], order[other] = other, one
+    order[first], order[second] = second, first
     return ModelSentence(
         sentence.text,
         tuple(sentence.tokens[i] for i in order),

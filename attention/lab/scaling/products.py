@@ -52,9 +52,9 @@ def noise(kind: str, d_k: int, pairs: int, seed: int, first: Noise | None = None
     drawn = {name: torch.empty(pairs, dtype=torch.float64) for name in SUMS}
     for rows in chunks(pairs, width):
         count = rows.stop - rows.start
-        one, other = standard(kind, (2, count), generator)
+        q, k = standard(kind, (2, count), generator)
         own = standard(kind, (2 * count, width), generator)
-        part = summed(one, other, own[:count], own[count:])
+        part = summed(q, k, own[:count], own[count:])
         for name, sums in drawn.items():  # no chunk leaves small pieces in the memory of the next
             sums[rows] = getattr(part, name)
     if first:

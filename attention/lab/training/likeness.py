@@ -46,7 +46,9 @@ def agreement(a: TrainingRun, b: TrainingRun) -> Agreement | None:
     scores[1], both = scores[1][:, order], visible[0] & visible[1][:, order]
     w_q, w_k = ([split(run, name) for run in (a, b)] for name in ("w_q", "w_k"))
     products = [q @ k.mT for q, k in zip(w_q, w_k, strict=True)]
-    of_queries, of_keys, of_products = (cosine(one, other[order]) for one, other in (w_q, w_k, products))
+    of_queries, of_keys, of_products = (
+        cosine(first, second[order]) for first, second in (w_q, w_k, products)
+    )
     return Agreement(
         of_queries,
         of_keys,
@@ -65,7 +67,7 @@ def distance_from_pattern(matrices: Matrices, options: Options) -> float:
     """
     batch = sequences(options.task, options.seed, True)
     of = options.of
-    expected = torch.stack([of.expected_weights(of.words(one)) for one in batch.tokens])
+    expected = torch.stack([of.expected_weights(of.words(sequence)) for sequence in batch.tokens])
     if expected.shape[1] != options.num_heads:
         return float("nan")
     weights = trace_of(matrices, batch.tokens, options).heads.weights

@@ -44,8 +44,8 @@ class Adam:
 
     def __init__(self, parameters: Mapping[str, torch.Tensor], learning_rates: dict[str, float]):
         self.parameters, self.learning_rates = parameters, learning_rates
-        self.means = {name: torch.zeros_like(one) for name, one in parameters.items()}
-        self.squares = {name: torch.zeros_like(one) for name, one in parameters.items()}
+        self.means = {name: torch.zeros_like(parameter) for name, parameter in parameters.items()}
+        self.squares = {name: torch.zeros_like(parameter) for name, parameter in parameters.items()}
         self.steps = {name: torch.zeros(()) for name in parameters}
 
     @torch.no_grad()
@@ -99,7 +99,7 @@ def train(options: Options, on_step: Callable[[Snapshot], None] | None = None) -
     for step in range(options.steps + 1):
         loss, gradients = loss_and_gradients(module, options)
         if step in kept:
-            matrices = {name: one.detach().clone() for name, one in named.items()}
+            matrices = {name: parameter.detach().clone() for name, parameter in named.items()}
             norms = {name: gradient.norm().item() for name, gradient in gradients.items()}
             snapshots.append(Snapshot(step, matrices, loss, accuracy_of(matrices, options), norms))
             if on_step is not None:

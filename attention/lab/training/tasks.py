@@ -234,7 +234,7 @@ def attended(sources: Sources) -> TaskPattern:
 
 def present(sequence: tuple[int, ...], letter: int) -> list[int]:
     """The places of the letter."""
-    return [place for place, one in enumerate(sequence) if one == letter]
+    return [place for place, symbol in enumerate(sequence) if symbol == letter]
 
 
 def both(sequence: tuple[int, ...]) -> tuple[int | None, ...]:

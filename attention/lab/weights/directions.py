@@ -17,7 +17,7 @@ def principal_directions(*vectors: Tensor) -> tuple[Tensor, float]:
     singular vectors. Nothing is centred, because an arrow begins at 0. Where d is 2, the directions are the
     axes themselves; where it is 1, the second direction is 0. The larger numbers of a direction are positive.
     """
-    rows = torch.cat([one.reshape(-1, one.shape[-1]) for one in vectors])
+    rows = torch.cat([part.reshape(-1, part.shape[-1]) for part in vectors])
     size = rows.shape[-1]
     if size <= 2:
         return torch.eye(2, size, dtype=rows.dtype), 1.0

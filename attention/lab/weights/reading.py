@@ -40,9 +40,9 @@ def is_uniform(weights: Tensor, query: int) -> bool:
     return len(visible) > 1 and bool((visible - visible[0]).abs().max() <= ALIKE)
 
 
-def same_row(weights: Tensor, one: int, other: int) -> bool:
+def same_row(weights: Tensor, first: int, second: int) -> bool:
     """Two queries have the same weights in all heads: weights (..., n, n)."""
-    return bool((weights[..., one, :] - weights[..., other, :]).abs().max() <= ALIKE)
+    return bool((weights[..., first, :] - weights[..., second, :]).abs().max() <= ALIKE)
 
 
 def parts(weights: Tensor, value: Tensor, query: int, col: int) -> Tensor:
@@ -58,8 +58,8 @@ def top_part(weights: Tensor, value: Tensor, query: int, col: int, margin: float
 
 def reach(mask: Tensor, layers: int) -> Tensor:
     """(n, n), whether a token's output after so many layers with this mask can depend on another's input."""
-    one = mask | torch.eye(len(mask), dtype=torch.bool)  # the residual connection keeps each token's own row
-    result = one
+    step = mask | torch.eye(len(mask), dtype=torch.bool)  # the residual connection keeps each token's own row
+    result = step
     for _ in range(layers - 1):
-        result = (result.double() @ one.double()) > 0
+        result = (result.double() @ step.double()) > 0
     return result

@@ -45,10 +45,10 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """The lines in the order of the document; `given` are the steps that the rest is computed from."""
+    """The lines in the order of the document; `inputs` are the steps that the rest is computed from."""
 
     document: Document
-    given: tuple[str, ...]
+    inputs: tuple[str, ...]
     exact: dict[str, Tensor]
     lines: tuple[Line, ...]
 
@@ -74,7 +74,7 @@ class Audit:
         Printed weights that are equal leave the order open, so they contradict nothing.
         """
         block = self.document.block("weights")
-        if block is None or "weights" in self.given or BLANK in sum(block.rows, ()):
+        if block is None or "weights" in self.inputs or BLANK in sum(block.rows, ()):
             return None
         exact = self.exact["weights"]
         return tuple(
@@ -130,7 +130,7 @@ def audit(document: Document) -> Audit:
     scores. Its numbers are not judged. Where nothing else is printed, all lines are UNKNOWN.
     """
     printed = {block.step: _tensor(block) for block in document.blocks}
-    inputs = document.given
+    inputs = document.inputs
     if len(inputs) == len(printed):
         return Audit(document, inputs, printed, _unknown(document))
     exact = _exact({step: printed[step] for step in inputs}, document)
@@ -209,9 +209,9 @@ def _trace(exact: Tensors, document: Document) -> AttentionTrace | None:
         query, key, scale = exact["exponentials"].log(), None, 1.0
     else:
         return None
-    one = torch.eye(query.shape[-1] if key is None else len(key), dtype=torch.float64)
+    identity = torch.eye(query.shape[-1] if key is None else len(key), dtype=torch.float64)
     return scaled_dot_product_attention(
-        query, one if key is None else key, exact.get("value", one), scale=scale
+        query, identity if key is None else key, exact.get("value", identity), scale=scale
     )
 
 
@@ -224,7 +224,7 @@ def _sources(step: str, printed: Tensors) -> tuple[str, ...]:
 
 def _ready(step: str, says: Tensors, printed: Tensors) -> bool:
     sources = _sources(step, printed)
-    return bool(sources) and all(one in says for one in sources)
+    return bool(sources) and all(source in says for source in sources)
 
 
 def _own(
@@ -232,8 +232,8 @@ def _own(
 ) -> tuple[Tensor, Tensor]:
     """The step recomputed from the document's previous one, and which cells rest on a mistake in it."""
     sources = _sources(step, printed)
-    first, *rest = (says[one] for one in sources)
-    taint, *more = (bad[one] for one in sources)
+    first, *rest = (says[source] for source in sources)
+    taint, *more = (bad[source] for source in sources)
     rows, parts = taint.any(-1, keepdim=True), document.block("parts")
     if step in ("query", "key", "value"):
         return first @ rest[0], rows.expand(-1, rest[0].shape[-1])

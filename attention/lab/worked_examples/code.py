@@ -133,12 +133,12 @@ def shapes() -> tuple[ShapeClaim, ...]:
     x, w = torch.zeros(1, 4, 8), torch.zeros(8, 4)
     trace = scaled_dot_product_attention(x @ w, x @ w, x @ w)
     multi = MultiHeadAttention(8, 2)(torch.zeros(1, 4, 8))
-    one = (1, 4, 4)
+    shape = (1, 4, 4)
     return (
         ShapeClaim("self_attention", (2, 10, 64), tuple(single.output.shape)),
-        *(ShapeClaim(name, one, tuple(getattr(trace, name).shape)) for name in ("query", "key", "value")),
+        *(ShapeClaim(name, shape, tuple(getattr(trace, name).shape)) for name in ("query", "key", "value")),
         *(
-            ShapeClaim(name, one, tuple(getattr(trace, name).shape))
+            ShapeClaim(name, shape, tuple(getattr(trace, name).shape))
             for name in ("scores", "weights", "output")
         ),
         ShapeClaim("multi_head", (1, 4, 8), tuple(multi.output.shape)),

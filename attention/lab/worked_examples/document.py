@@ -74,7 +74,7 @@ class Document:
         return block
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def inputs(self) -> tuple[str, ...]:
         """The steps that follow from nothing else that is printed: all the rest is computed from them."""
         return tuple(block.step for block in self.blocks if not self._follows(block.step))
 
@@ -83,7 +83,7 @@ class Document:
         if step == "weights" and self.block("exponentials"):
             return True
         sources = SOURCES.get(step, ())
-        return bool(sources) and all(self.block(one) or self._follows(one) for one in sources)
+        return bool(sources) and all(self.block(source) or self._follows(source) for source in sources)
 
 
 def is_entry(entry: str) -> bool:
@@ -131,12 +131,12 @@ def of_notes() -> dict[str, Document]:
 def _document(entry: dict) -> Document:
     blocks = tuple(
         Block(
-            one["step"],
-            tuple(tuple(row.split()) for row in one["rows"]),
-            one["place"],
-            tuple(one.get("again", ())),
-            one.get("query", 0),
+            block["step"],
+            tuple(tuple(row.split()) for row in block["rows"]),
+            block["place"],
+            tuple(block.get("again", ())),
+            block.get("query", 0),
         )
-        for one in entry["blocks"]
+        for block in entry["blocks"]
     )
     return Document(blocks, tuple(entry["tokens"]), name=entry["name"])

@@ -1,5 +1,5 @@
 // Numbers: what an entry means, and how a number is written. Python reads and writes them by the same rules
-// (pages/model/entries.py, pages/draw/numbers.py); tests/number_entries.py holds the cases for both.
+// (pages/model/entries.py, pages/draw/numbers.py); tests/support/number_entries.py holds the cases for both.
 
 const DIGITS = 12; // significant digits that are kept: binary arithmetic's 0.30000000000000004 is 0.3
 

@@ -29,7 +29,7 @@ def settings_of(document: Document) -> Settings | None:
     Where Q, K and V or the scores are given, X holds them side by side and each W picks its columns.
     """
     exact = {name: tensor.tolist() for name, tensor in audit(document).exact.items()}
-    if all(name in document.given for name in INPUTS):
+    if all(name in document.inputs for name in INPUTS):
         x, w = exact["x"], {name: exact[name] for name in ("w_q", "w_k", "w_v")}
         return _settings(document, x, w, None)
     if "query" in exact and "key" in exact:

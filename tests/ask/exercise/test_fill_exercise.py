@@ -14,7 +14,7 @@ from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, m
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
-from tests.states import SWITCHED
+from tests.support.states import SWITCHED
 
 SEEDS = range(1, 61)
 CATS = edits.example_start("cats")

@@ -11,8 +11,8 @@ from pages.ask import long_work
 from pages.ask.long_work import QUEUE
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, said, visit
 from tests.ask.test_long_work import until
+from tests.support.screen import LANGUAGES, open_page, said, visit
 
 ANSWERED = View(answers=(("cost_fused", "less"),))
 

@@ -9,8 +9,8 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, matrix, open_page, opened, said
-from tests.states import with_own
+from tests.support.screen import LANGUAGES, matrix, open_page, opened, said
+from tests.support.states import with_own
 
 START = Settings()
 

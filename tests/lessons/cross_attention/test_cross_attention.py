@@ -13,10 +13,10 @@ from pages.lessons.cross_attention import LESSON, alignment, predict, scene, tra
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.view import View
-from tests import apps, asked
-from tests.apps import bound, matrix, matrix_ids, said, visit
-from tests.states import page_in
-from tests.telling import CATS, ONE, TWELVE
+from tests.support import screen
+from tests.support.example_states import CATS, ONE, TWELVE
+from tests.support.screen import bound, matrix, said, visit
+from tests.support.states import page_in
 
 START = edits.example_start("translation")
 SENTENCE = edits.example_start("tired_translation")
@@ -35,9 +35,8 @@ CASES = {
     "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
 }
 SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
-PLACES = [place[1:] for place in asked.PLACES if place[0] == "cross_attention"]
 T = Texts("en", "cross_attention")
-opened = partial(apps.opened, "cross_attention")
+opened = partial(screen.opened, "cross_attention")
 
 
 def page_of(settings, part="picture", head=0) -> Page:
@@ -90,11 +89,11 @@ def test_the_examples_by_hand_read_as_translations(name):
         assert T(f"by_hand.{name}") not in said(opened("picture", other))
 
 
-@pytest.mark.parametrize("language", apps.LANGUAGES)
+@pytest.mark.parametrize("language", screen.LANGUAGES)
 def test_the_lesson_begins_with_what_a_translator_needs(language):
     """Above the picture, where there is room; what a decoder is given is below, whatever the numbers."""
     t = Texts(language, "cross_attention")
-    app = apps.open_page("cross_attention", START, View(language=language))
+    app = screen.open_page("cross_attention", START, View(language=language))
     assert LESSON.part(None).name == "picture"
     assert t("lesson.lead") in [one.value for one in app.caption] and t("cross.decoder") in said(app)
     assert t("cross.decoder") in said(opened("picture", CASES["padding"], language=language))
@@ -130,14 +129,14 @@ def test_only_padding_is_masked_before_the_causal_mask_is_asked_for(case):
 def test_y_names_the_second_sequence_alone(case):
     """With several heads the output was called Y as well."""
     app = opened("picture", CASES[case])
-    titles = {one["id"]: one["title"] for picture in apps.pictures(app) for one in picture["matrices"]}
+    titles = {one["id"]: one["title"] for picture in screen.pictures(app) for one in picture["matrices"]}
     assert [name for name, title in titles.items() if title == "Y"] == ["y"]
 
 
-@pytest.mark.parametrize("language", apps.LANGUAGES)
+@pytest.mark.parametrize("language", screen.LANGUAGES)
 def test_the_texts_write_the_weight_matrices_as_the_picture_does(language):
     t = Texts(language, "cross_attention")
-    titles = {one["title"] for one in apps.pictures(opened("picture"))[0]["matrices"]}
+    titles = {one["title"] for one in screen.pictures(opened("picture"))[0]["matrices"]}
     assert {"W_Q", "W_K", "W_V"} <= titles
     texts = [
         text
@@ -173,15 +172,6 @@ def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     assert (now.source[:2], now.y[:2]) == (SENTENCE.source[1::-1], SENTENCE.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == SENTENCE
-
-
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_no_answer_is_on_the_screen_before_it_is_given(part, topic):
-    ids = matrix_ids(opened(part, topic=topic, answers=()))
-    if part == "predict":
-        assert ids == {"x", "y"}
-    if part == "alignment":
-        assert ids == {"mask_upper_left", "mask_lower_right", "x", "y"}  # X and Y: of the last question
 
 
 # ---- masks

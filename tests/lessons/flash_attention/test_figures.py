@@ -11,12 +11,12 @@ from attention import causal_mask, flash_attention
 from attention.lab.flash import traffic
 from pages.lessons.flash_attention import moves, row, run, tiles
 from pages.model.compute import trace_of
-from tests import apps
-from tests.apps import matrix, said
-from tests.states import start_of, with_own
+from tests.support import screen
+from tests.support.screen import matrix, said
+from tests.support.states import start_of, with_own
 
 START = start_of("flash_attention")
-opened = partial(apps.opened, "flash_attention")
+opened = partial(screen.opened, "flash_attention")
 
 
 def evaluated(text: str) -> float:

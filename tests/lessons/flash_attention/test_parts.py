@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 
 from pages.model import edits
-from tests import apps
-from tests.apps import matrix, pictures, said, visit
-from tests.states import start_of, value_of, with_own
+from tests.support import screen
+from tests.support.screen import matrix, pictures, said, visit
+from tests.support.states import start_of, value_of, with_own
 
 START = start_of("flash_attention")
-opened = partial(apps.opened, "flash_attention")
+opened = partial(screen.opened, "flash_attention")
 
 
 def test_a_block_is_at_most_as_large_as_the_tokens_are_many():

@@ -19,11 +19,11 @@ from pages.model.handout import parts_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
-from tests import apps
-from tests.apps import LANGUAGES, open_page, said
-from tests.course import COURSE, LESSONS, REFERENCE, TAUGHT, from_query, lesson
+from tests.support import screen
+from tests.support.course import COURSE, LESSONS, REFERENCE, TAUGHT, from_query, lesson
+from tests.support.screen import LANGUAGES, open_page, said
 
-opened = partial(apps.opened, "for_teachers")
+opened = partial(screen.opened, "for_teachers")
 
 
 def links(app):

@@ -4,8 +4,8 @@ from pages.draw.page import Page
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.states import looking, page_in
-from tests.telling import ONE, TWELVE
+from tests.support.example_states import ONE, TWELVE
+from tests.support.states import looking, page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2)

@@ -14,7 +14,7 @@ from pages.lessons.many_heads import code, overview, sharing, snippets, split, s
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from pages.model.settings import Settings
-from tests.drawn import drawn
+from tests.support.random_settings import drawn
 
 from .conftest import CASES, SEVERAL, START, TWO, page_of
 

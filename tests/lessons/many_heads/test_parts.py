@@ -5,13 +5,13 @@ import re
 import pytest
 
 from pages.model.compute import trace_of
-from tests import asked
-from tests.apps import matrix, opened, said
+from tests.support import course
+from tests.support.screen import matrix, opened, said
 
 from .conftest import CASES
 
 POSITIONED = ("waves as positions", "rotary positions", "ALiBi")  # of CASES
-PLACES = [place[1:] for place in asked.PLACES if place[0] == "many_heads"]
+PLACES = [place[1:] for place in course.PLACES if place[0] == "many_heads"]
 
 
 @pytest.mark.parametrize("case", POSITIONED)

@@ -9,12 +9,12 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests import apps
-from tests.apps import check_clicks, matrix, matrix_ids, open_page, pictures, said, visit
-from tests.asked import ASKED
-from tests.browser_support import ROOT
-from tests.states import value_of
-from tests.telling import TWELVE
+from tests.support import screen
+from tests.support.example_states import TWELVE
+from tests.support.programs import ROOT
+from tests.support.questions import ASKED
+from tests.support.screen import check_clicks, matrix, matrix_ids, open_page, pictures, said, visit
+from tests.support.states import value_of
 
 from .conftest import CASES, START, TWO
 
@@ -23,7 +23,7 @@ QUESTIONS = [asked for asked in ASKED if asked.lesson == "many_heads" and asked.
 
 
 def opened(now: Settings, part: str, topic: str | None = None, *, given: str = "", **looks) -> AppTest:
-    return apps.opened("many_heads", part, now, topic, answers=[(given, "shown")] if given else (), **looks)
+    return screen.opened("many_heads", part, now, topic, answers=[(given, "shown")] if given else (), **looks)
 
 
 # ---- the start

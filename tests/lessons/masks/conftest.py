@@ -6,7 +6,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
-from tests.states import page_in
+from tests.support.states import page_in
 
 START = edits.example_start("masks")
 CATS = Settings()

@@ -17,17 +17,16 @@ from pages.model.compute import mask_of, trace_of
 from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
-from tests import apps
-from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
-from tests.asked import PLACES
-from tests.browser_support import ROOT
-from tests.drawn import drawn
+from tests.support import screen
+from tests.support.programs import ROOT
+from tests.support.random_settings import drawn
+from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
 
 from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
 SENTENCE = edits.example_start("tired_masks")
-opened = partial(apps.opened, "masks")
+opened = partial(screen.opened, "masks")
 
 
 def test_the_clicked_cell_is_judged():
@@ -75,18 +74,6 @@ def test_nobody_sees_the_answer_of_the_causal_question_before_it_is_given():
     # A mask that leaves every row several keys gives nothing away.
     app = opened("gallery", edits.with_choice(START, mask="padding"), answers=())
     assert matrix(app, "weights")["masked"]
-
-
-@pytest.mark.parametrize(("part", "topic"), [place[1:] for place in PLACES if place[0] == "masks"][1:])
-def test_no_weights_are_shown_before_the_answer_but_those_that_are_asked_about(part, topic):
-    app = opened(part, topic=topic, answers=())
-    ids = {m["id"] for picture in pictures(app) for m in picture["matrices"] if m["kind"] == "weights"}
-    allowed = {
-        "float_mask": {"weights_both"},
-        "polarity": {"weights_sdpa"},
-        "after_softmax": {"weights_right", "weights_after", "sums_after"},
-    }
-    assert ids == allowed.get(topic or part, set())
 
 
 @pytest.mark.parametrize("topic", ["float_mask", "polarity", "precision", "left_padding"])

@@ -11,8 +11,8 @@ from pages.lessons.one_head.arrows import hull
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.entries import SettingsError
-from tests.apps import opened, said
-from tests.close import close
+from tests.support.screen import opened, said
+from tests.support.tolerance import close
 
 TIRED = edits.example_start("tired")
 LETTERS = {"query": "w_q", "key": "w_k", "value": "w_v"}

@@ -11,15 +11,15 @@ from pages.lessons.one_head import LESSON, by_hand
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests import apps
-from tests.apps import LANGUAGES, matrix, said, visit
-from tests.drawn import drawn
-from tests.telling import ONE, TWELVE
+from tests.support import screen
+from tests.support.example_states import ONE, TWELVE
+from tests.support.random_settings import drawn
+from tests.support.screen import LANGUAGES, matrix, said, visit
 
 CATS = Settings()
 MASKED = edits.with_choice(CATS, mask="custom", blocked=frozenset({(2, 0)}))
 NORMAL = edits.fill(CATS, "w_q", "normal", 0)
-opened = partial(apps.opened, "one_head", "predict", topic="by_hand")
+opened = partial(screen.opened, "one_head", "predict", topic="by_hand")
 STEPS = ("scores", "scaled_scores", "weights", "output")
 
 

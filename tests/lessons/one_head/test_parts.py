@@ -16,14 +16,14 @@ from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, story_in, with_word
 from pages.model.view import View
-from tests import apps
-from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
-from tests.course import lesson
-from tests.drawn import drawn
-from tests.states import SWITCHED, page_in
-from tests.telling import CORE, ONE
+from tests.support import screen
+from tests.support.course import lesson
+from tests.support.example_states import CORE, ONE
+from tests.support.random_settings import drawn
+from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.support.states import SWITCHED, page_in
 
-opened = partial(apps.opened, "one_head")
+opened = partial(screen.opened, "one_head")
 
 
 # ---- what attention is for

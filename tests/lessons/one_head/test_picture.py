@@ -8,13 +8,13 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import View
-from tests import apps
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
-from tests.telling import TWELVE
+from tests.support import screen
+from tests.support.example_states import TWELVE
+from tests.support.screen import LANGUAGES, matrix, open_page, pictures, said, visit
 
 STEPS = ["query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output"]
 START = Settings()
-opened = partial(apps.opened, "one_head", "picture")
+opened = partial(screen.opened, "one_head", "picture")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,14 +12,14 @@ from pages.draw import steps
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import FLAGS, POSITIONS
-from tests import apps
-from tests.apps import LANGUAGES, pictures
-from tests.states import SWITCHED, page_in
+from tests.support import screen
+from tests.support.screen import LANGUAGES, pictures
+from tests.support.states import SWITCHED, page_in
 
 START = edits.example_start("tired")
 IT, STREET = 2, 1
 EIGHT = ["ask", "compare", "scale", "share", "mix", "rows", "matrices", "hand"]
-opened = partial(apps.opened, "one_head", "picture")
+opened = partial(screen.opened, "one_head", "picture")
 
 
 def walked(now=START, **options):

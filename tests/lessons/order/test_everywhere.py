@@ -9,7 +9,7 @@ from attention.lab.weights import changes
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
-from tests.apps import matrix, open_page, said
+from tests.support.screen import matrix, open_page, said
 
 HEADS = edits.resize(Settings(), num_heads=2, d_k=3, d_v=2)
 

@@ -14,10 +14,10 @@ from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
-from tests.apps import chart_rows, matrix, open_page, said, visit
-from tests.course import lesson
-from tests.states import page_in, with_own
-from tests.telling import ONE
+from tests.support.course import lesson
+from tests.support.example_states import ONE
+from tests.support.screen import chart_rows, matrix, open_page, said, visit
+from tests.support.states import page_in, with_own
 
 START = Settings()
 REVERSED = [2, 1, 0]

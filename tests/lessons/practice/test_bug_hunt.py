@@ -17,9 +17,9 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.view import Place
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said
-from tests.course import COURSE
-from tests.states import looking, page_in
+from tests.support.course import COURSE
+from tests.support.screen import LANGUAGES, matrix, open_page, pictures, said
+from tests.support.states import looking, page_in
 
 MANY = range(1, 91)
 # A formula has braces too, each after an underscore: W_{V}.

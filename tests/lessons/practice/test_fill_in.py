@@ -14,9 +14,9 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.progress import AT_ONCE
 from pages.model.view import Place
-from tests.apps import LANGUAGES, bound, open_page, pictures, visit
-from tests.course import COURSE
-from tests.states import looking
+from tests.support.course import COURSE
+from tests.support.screen import LANGUAGES, bound, open_page, pictures, visit
+from tests.support.states import looking
 
 make = functools.cache(fill_exercise.make)  # many numbers are looked through for a certain step
 CATS = edits.example_start("cats")

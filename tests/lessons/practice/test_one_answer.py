@@ -21,8 +21,8 @@ from pages.lessons.practice import bug_exercise, shape_exercise
 from pages.lessons.practice.read_exercise import BANK
 from tests.attention.lab.mistakes.test_by_hand import by_hand_of
 from tests.attention.lab.mistakes.test_catalogue import executed
-from tests.drawn import drawn
 from tests.lessons.practice import test_read_it as read
+from tests.support.random_settings import drawn
 
 NUMBERS = range(1001, 1021)  # of exercises that no other test looks at
 STATES = [drawn(seed) for seed in range(100)]

@@ -13,10 +13,10 @@ from pages.lessons.practice.read_exercise import BANK, exercise
 from pages.lessons.practice.read_it import TOKENS
 from pages.lessons.practice.scene import N
 from pages.model.view import Place
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.lab.weights.test_reading import nudged, with_mask
-from tests.course import COURSE
-from tests.states import looking
+from tests.support.course import COURSE
+from tests.support.screen import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.support.states import looking
 
 SEEDS = range(1, 201)
 DRAWS = 25  # of what the picture does not show

@@ -11,8 +11,8 @@ from pages.lessons.practice.shape_exercise import ShapeSizes, exercise, shapes_o
 from pages.model import edits
 from pages.model.progress import SOLVED, Progress
 from pages.model.view import Place
-from tests.apps import LANGUAGES, open_page, pictures, said, visit
-from tests.states import looking
+from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
+from tests.support.states import looking
 
 SEEDS = range(1, 151)
 SHAPES = Place("fill_in", topic="shapes")

@@ -17,10 +17,10 @@ from pages.draw.texts import Texts
 from pages.lessons.practice import printed, your_code
 from pages.lessons.practice.printed import CODES, PrintedError
 from pages.model.view import Place
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.checking.written import attend
-from tests.course import lesson
-from tests.states import looking
+from tests.support.course import lesson
+from tests.support.screen import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.support.states import looking
 
 EVERY = [case_of(name) for name in [topic.name for topic in lesson("practice").part("your_code").topics]]
 every_case = pytest.mark.parametrize("case", EVERY, ids=lambda case: case.name)

@@ -1,6 +1,6 @@
 from pages.draw.page import Page
 from pages.model.settings import Settings
-from tests.states import looking, page_in, with_own
+from tests.support.states import looking, page_in, with_own
 
 
 def page_of(

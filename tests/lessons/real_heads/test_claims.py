@@ -17,9 +17,9 @@ from pages.lessons.real_heads import (
 )
 from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
 from pages.model.entries import SettingsError
-from tests.apps import bound, matrix, opened, said, visit
-from tests.course import lesson
-from tests.states import with_own
+from tests.support.course import lesson
+from tests.support.screen import bound, matrix, opened, said, visit
+from tests.support.states import with_own
 
 from .conftest import page_of
 

@@ -9,8 +9,8 @@ from attention.lab.real_heads import store
 from pages.lessons.real_heads import explain, explain_yours, sizes
 from pages.lessons.real_heads.settings import LAYERS
 from pages.model.compute import trace_of
-from tests.apps import matrix, opened, said
-from tests.states import as_state
+from tests.support.screen import matrix, opened, said
+from tests.support.states import as_state
 
 from .conftest import page_of
 

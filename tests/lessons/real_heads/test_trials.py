@@ -11,8 +11,8 @@ from attention.lab.real_heads.texts import PAIRS
 from pages.draw.numbers import power
 from pages.lessons.real_heads import anecdote, one_real_head, trials
 from pages.lessons.real_heads.settings import HEADS, LAYERS
-from tests.apps import chart_rows, matrix, opened, said
-from tests.states import looking
+from tests.support.screen import chart_rows, matrix, opened, said
+from tests.support.states import looking
 
 from .conftest import page_of
 

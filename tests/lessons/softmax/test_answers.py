@@ -4,7 +4,7 @@ import pytest
 
 from pages.lessons.softmax import bars
 from pages.model import edits
-from tests.apps import matrix, matrix_ids, opened, said
+from tests.support.screen import matrix, matrix_ids, opened, said
 
 APP = {"temperature": {"topic": "cooling"}}
 

@@ -19,14 +19,14 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from tests import apps
-from tests.apps import chart_rows, matrix, pictures, said
-from tests.close import close
-from tests.states import with_own
+from tests.support import screen
+from tests.support.screen import chart_rows, matrix, pictures, said
+from tests.support.states import with_own
+from tests.support.tolerance import close
 
 START = Settings()
 SCORES = Scores().logits
-opened = partial(apps.opened, "softmax")
+opened = partial(screen.opened, "softmax")
 
 
 def values(app, name: str) -> list:

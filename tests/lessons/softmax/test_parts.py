@@ -16,14 +16,14 @@ from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from tests import apps, asked
-from tests.apps import LANGUAGES, open_page, pictures, said, shown, visit
-from tests.states import value_of, with_own
-from tests.telling import TWELVE
+from tests.support import questions, screen
+from tests.support.example_states import TWELVE
+from tests.support.screen import LANGUAGES, open_page, pictures, said, shown, visit
+from tests.support.states import value_of, with_own
 
 START = Settings()
-ASKED = [asked for asked in asked.ASKED if asked.lesson == "softmax" and asked.name != "softmax_end"]
-opened = partial(apps.opened, "softmax")
+ASKED = [asked for asked in questions.ASKED if asked.lesson == "softmax" and asked.name != "softmax_end"]
+opened = partial(screen.opened, "softmax")
 
 
 def test_the_chosen_head_is_marked():

@@ -14,9 +14,9 @@ from pages.model.compute import one_mask
 from pages.model.edits import example_start, set_cell
 from pages.model.settings import Settings
 from pages.model.view import View
-from tests.apps import LANGUAGES, bound, open_page, pictures, said, visit
-from tests.course import COURSE, from_query
-from tests.states import looking, value_of
+from tests.support.course import COURSE, from_query
+from tests.support.screen import LANGUAGES, bound, open_page, pictures, said, visit
+from tests.support.states import looking, value_of
 
 
 def keys(terms):

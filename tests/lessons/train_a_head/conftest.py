@@ -3,7 +3,7 @@ import torch
 from pages.draw.page import Page
 from pages.model.settings import Settings
 from pages.model.view import View
-from tests.states import page_in, with_own
+from tests.support.states import page_in, with_own
 
 torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
 

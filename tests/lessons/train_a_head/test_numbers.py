@@ -17,8 +17,8 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.asked import RIGHT
-from tests.course import from_query
+from tests.support.course import from_query
+from tests.support.questions import RIGHT
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,24 @@ from pages.model import edits
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.view import Place
-from tests import apps
-from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, unfolded, visit
-from tests.course import from_query
-from tests.states import value_of, with_own
+from tests.support import screen
+from tests.support.course import from_query
+from tests.support.screen import (
+    LANGUAGES,
+    bound,
+    matrix,
+    matrix_ids,
+    open_link,
+    open_page,
+    said,
+    unfolded,
+    visit,
+)
+from tests.support.states import value_of, with_own
 
 from .conftest import page_of
 
-opened = partial(apps.opened, "train_a_head")
+opened = partial(screen.opened, "train_a_head")
 EN = Texts("en", "train_a_head")
 
 
@@ -90,7 +100,7 @@ def test_the_slider_shows_the_kept_step(trained_run, kept):
     view = trained_run.snapshots[kept]
     now = scene.settings_of(view.matrices, trained_run.options, scene.sequence_of(TrainingNumbers()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
-    (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "cursor"}
+    (rule,) = {row["x"] for row in screen.chart_rows(app, 0) if row["kind"] == "cursor"}
     assert rule == view.step and EN("train.step").split("{")[0] in said(app)
 
 
@@ -222,7 +232,7 @@ def test_steps_by_hand_are_counted_beside_gradient_descent():
     assert "Changes so far: 2." in said(app) and "the same loss" in said(app)
     options = scene.standing(start, TrainingNumbers())
     alone = optimiser.descent(start, options, 5.0).losses(2)
-    rows = [row for row in apps.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
+    rows = [row for row in screen.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
     assert [row["y"] for row in rows] == alone
     app.toggle(key="set_slopes").set_value(True).run()
     result = optimiser.evaluation_of(visit(app).state.core, options).gradients
@@ -256,7 +266,7 @@ def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_language(language):
     app = opened("train", task="both", language=language, head=1)
-    chosen = {one["id"]: one["chosen"] for data in apps.pictures(app) for one in data["matrices"]}
+    chosen = {one["id"]: one["chosen"] for data in screen.pictures(app) for one in data["matrices"]}
     assert chosen["head_weights_2"] and not chosen["head_weights_1"]
     yes = Texts(language, "train_a_head")("answer.yes")
     assert matrix(app, "output")["cols"][1] == yes
@@ -283,7 +293,7 @@ def test_before_the_training_the_chance_level_is_drawn():
     options = scene.options_of(TrainingNumbers())
     batch = sequences(options.task, options.seed, True)
     shares = [(batch.answers[batch.asked] == answer).double().mean().item() for answer in range(5)]
-    rows = apps.chart_rows(opened("train"), 1)
+    rows = screen.chart_rows(opened("train"), 1)
     assert [row["y"] for row in rows if row["kind"] == "dashed"] == pytest.approx([max(shares)] * 2)
     assert len([row for row in rows if row["kind"] == "line"]) == 1  # the start
 

@@ -15,8 +15,8 @@ from pages.draw.texts import Texts
 from pages.lessons.why_scale import limits, spread, summary
 from pages.model.compute import trace_of
 from pages.model.view import Place, View
-from tests.apps import matrix, open_page, said
-from tests.states import with_own
+from tests.support.screen import matrix, open_page, said
+from tests.support.states import with_own
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -12,59 +12,26 @@ from attention.lab.scaling.variance import theory_variance, total_variation
 from pages.draw import picture
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
-from pages.lessons.why_scale import LESSON, spread, summary, yours
+from pages.lessons.why_scale import spread, summary, yours
 from pages.lessons.why_scale.settings import ScaleNumbers as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests import apps, asked
-from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
-from tests.states import SWITCHED, page_in, value_of, with_own
+from tests.support import screen
+from tests.support.screen import chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.support.states import SWITCHED, page_in, value_of, with_own
 
 START = Settings()
-PARTS = [part.name for part in LESSON.parts]
-PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
-CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "starts": 3}
-CHARTS |= {"divisors": 2, "moved": 1, "capped": 1}
 FAILING = ("failing_scores", "failing_weights", "failing_rates")
 DIVIDED = ("divided_scores", "divided_weights")
-SAMPLES = {
-    "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
-    "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
-    "mean, variance, correlation inside": {"sample_mean": 2.0, "sample_variance": 3.0, "sample_inside": 0.5},
-}
-opened = partial(apps.opened, "why_scale")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_every_part_asks_before_it_shows(part, topic, language):
-    before = opened(part, topic=topic, answers=(), language=language)
-    after = opened(part, topic=topic, language=language)
-    assert all(Texts(language)("question.ask") in said(app) for app in (before, after))
-    assert {row["kind"] for row in marks(before)} == ({"steps", "name"} if part == "experiment" else set())
-    assert before.get("vega_lite_chart") or part in ("spread", "yours")
-    assert len(after.get("vega_lite_chart")) == CHARTS[topic or part]
+opened = partial(screen.opened, "why_scale")
 
 
 def marks(app) -> list[dict]:
     """All that the page's charts show."""
     return [row for number in range(len(app.get("vega_lite_chart"))) for row in chart_rows(app, number)]
-
-
-def test_a_part_shows_nothing_of_its_answer_while_it_asks():
-    for part in PARTS:
-        ids = matrix_ids(opened(part, answers=()))
-        assert ids == {"yours": {"scores", "plain"}, "spread": {*FAILING, *DIVIDED}}.get(part, set())
-
-
-@pytest.mark.parametrize("case", SAMPLES)
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_every_way_of_drawing(part, topic, case):
-    app = opened(part, topic=topic, **SAMPLES[case])
-    assert len(app.get("vega_lite_chart")) == CHARTS[topic or part]
 
 
 def test_the_spread_of_the_study_note_is_answered_as_a_number():
@@ -209,7 +176,7 @@ def test_the_summary_sets_a_switch_aside_as_the_part_does(switch):
 
 def test_no_row_is_asked_for_whose_share_reads_as_0():
     state = with_own(edits.resize(edits.fill(START, "w_q", "zeros"), d_k=2))
-    app = apps.opened("why_scale", "yours", state, answers=())
+    app = screen.opened("why_scale", "yours", state, answers=())
     assert not [button for button in app.button if (button.key or "").startswith("guess-row-")]
     assert "less than 0.05%" in said(app)
 

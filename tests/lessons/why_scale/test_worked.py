@@ -7,8 +7,8 @@ import pytest
 from pages.ask import long_work
 from pages.ask.long_work import QUEUE, Job
 from pages.lessons.why_scale import shared
-from tests.apps import opened
 from tests.ask.test_long_work import until
+from tests.support.screen import opened
 
 
 @pytest.fixture

@@ -202,7 +202,7 @@ def test_blanks_for_what_is_not_named_fractions_and_tokens_from_headings():
     assert document.block("query").rows == (("√2",), ("1/2",))
     assert document.block("weights").rows == (("-", "-"), ("70%", "30%"))
     assert document.block("scores").rows == (("-", "-1"), ("-", "-"))
-    assert audit(document).given == ("query", "key")
+    assert audit(document).inputs == ("query", "key")
     assert [line.verdict for line in audit(document).lines] == ["right"] * 3
 
 

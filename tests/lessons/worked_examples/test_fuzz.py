@@ -17,9 +17,9 @@ from pages.lessons.worked_examples import opening, view
 from pages.lessons.worked_examples.documents.reader import DocumentError
 from pages.lessons.worked_examples.documents.text import read, written
 from pages.model.entries import MAX_VALUE
-from tests.course import lesson
 from tests.lessons.worked_examples.test_documents import FORMS
 from tests.lessons.worked_examples.test_linear import UNITS
+from tests.support.course import lesson
 
 ODD = (
     "0e999",

@@ -18,7 +18,7 @@ from pages.lessons.worked_examples.documents.reader import SHAPES, DocumentError
 from pages.lessons.worked_examples.documents.text import read
 from pages.lessons.worked_examples.settings import MAX_DOCUMENT
 from pages.model.entries import Refusal
-from tests.apps import opened
+from tests.support.screen import opened
 
 READERS = {"a worked example": (read, MAX_DOCUMENT), "a printed result": (printed.read, printed.MAX_TEXT)}
 GROWTH = 4  # from one length to the next

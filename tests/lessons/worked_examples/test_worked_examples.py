@@ -23,14 +23,14 @@ from pages.model.compute import trace_of
 from pages.model.edits import example_start, with_choice
 from pages.model.settings import Settings
 from pages.model.view import Place
-from tests import apps
-from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, unfolded, visit
-from tests.course import from_query, lesson
-from tests.states import looking, value_of
+from tests.support import screen
+from tests.support.course import from_query, lesson
+from tests.support.screen import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, unfolded, visit
+from tests.support.states import looking, value_of
 
 NOTES = of_notes()
 GOOD = "Q = 1 0; 0 1\nK = 1 0; 0 1\nS = 1 0; 0 2"
-opened = partial(apps.opened, "worked_examples")
+opened = partial(screen.opened, "worked_examples")
 
 
 @pytest.mark.parametrize("topic", [topic.name for topic in lesson("worked_examples").part("notes").topics])
@@ -245,7 +245,7 @@ def test_a_link_with_a_broken_document_is_said_not_raised():
 @pytest.mark.parametrize("entry", ["0e999", "1e999/1e999", "0√1e999", "1/0", "1" * 50])
 def test_a_link_with_a_number_beyond_all_floats_is_refused_with_a_sentence(entry, language):
     query = {"part": "own", "lang": language, "document": f"Q = 1 1\nK = 1 1\nS = [[{entry}]]"}
-    app = apps.open_link("worked_examples", query)
+    app = screen.open_link("worked_examples", query)
     assert not app.exception and not pictures(app)
     [warning] = app.warning
     assert warning.value.replace("\\", "").startswith("S") and entry[:40] in warning.value.replace("\\", "")

@@ -163,7 +163,7 @@ def checked(document: Document) -> Document:
     if not document.blocks:
         raise DocumentError("nothing_found")
     _check_shapes(document)
-    inputs = document.given
+    inputs = document.inputs
     if len(inputs) == len(document.blocks):
         raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in inputs))
     for step in inputs:

@@ -12,7 +12,7 @@ from attention import causal_mask, multi_head_attention
 from attention.lab.heads import parts as heads
 from attention.lab.heads import sharing
 from tests.attention.numbers import normal
-from tests.close import close
+from tests.support.tolerance import close
 
 
 def matrices(num_heads, kv_heads, *, d_model=4, d_k=3, d_v=2, w_o=True, biases=False):

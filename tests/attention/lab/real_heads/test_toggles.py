@@ -29,5 +29,5 @@ def test_the_model_gives_other_numbers_for_the_exchanged_words():
 
 
 def test_a_place_that_is_not_there_is_said():
-    with pytest.raises(AttentionError, match="other: expected 0 to 14, got 15"):
+    with pytest.raises(AttentionError, match="second: expected 0 to 14, got 15"):
         exchanged(TIRED, 0, 15)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention.lab.softmax import precision as precise
-from tests.close import close
+from tests.support.tolerance import close
 
 SIZES = (10.0, 100.0, 1000.0)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attention import causal_mask
 from attention.lab.softmax import scores as facts
 from tests.attention.numbers import head
-from tests.close import close
+from tests.support.tolerance import close
 
 NUMBER = st.floats(-40, 40).map(lambda value: round(value, 3))
 MOST = 12

@@ -29,7 +29,7 @@ from attention.lab.training import (
 )
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
-from tests.close import close
+from tests.support.tolerance import close
 from tests.tools.training import line_of
 
 

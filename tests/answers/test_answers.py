@@ -1,0 +1,415 @@
+"""Every question has one right answer: in every state that is drawn, or for all of them together.
+
+In general: the text says "whatever the numbers are" or the like. The marked option holds in every drawn state
+in which the question is asked, and each other option fails in some of them.
+Here: the answer depends on the numbers. Where the page asks, the marked option is the only one that holds.
+A fact: it depends on no number that the learner can change; sources.py says where it comes from.
+What an option says is recomputed here with the core; the page's own functions are only asked what they mark.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch import Tensor
+
+from attention import causal_mask
+from attention.lab.heads.parts import losses
+from attention.lab.masks import libraries, masking
+from attention.lab.mistakes import forms
+from pages.ask.exercise.fill_exercise import judge
+from pages.ask.questions import only
+from pages.draw.texts import Texts
+from pages.lessons.cross_attention import alignment, predict
+from pages.lessons.cross_attention import summary as cross_end
+from pages.lessons.many_heads import ablation
+from pages.lessons.masks import after_softmax, fully_masked, left_padding, times_zero
+from pages.lessons.masks import summary as masks_end
+from pages.lessons.one_head import by_hand
+from pages.lessons.order import swap
+from pages.lessons.softmax import temperature
+from pages.lessons.why_scale import learning, spread, yours
+from pages.model import edits
+from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
+from pages.model.course import Question
+from pages.model.settings import Settings
+from pages.model.stories import STORIES, start, with_word
+from pages.model.view import Place, View
+from tests.answers.at_start import AT_START
+from tests.answers.general import GENERAL, Holds, changed, plain, same
+from tests.answers.sources import SOURCES
+from tests.support.programs import ROOT
+from tests.support.questions import ASKED, RIGHT, Asked
+from tests.support.random_settings import drawn
+from tests.support.screen import open_page, shown, visit
+from tests.support.states import heads_of
+
+SEEDS = 150
+STATES = [drawn(seed) for seed in range(SEEDS)]
+
+
+# ---- in general
+
+
+@pytest.mark.parametrize("question", GENERAL)
+def test_the_marked_option_alone_holds_whatever_the_numbers_are(question):
+    results = [(seed, GENERAL[question](now)) for seed, now in enumerate(STATES)]
+    asked = [(seed, holds) for seed, holds in results if holds is not None]
+    assert len(asked) > SEEDS // 10
+    broken = {option: [seed for seed, holds in asked if not holds[option]] for option in asked[0][1]}
+    assert broken.pop(RIGHT[question]) == []
+    assert [option for option, seeds in broken.items() if not seeds] == []
+
+
+# ---- here
+
+
+def seen_scores(now: Settings) -> tuple[Tensor, Tensor, Tensor]:
+    """Scaled scores, mask and values of the first head; the causal mask where none is chosen."""
+    head = trace_of(now).head(0)
+    mask = mask_of(now)
+    return head.unmasked_scores, causal_mask(len(now.tokens)) if mask is None else mask, head.value
+
+
+def causal_order(now: Settings) -> tuple[str | None, Holds]:
+    """With random inputs of as many tokens: which rows can change when the first two exchange places."""
+    n = len(now.tokens)
+    if n < 2:
+        return None, None
+    can: set[int] = set()
+    for seed in range(3):
+        other = plain(edits.fill(edits.example_start("cats"), "w_v", "identity"), "causal")
+        while len(other.tokens) != n:
+            other = edits.add_token(other) if len(other.tokens) < n else edits.remove_token(other, 0)
+        other = edits.fill(other, "x", "normal", seed)
+        order = [1, 0, *range(2, n)]
+        before, after = trace_of(other).output, trace_of(edits.reordered(other, order)).output
+        can |= changed(before[order], after)
+    rows = {"none": set(), "pair": {0, 1}, "later": {0, 1, *range(2, n)}, "every": set(range(n))}
+    return only(swap.causal_holds(n)), {option: rows[option] == can for option in rows}
+
+
+def wrong_order(now: Settings) -> tuple[str | None, Holds]:
+    right = cross_trace_of(edits.with_choice(now, cross_mask="none"))
+    other = replace(now, tokens=now.source, x=now.y, source=now.tokens, y=now.x, cross_mask="none")
+    wrong = cross_trace_of(other)  # raises nothing: so there is no error
+    turned = all(same(one, two.mT) for one, two in zip(wrong.heads.weights, right.heads.weights, strict=True))
+    rows = len(wrong.output) == len(now.source)
+    holds = {"error": False, "transposed": turned and same(wrong.value, right.value), "other": rows}
+    return only(cross_end.holds(now)), holds
+
+
+def moved_row(now: Settings) -> tuple[str | None, Holds]:
+    if len(now.tokens) < 2:
+        return None, None
+    now = edits.with_choice(now, position="none")
+    before, after = (
+        trace_of(edits.with_choice(now, scaling=scaling)).head(0).weights for scaling in ("none", "sqrt_d_k")
+    )
+    shares = [(a - b).clamp(min=0).sum().item() for a, b in zip(before, after, strict=True)]
+    above = [share > max([*shares[:row], *shares[row + 1 :]]) + 1e-9 for row, share in enumerate(shares)]
+    holds = {str(row + 1): yes for row, yes in enumerate(above)} | {yours.SEVERAL: not any(above)}
+    return only(yours.row_holds(shares)), holds
+
+
+def scores_times_zero(now: Settings) -> tuple[str | None, Holds]:
+    scores, mask, _ = seen_scores(now)
+    if mask.all():
+        return None, None
+    weights = torch.softmax(scores * mask, -1)
+    masked = [
+        weights[row, col].item() for row in range(len(mask)) for col in range(len(mask)) if not mask[row, col]
+    ]
+    holds = {
+        "zero": max(masked) == 0,
+        "more": min(masked) > 0,
+        "nan": any(one != one for one in masked),
+    }
+    return only(times_zero.holds(forms.times_zero(scores, mask), mask)), holds
+
+
+def divided_by_their_sums(now: Settings) -> tuple[str | None, Holds]:
+    scores, mask, _ = seen_scores(now)
+    late = torch.softmax(scores, -1) * mask
+    corrected = late / late.sum(-1, keepdim=True)
+    right = torch.softmax(scores.masked_fill(~mask, -torch.inf), -1)
+    seen = mask.any(-1)
+    scene = SimpleNamespace(head=trace_of(edits.with_choice(now, masked_score="-inf")).head(0))
+    marked = only(after_softmax.holds(scene, mask, forms.after_softmax(scores, mask)))
+    agree, nan = same(corrected[seen], right[seen]), bool(corrected.isnan().any())
+    return marked, {"right": agree, "leaks": not agree and not nan, "nan": nan}
+
+
+def head_lost(now: Settings) -> tuple[str | None, Holds]:
+    """By how much the output changes without each head: its rows of W_O are zeros."""
+    if now.num_heads < 2:
+        return None, None
+    whole, dim, changes = trace_of(now).output, now.value_dim, []
+    for head in range(now.num_heads):
+        rows = range(head * dim, (head + 1) * dim)
+        w_o = tuple((0.0,) * now.d_model if i in rows else row for i, row in enumerate(now.w_o))
+        changes.append((whole - trace_of(replace(now, w_o=w_o)).output).norm().item())
+    scale = whole.norm().item() or 1.0
+    above = [
+        change > max([*changes[:head], *changes[head + 1 :]]) + 1e-9 * max(scale, *changes)
+        for head, change in enumerate(changes)
+    ]
+    holds = {str(head + 1): yes for head, yes in enumerate(above)} | {"several": not any(above)}
+    shares = losses(trace_of(now), tensors_of(now).get("w_o"))
+    return only(ablation.holds(shares)), holds
+
+
+def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
+    """Of the first query's scores as logits, in decimals of 200 digits: no exponential is rounded to 0."""
+    logits = trace_of(now).head(0).scores[0].tolist()
+
+    def largest(factor: int) -> Decimal:
+        top = Decimal(max(logits))
+        parts = [(factor * (Decimal(one) - top)).exp() for one in logits]
+        return max(parts) / sum(parts)
+
+    if max(logits) - min(logits) > 200:
+        return None, None  # more digits than these would be needed
+    with localcontext(prec=200):
+        before, after = largest(1), largest(2)
+    holds = {"grows": after > before, "stays": after == before, "shrinks": after < before}
+    return only(temperature.doubled_holds(logits)), holds
+
+
+def row_by_hand(now: Settings) -> tuple[str | None, Holds]:
+    """Of the learner's own numbers: the rounded row is judged right, and no cell may be off by much."""
+    exercise = by_hand.exercise_of(edits.with_choice(now, position="none"), 0)
+    if exercise is None:
+        return None, None
+    own, row = trace_of(edits.with_choice(now, position="none")).head(0), exercise.row
+    scores = own.query[row] @ own.key.mT
+    scaled = scores / now.head_dim**0.5
+    seen = torch.ones_like(scores, dtype=torch.bool) if own.mask is None else own.mask[row]
+    weights = torch.softmax(scaled.masked_fill(~seen, -torch.inf), -1)
+    right = [round(one, 2) for one in torch.cat([scores, scaled, weights, weights @ own.value]).tolist()]
+
+    def accepted(answer: list[float]) -> bool:
+        return all(finding.right for finding in judge(exercise, tuple(answer)))
+
+    off = [[*right[:i], right[i] + by, *right[i + 1 :]] for i in range(len(right)) for by in (-0.5, 0.5)]
+    return "right", {"right": accepted(right), "off": any(map(accepted, off))}
+
+
+HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
+    "by_hand": row_by_hand,
+    "order_causal": causal_order,
+    "cross_end": wrong_order,
+    "row": moved_row,
+    "ablation": head_lost,
+    "soft_double": scores_doubled,
+    "times_zero": scores_times_zero,
+    "renormalise": divided_by_their_sums,
+}
+
+
+@pytest.mark.parametrize("question", HERE)
+def test_where_a_question_is_asked_its_marked_option_alone_holds(question):
+    results = {seed: HERE[question](now) for seed, now in enumerate(STATES)}
+    asked = {seed: (marked, holds) for seed, (marked, holds) in results.items() if marked is not None}
+    assert len(asked) > SEEDS // 4
+    assert {
+        seed: (marked, holds)
+        for seed, (marked, holds) in asked.items()
+        if [option for option, does in holds.items() if does] != [marked]
+    } == {}
+
+
+def test_the_checks_of_a_mask_are_compared_where_they_differ():
+    """The table under the last question on masks shows what its answer claims, whatever the numbers are."""
+    special = [now for now in STATES if len(now.tokens) > 1 and not table_tells(now)]
+    assert special  # the page does not show their table
+    assert table_tells(Settings())  # but this one's
+    view = View(answers=shown("masks"))
+    for now, own in ((ALIKE, False), (Settings(), True)):
+        app = open_page("masks", now, view, Place(part="wrong"))
+        other = Texts("en", "masks")("way.other_numbers") in [one.value for one in app.caption]
+        assert not app.exception and other is not own
+
+
+def table_tells(now: Settings) -> bool:
+    result = masks_end.finds(now, 0)
+    ways = {check: [way for way in result if not result[way][check]] for check in masks_end.OPTIONS}
+    tells = [check for check, fails in ways.items() if len(fails) == 4 and "right" not in fails]
+    told = masks_end.tells_apart(result)
+    assert not told or tells == ["change"]
+    return told
+
+
+# ---- facts
+
+
+def marked(now: Settings) -> dict[str, str]:
+    """What the page finds by an experiment, where the answer is the same for all numbers."""
+    n, head, real = len(now.tokens), trace_of(now).head(0), now.padding
+    scene, mask = SimpleNamespace(head=head), seen_scores(now)[1]
+    outcomes = {
+        "fully_masked": fully_masked.answer(scene, masking.with_fully_masked_row(mask, 0), 0),
+        "polarity": libraries.polarity(head, mask),
+    }
+    if real < n:
+        outcomes["left_padding"] = left_padding.answer(masking.left_padded_causal(real, n), real)
+    crossed = edits.with_choice(now, cross_mask="none")
+    before, after = cross_trace_of(crossed), cross_trace_of(predict.swap_source(crossed))
+    outcomes["cross_order"] = predict.order_answer(before, after)
+    if n > 1:
+        outcomes["cross_cached"] = predict.cached_answer(crossed)
+        outcomes["cross_aligned"] = alignment.answer(head, (n + 1) // 2)
+    return outcomes
+
+
+def test_the_page_s_experiments_mark_the_answer_that_holds_for_all_numbers():
+    results = {
+        (seed, name): option for seed, now in enumerate(STATES) for name, option in marked(now).items()
+    }
+    assert {where: option for where, option in results.items() if option != RIGHT[where[1]]} == {}
+
+
+def test_the_rows_that_change_with_the_last_word_are_those_of_the_story():
+    story = STORIES["bank"]
+    before, after = (trace_of(with_word(start(story), story, word)).head(0).weights for word in story.words)
+    tokens = start(story).tokens
+    assert [tokens[row] for row in changed(before, after)] == ["bank"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_measured_is_clear_in_every_sample(seed):
+    """The learner chooses the seed of these experiments, and the page marks what comes nearest."""
+    deviation = spread.concentrations(spread.FAILS, seed)["sqrt_d_k"].largest.median
+    near = sorted(spread.OPTIONS, key=lambda option: abs(spread.OPTIONS[option] - deviation))
+    assert near[0] == RIGHT["divided"] and abs(spread.OPTIONS[near[0]] - deviation) < 0.1
+    parts = learning._gradients(learning.TO, seed)
+    none, root = parts["query_part", "none"], parts["query_part", "sqrt_d_k"]
+    assert none.low < root.low / 10 and none.high / none.low > 1000 * root.high / root.low
+    assert learning._answer(none, root) == RIGHT["parts"]
+
+
+NO_PROOF = """\
+Give {name} a source, in SOURCES of tests/answers/sources.py. Where its answer needs the learner's numbers,
+compute what each option says: in GENERAL of tests/answers/general.py if the answer is the same for all
+numbers, or else in HERE of tests/answers/test_answers.py."""
+NO_ANSWER = """\
+Declare which option of {name} is right. Where that follows from the numbers, say in AT_START of
+tests/answers/at_start.py which option it is at the lesson's start."""
+
+
+def unproved(asked: Iterable[Asked], proofs: Mapping[str, Collection[str]]) -> list[str]:
+    """What each question lacks, and what is left of others that are gone. proofs: table → its questions."""
+    questions, problems = {one.name: one for one in asked}, []
+    for name, one in questions.items():
+        tables = [table for table, proved in proofs.items() if name in proved]
+        if not tables:
+            problems.append(NO_PROOF.format(name=name))
+        if len(tables) > 1:
+            problems.append(f"Keep one proof of {name}: it has {' and '.join(tables)}.")
+        if one.question.kind == "option" and one.right is None:
+            problems.append(NO_ANSWER.format(name=name))
+    for table, names in (proofs | {"AT_START": AT_START}).items():
+        problems += [
+            f"Delete {name} from {table}: no lesson asks it." for name in names if name not in questions
+        ]
+    return problems
+
+
+PROOFS = {"GENERAL": GENERAL, "HERE": HERE, "SOURCES": SOURCES}
+
+
+def test_each_question_is_judged_in_general_or_here_or_is_a_fact():
+    problems = unproved(ASKED, PROOFS)
+    assert not problems, "\n".join(problems)
+
+
+def test_who_adds_a_question_is_told_what_it_lacks():
+    fact, option = Asked("order", Question("q", ("a", "b"), "a")), Asked("order", Question("r", ("a", "b")))
+    number = Asked("order", Question("s", kind="number"))
+    lacks = unproved(
+        [*ASKED, fact, option, number], PROOFS | {"HERE": [*HERE, "s"], "SOURCES": [*SOURCES, "r", "t"]}
+    )
+    assert [line.partition(",")[0].partition(". ")[0] for line in lacks] == [
+        *(
+            "Give q a source",
+            "Declare which option of r is right",
+            "Delete t from SOURCES: no lesson asks it.",
+        )
+    ]
+    files = re.findall(r"tests/[\w/]+\.py", " ".join(lacks))
+    assert len(files) == 4 and all((ROOT / file).is_file() for file in files)
+    assert unproved(ASKED, PROOFS | {"HERE": [*HERE, "order_slope"]}) == [
+        "Keep one proof of order_slope: it has HERE and SOURCES."
+    ]
+
+
+INEXACT = """\
+Say in SOURCES of tests/answers/sources.py where the answer of {name} is: in a paper, with its year and its
+section, equation, theorem, table, property or algorithm; in the documentation of a call of PyTorch
+(torch.…: words); in a test that counts or measures it (tests/…); or in a lecture note. It has: {source}"""
+
+
+@pytest.mark.parametrize("question", SOURCES)
+def test_a_source_is_exact(question):
+    """A call that there is, a test that there is, a note, or a paper of a year with the place in it."""
+    source = SOURCES[question]
+    assert is_exact(source), INEXACT.format(name=question, source=source)
+
+
+def is_exact(source: str) -> bool:
+    if source.startswith("torch."):
+        call, _, words = source.partition(": ")
+        return bool(words) and callable(operator.attrgetter(call.removeprefix("torch."))(torch))
+    if source.startswith("tests/"):
+        path, _, test = source.partition(": ")
+        has_test = not test.startswith("test_") or f"def {test}(" in (ROOT / path).read_text("utf-8")
+        return (ROOT / path).is_file() and has_test
+    place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|lecture note 00\d, "
+    return bool(re.search(place, source))
+
+
+@pytest.mark.parametrize("question", GENERAL)
+def test_every_option_that_is_offered_is_judged(question):
+    (asked,) = [one for one in ASKED if one.name == question]
+    app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
+    guess = f"guess-{question}-"
+    offered = {one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)}
+    holds = next(result for result in map(GENERAL[question], STATES) if result is not None)
+    assert offered - {"shown"} == set(holds)
+
+
+# ---- what the page does where a question cannot be asked
+
+
+TWO = edits.remove_token(Settings(), 0)
+ALIKE = edits.example_start("uniform")
+ALIKE = replace(ALIKE, source=ALIKE.tokens, y=ALIKE.x)
+EMPTY = edits.with_choice(Settings(), mask="custom", blocked=frozenset((1, key) for key in range(3)))
+MIXED = next(  # of the masked weights some are rounded to 0
+    now for now in STATES if scores_times_zero(now) != (None, None) and scores_times_zero(now)[0] is None
+)
+NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the digits that are shown
+UNASKED = {
+    "row": ("why_scale", Place(part="yours"), NEAR),
+    "ablation": ("many_heads", Place(part="ablation"), heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
+    "order_causal": ("order", Place(part="swap"), TWO),
+    "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
+    "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),
+    "times_zero": ("masks", Place(part="wrong", topic="times_zero"), MIXED),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("question", UNASKED)
+def test_the_page_says_what_a_question_needs_where_it_cannot_be_asked(question, language):
+    lesson, place, now = UNASKED[question]
+    app = open_page(lesson, now, View(language=language, answers=shown(lesson, but=question)), place)
+    sentences = [one.value for one in app.info]
+    assert not app.exception and Texts(language, lesson)(f"missing.{question}") in sentences
+    assert not [one.key for one in app.button if (one.key or "").startswith(f"guess-{question}")]
+    assert question not in dict(visit(app).view.answers)

@@ -1,0 +1,108 @@
+"""Plain modern English: words that nobody says today are refused wherever people read, with a better one.
+
+Paragraphs are short: a long one is a list.
+"""
+
+import re
+
+import pytest
+
+from pages.draw import texts
+from tests.policy.prose import written
+from tests.support.course import LESSONS, REFERENCE
+
+INSTEAD = {
+    r"mend(s|ed|ing)?": "correct, solve",
+    r"anew": "again",
+    r"stand(s|ing)?|stood": "is, appears, represents",
+    r"came": "got, is given, follows",
+    r"usual (mistake|slip)s?": "common mistakes",
+    r"who(m)?ever": "if you …, a person who",
+    r"dearest": "slowest, most expensive",
+    r"in size": "in absolute value",
+    r"which nothing (en|as)sures": "but this is not guaranteed",
+    r"nothing forbids": "… is possible",
+    r"hand(s|ed|ing)? over": "pass",
+    r"tak(e|es|en|ing) in|took in": "read",
+    r"t(ell|ells|elling|old)( [\w’]+){0,4} apart": "distinguish",
+    r"beside": "next to, in addition to, compared with",
+    r"(a|the) study notes?|study note’s": "a lecture note",
+}
+LINES = [(place, line) for place, line in written() if "test_wording" not in place]
+
+
+def refused(wording: str, lines: list[tuple[str, str]]) -> list[str]:
+    word = re.compile(rf"\b({wording})\b(?!-)", re.IGNORECASE)
+    return [f"{place}: {line.strip()}" for place, line in lines if word.search(line)]
+
+
+@pytest.mark.parametrize("wording", INSTEAD)
+def test_no_text_has_a_word_that_was_replaced(wording):
+    assert refused(wording, LINES) == [], f"instead: {INSTEAD[wording]}"
+
+
+def test_such_a_word_is_found_in_each_kind_of_file():
+    kinds = {place.partition(":")[0].rpartition(".")[2] for place, _ in LINES}
+    assert {"py", "js", "css", "toml", "md"} <= kinds
+    lines = [("a", "It is mended"), ("b", "Recommend it"), ("c", "it stands for"), ("d", "we understand")]
+    assert [line[0] for wording in INSTEAD for line in refused(wording, lines)] == ["a", "c"]
+
+
+# ---- what is named by its look, and by whom
+
+FOLDERS = [texts.SHARED, texts.SHARED / "glossary", *(texts.LESSONS / one for one in (*LESSONS, *REFERENCE))]
+
+# A shade that is light on a light page may be dark on a dark one. The words that are left are true on both.
+SHADES = {
+    "en": re.compile(r"\b(gr[ae]y|pale|bright|red|white|(light|dark)(?=:| cells?))\b", re.I),
+    "zh": re.compile("灰色|浅色|深色：|颜色浅|颜色深|红色|白色|亮色|暗色"),
+}
+# Anyone can make a link or open a vote: the screens that come of it name no teacher.
+TEACHER = {"en": re.compile("teacher", re.I), "zh": re.compile("教师(?!的教案)|老师")}
+OWN_PAGE = "for_teachers"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_nothing_is_named_by_a_shade_that_changes_with_the_theme(folder, language):
+    table = texts.table(language, folder)
+    assert {key: text for key, text in table.items() if SHADES[language].search(text)} == {}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_screen_but_their_own_page_names_a_teacher(folder, language):
+    table = {} if folder.name == OWN_PAGE else texts.table(language, folder)
+    assert {key: text for key, text in table.items() if TEACHER[language].search(text)} == {}
+
+
+def test_such_words_are_found():
+    assert SHADES["en"].search("light: visible, dark: masked") and SHADES["zh"].search("浅色：可见")
+    assert not SHADES["en"].search("The cells light up") and TEACHER["en"].search("Set up by your teacher")
+
+
+# ---- paragraphs
+
+MOST = {"en": (90, re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")), "zh": (300, re.compile("[\u4e00-\u9fff]"))}
+
+
+def long(text: str, language: str) -> list[str]:
+    """The paragraphs and the items of lists that have more words than one reads in a breath."""
+    most, word = MOST[language]
+    passages = re.split(r"\n\s*(?:\n|- )", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    return [passage for passage in passages if len(word.findall(passage)) > most]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "word "), ("zh", "字")])
+def test_a_long_paragraph_is_found(language, word):
+    most = MOST[language][0]
+    assert long(word * (most + 1), language)
+    assert not long("\n\n".join([word * most] * 2), language)
+    assert not long(f"- {word * most}\n- {word * most}", language)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_paragraph_is_long(folder, language):
+    encoding = {key: long(text, language) for key, text in texts.table(language, folder).items()}
+    assert {key: passages for key, passages in encoding.items() if passages} == {}

@@ -1,0 +1,130 @@
+"""What a visitor may send to the server in one piece: files and messages, over HTTP and the socket."""
+
+import socket
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from http.cookies import SimpleCookie
+from urllib.parse import urlsplit
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets import ConnectionClosedError
+
+from pages.model import edits
+from pages.model.files import LIMIT
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.shell.uploads import MOST
+from tests.support.visitor import Visitor
+
+MB = 1024 * 1024
+
+
+def send_file(
+    server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT", *, known: bool = True
+) -> int:
+    """The status of the answer to a file of that size. known: the request has the server's token."""
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
+        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
+    request = urllib.request.Request(
+        f"{server}/_stcore/upload_file/{visitor.session}/{name}",
+        data=head + b"1" * size + b"\r\n--b--\r\n" if method == "PUT" else None,
+        method=method,
+        headers={
+            "Cookie": f"_streamlit_xsrf={token}",
+            "X-Xsrftoken": token if known else "",
+            "Content-Type": "multipart/form-data; boundary=b",
+        },
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status
+    except urllib.error.HTTPError as problem:
+        return problem.code
+    except (ConnectionError, urllib.error.URLError):  # it is closed before all of it was sent
+        return 413
+
+
+@pytest.mark.parametrize(("size", "status"), [(LIMIT, 204), (2 * MB, 413), (20 * MB, 413)])
+def test_a_file_is_as_large_as_one_that_can_be_read(server, visitor, size, status):
+    assert send_file(server, visitor(), size) == status
+
+
+def test_a_visit_leaves_few_files_on_the_server(server, visitor):
+    one, other = visitor(), visitor()
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST + 2)] == [204] * MOST + [429] * 2
+    assert send_file(server, one, 10, "3") == 204  # another in its place
+    assert send_file(server, other, 10) == 204
+    assert send_file(server, one, 0, "3", "DELETE") == 204
+    assert send_file(server, one, 10, "new") == 204
+
+
+def test_what_takes_no_file_away_makes_no_room(server, visitor):
+    """Neither a request without the token, nor one for another file, nor one in the middle of an upload."""
+    one = visitor()
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST)] == [204] * MOST
+    for i in range(MOST):
+        assert send_file(server, one, 0, str(i), "DELETE", known=False) == 403
+    assert send_file(server, one, 0, "no_such", "DELETE") == 204
+    assert send_file(server, one, 10, "more") == 429
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [
+            pool.submit(send_file, server, one, 100_000, f"{i % 4}-{i}", method)
+            for i in range(24)
+            for method in ("PUT", "DELETE")
+        ]
+    assert 204 not in [job.result() for job in jobs[::2]]
+    assert send_file(server, one, 0, "3", "DELETE") == 204
+    assert [send_file(server, one, 10, name) for name in ("new", "more")] == [204, 429]
+
+
+def test_a_file_that_never_ends_is_given_up(server, visitor):
+    """Nothing of it stays, nothing is logged, and there is room for another file."""
+    one = visitor()
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
+        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
+    lines = [
+        f"Cookie: _streamlit_xsrf={token}",
+        f"X-Xsrftoken: {token}",
+        "Content-Type: multipart/form-data; boundary=b",
+    ]
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n1'
+
+    def unfinished(name: str, *more: str, leaves: bool = False) -> bytes:
+        address = urlsplit(server)
+        with socket.create_connection((address.hostname, address.port), timeout=60) as line:
+            start = f"PUT /_stcore/upload_file/{one.session}/{name} HTTP/1.1"
+            begun = b"" if "chunked" in more[0] else head
+            line.sendall("\r\n".join([start, "Host: x", *lines, *more, "", ""]).encode() + begun)
+            return b"" if leaves else line.recv(1000).split(b"\r\n")[0]
+
+    assert b" 411 " in unfinished("chunks", "Transfer-Encoding: chunked")
+    for number in range(3):
+        unfinished(str(number), "Content-Length: 900000", leaves=True)
+    with ThreadPoolExecutor(MOST) as pool:
+        jobs = [pool.submit(unfinished, f"late{i}", "Content-Length: 900000") for i in range(3)]
+    assert all(b" 408 " in job.result() for job in jobs)
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST + 1)] == [204] * MOST + [429]
+
+
+def test_the_largest_setup_is_shown_and_edited(visitor):
+    """The limits of a message hinder no honest one."""
+    start = edits.resize(Settings(tokens=tuple("abcdefghijkl")), d_model=16, num_heads=8, d_k=16, d_v=16)
+    for name in ("x", "w_q", "w_k", "w_v", "w_o"):
+        start = edits.fill(start, name, "normal", 1)
+    one = visitor(link=to_query(State(core=start), View(), Place()))
+    visitor.wait_for(one.edit("x", 0, 0, 7.0))
+    matrices = [matrix for _, _, data in one.pictures() for matrix in data["matrices"]]
+    assert next(matrix for matrix in matrices if matrix["id"] == "x")["values"][0][0] == 7.0
+
+
+def test_a_text_as_long_as_a_file_is_taken_and_a_message_of_three_megabytes_is_not(visitor):
+    one = visitor("worked_examples", "lang=en&part=own")
+    [(area, fragment)] = [(area, at) for kind, area, at in one.elements.values() if kind == "text_area"]
+    visitor.wait_for(one.run(WidgetState(id=area.id, string_value=LIMIT * "a"), fragment=fragment))
+    with pytest.raises(ConnectionClosedError, match="1009"):
+        visitor.wait_for(one.run(WidgetState(id=area.id, string_value=3 * LIMIT * "a"), fragment=fragment))

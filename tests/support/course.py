@@ -1,0 +1,23 @@
+"""The course as tests read it, and links that are read with it."""
+
+from pages.model import link
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.shell.course import COURSE
+
+TAUGHT = tuple(lesson.name for lesson in COURSE.taught)
+LESSONS = tuple(lesson.name for lesson in COURSE.lessons)
+REFERENCE = tuple(page.name for page in COURSE.reference)
+PLACES = COURSE.locations
+lesson = COURSE.pages.__getitem__
+
+
+def from_query(query: link.Query, language: str = "en"):
+    """What the link brings: the state, the view, the place, and what is wrong with it."""
+    return link.from_query(query, COURSE, language)
+
+
+def link_of(place: tuple) -> dict[str, str]:
+    """The link of a place: lesson, part and topic."""
+    _, part, topic = place
+    return link.to_query(State(), View(), Place(part, topic=topic))

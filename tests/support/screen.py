@@ -1,0 +1,220 @@
+"""The pages without a browser: open one in a given state, and read what its pictures show."""
+
+import contextvars
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from pages import session
+from pages.model import languages
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.session.visit import KEY
+from tests.support.course import COURSE
+from tests.support.course import lesson as declared
+from tests.support.picture_data import whole
+from tests.support.programs import ROOT
+from tests.support.states import as_state, is_looked_at, looking, start_of, with_own
+
+LANGUAGES = tuple(languages.LANGUAGES)
+SHOWN = "shown"  # the answer of those who only want to see
+NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
+
+
+def shown(lesson: str, but: str | None = None) -> tuple[tuple[str, str], ...]:
+    """Answers to all questions of the lesson, or to all but one."""
+    return tuple((question, SHOWN) for question in declared(lesson).questions if question != but)
+
+
+def opened(
+    lesson: str,
+    part: str,
+    now: Settings | State | None = None,
+    topic: str | None = None,
+    *,
+    answers: tuple[tuple[str, str], ...] | None = None,
+    language: str = "en",
+    row: int | None = None,
+    step: str | None = None,
+    **fields: object,
+) -> AppTest:
+    """A part, run once without an exception, a warning or an error.
+
+    now: the lesson's start if it is not given; answers: all are shown if they are not given; fields: of the
+    settings and of what is looked at.
+    """
+    looks = {name: value for name, value in fields.items() if is_looked_at(name)}
+    own = {name: value for name, value in fields.items() if name not in looks}
+    state = with_own(start_of(lesson) if now is None else now, **own)
+    view = looking(language=language, answers=shown(lesson) if answers is None else tuple(answers), **looks)
+    app = open_page(lesson, state, view, Place(part, row, step, topic=topic))
+    assert not app.exception, [error.message for error in app.exception]
+    assert not refused(app) and not app.error
+    return app
+
+
+def refused(app: AppTest) -> list[str]:
+    """What the page warns of. A verdict is a warning too, and has an icon."""
+    return [one.value for one in app.warning if not one.icon]
+
+
+def open_page(
+    lesson: str = "one_head",
+    settings: Settings | State | None = None,
+    view: View | None = None,
+    place: Place | None = None,
+    **query: str,
+) -> AppTest:
+    """The lesson's page in this state, or from the parts of a link; run once."""
+    view = view or View()
+    query = to_query(as_state(settings), view, place or Place(), typed=True) | query
+    return open_link(lesson, query, dict(view.answers))
+
+
+def open_link(lesson: str, query: dict[str, str], answers: Mapping[str, str] = NO_ANSWERS) -> AppTest:
+    """The lesson's page, from the parts of a link as they are; run once.
+
+    answers: what the browser keeps. What is said of answers is unfolded, so that tests of all texts read it.
+    """
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if answers:
+        app.session_state[KEY] = recalled(query, answers, f"/{lesson}")
+    for question in declared(lesson).questions:
+        app.session_state[f"answered-{question}"] = app.session_state[f"others-{question}"] = True
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{lesson}.py")
+    return app.run()
+
+
+def recalled(query: Mapping[str, str], answers: Mapping[str, str], path: str = "") -> session.Visit:
+    """A visit that begins with this link, and whose browser has told what it keeps."""
+    visit = session.of_link(COURSE, dict(query), "en-US", path)
+    tab = {"answers": answers, "sitting": visit.view.sitting}
+    kept = {"record": json.dumps({"options": answers}), "tab": json.dumps(tab)}
+
+    def recall() -> None:
+        session.set_current_visit(visit)
+        session.recall(kept)
+
+    contextvars.copy_context().run(recall)
+    return visit
+
+
+def unfolded(app: AppTest, *keys: str) -> AppTest:
+    """The page with the popovers and expanders of these keys open, as after a press of each."""
+    for key in keys:
+        app.session_state[key] = True
+    return app.run()
+
+
+def bound(app: AppTest, kind: str, field: str):
+    """The one widget of that kind that is bound to the field, made again or not (see session.bind)."""
+    [result] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
+    return result
+
+
+def visit(app: AppTest):
+    """The visit's state (see pages.session)."""
+    return app.session_state["visit"]
+
+
+def pictures(app: AppTest) -> list[dict]:
+    """The data of all pictures on the page, in order."""
+    return [whole(element.proto.bytes) for element in app.get("bidi_component") if element.proto.bytes]
+
+
+def matrix(app: AppTest, name: str) -> dict:
+    """The one matrix of that name on the page."""
+    results = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
+    assert len(results) == 1, f"{len(results)} matrices named {name}"
+    return results[0]
+
+
+def matrix_ids(app: AppTest) -> set[str]:
+    """The names of all matrices on the page."""
+    return {one["id"] for picture in pictures(app) for one in picture["matrices"]}
+
+
+def chart_rows(app: AppTest, number: int) -> list[dict]:
+    """The rows of a chart's table."""
+    import pyarrow as pa
+
+    proto = app.get("vega_lite_chart")[number].proto
+    return pa.ipc.open_stream(proto.data.data).read_all().to_pylist()
+
+
+def as_written(text: str) -> str:
+    """A Markdown text as it is in the files of texts: W_Q, and not its formula."""
+    return re.sub(r"\$([Wb]|d)_\{([QKVO]|model)\}\$", r"\1_\2", text)
+
+
+def said(app: AppTest) -> str:
+    """All that the page says, in one text."""
+    kinds = ("title", "markdown", "caption", "warning", "success", "info")
+    texts = [as_written(element.value) for kind in kinds for element in app.get(kind)]
+    texts += [re.sub("<sub>(.*?)</sub>", r"_\1", element.proto.body) for element in app.get("html")]
+    for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
+        texts += [passage["title"], *passage["lines"]]
+    return "\n".join(texts)
+
+
+def figure_menus(app: AppTest) -> dict[str, list[str]]:
+    """The menus of the figures: figure → what its menu offers."""
+    return {
+        menu["name"]: [item for item, _ in menu["items"]] for menu in _saving(app).values() if "items" in menu
+    }
+
+
+def is_menu(proto) -> bool:
+    """The component is the menu of a figure, which saves its charts."""
+    return proto.component_name == "attention_save" and "items" in json.loads(proto.json)[0]
+
+
+def _saving(app: AppTest) -> dict[str, dict]:
+    """What saves a file: key → the data of its component."""
+    protos = [one.proto for one in app.get("bidi_component")]
+    saving = [one for one in protos if one.component_name == "attention_save"]
+    return {one.id.split("-", 2)[2]: json.loads(one.json)[0] for one in saving}
+
+
+def offered_files(app: AppTest) -> dict[str, str]:
+    """The buttons that save a file: key → label."""
+    return {
+        key: data["label"] for key, data in _saving(app).items() if "file" in data and "items" not in data
+    }
+
+
+def picks(matrices: list[dict]) -> Iterator[dict]:
+    """What a click on a cell, or on a matrix that is chosen as a whole, sends."""
+    for one in matrices[::-1]:
+        if one["choose"] is not None and not one["chosen"]:
+            yield {"matrix": one["id"], "choose": one["choose"]}
+            break
+    clickable = (one for one in matrices if one["clickable"] and not one["editable"])
+    for one, last in zip(clickable, itertools.cycle((True, False)), strict=False):
+        row, col = (len(one["values"]) - 1, len(one["values"][0]) - 1) if last else (0, 0)
+        yield {"matrix": one["id"], "row": row, "col": col}
+
+
+def check_clicks(app: AppTest) -> None:
+    """Whatever can be clicked in a picture changes what is looked at, answered or set."""
+
+    def now() -> tuple:
+        own = visit(app)
+        return own.state, own.view, repr(own.places), repr(own.memory.get("practice"))
+
+    elements = [one.proto for one in app.get("bidi_component") if one.proto.bytes]
+    for element, data in zip(elements, pictures(app), strict=True):
+        for pick in picks(data["matrices"]):
+            states, before = app._tree.get_widget_states(), now()
+            states.widgets.append(WidgetState(id=element.id, json_value=json.dumps({"pick": pick})))
+            app._run(states)
+            assert not app.exception and now() != before, pick
