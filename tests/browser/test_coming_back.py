@@ -212,6 +212,46 @@ DAMAGED = {
 }
 
 
+HALF = "x\ud800"
+DEEP = "[" * 5_000 + "]" * 5_000
+GOOD = {"name": "a", "last": "masks", "options": {"swap": "same"}, "answers": {"swap": [False, 20_784, 0]}}
+# Entries beside good ones, as JSON.
+DAMAGED_ENTRIES = {
+    "name": json.dumps(HALF),
+    "last": DEEP,
+    "options": json.dumps({"swap": "same", "scale": HALF, HALF: "same"}),
+    "answers": f'{{"swap": [false, 20784, 0], "scale": {DEEP}}}',
+    "parts": json.dumps(["one_head/predict", HALF]),
+    "exercises": json.dumps({HALF: 1}),
+    "places": json.dumps({"masks": f"part={HALF}", "softmax": "lang=en&part=axes"}),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED_ENTRIES)
+def test_a_damaged_entry_goes_and_the_others_are_recalled(visit, address, kind):
+    errors = []
+    good = {name: json.dumps(one) for name, one in GOOD.items()} | {kind: DAMAGED_ENTRIES[kind]}
+    text = "{" + ",".join(f'"{name}":{one}' for name, one in good.items()) + "}"
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    page.on("pageerror", lambda error: errors.append(error))
+    page.goto("about:blank")
+    page.add_init_script(
+        f"if (!sessionStorage.seeded) localStorage['attention-progress'] = {json.dumps(text)};"
+        f"sessionStorage['attention-tab'] ??= {json.dumps(text)}; sessionStorage.seeded = 1;"
+    )
+    page.goto(address + "/one_head?lang=en&part=predict&topic=swap")
+    page.wait_for_selector(".st-key-answered-swap")
+    page.wait_for_selector(RESTS)
+    page.wait_for_function("localStorage['attention-progress'].includes('one_head/predict')")
+    now = page.evaluate("localStorage['attention-progress']")
+    assert "\\ud800" not in now and "[[" not in now and errors == []
+    assert kept(page)["options"] == GOOD["options"] and kept(page)["answers"] == GOOD["answers"]
+    if kind == "places":
+        assert kept(page)["places"]["softmax"] == "lang=en&part=axes"
+    page.reload()
+    page.wait_for_selector(".st-key-answered-swap")
+
+
 @pytest.mark.parametrize("name", DAMAGED)
 def test_whatever_a_browser_keeps_the_page_works(visit, name):
     key, text = DAMAGED[name]

@@ -14,14 +14,32 @@ let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => 
 let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the answers that this page has written last, or read
 
-// What belongs to a record, what matters most first: a value of another kind is left out.
+const isWord = (value) => typeof value === 'string' && /^[\w./-]{1,60}$/.test(value);
+const isText = (value) => typeof value === 'string' && !/\p{Cs}/u.test(value); // without half of a character
+const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= 1e6;
+
+// What belongs to a record, what matters most first, and to a tab: an entry of another kind is left out. A record that
+// the server could not read would count as one without answers.
 const isOf = {
-  options: (option) => typeof option === 'string',
-  answers: (answer) => Array.isArray(answer),
-  parts: (part) => typeof part === 'string',
-  exercises: (end) => Number.isInteger(end),
-  places: (link) => typeof link === 'string' && link.length <= limits.place,
+  options: isWord,
+  answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
+    && (answer[2] === null || isCount(answer[2])),
+  parts: isWord,
+  exercises: (end) => isCount(end) && end <= 2,
+  places: (link) => isText(link) && link.length <= limits.place,
 };
+const isOfTab = { answers: isWord, revealed: isWord, typed: isText };
+
+/** The entries of each kind, by the table of kinds. */
+function entriesOf(kept, kinds) {
+  return Object.entries(kinds).map(([kind, isOne]) => {
+    const entries = typeof kept?.[kind] === 'object' ? Object.entries(kept[kind] ?? {}) : [];
+    return /** @type {const} */ ([kind, entries.filter(([key, value]) => isWord(key) && isOne(value))]);
+  });
+}
+
+/** The record's name; '' where it has none. */
+const nameOf = (kept) => (isWord(kept?.name) ? kept.name : '');
 
 /** The record as far as it is one and has room: of each kind the newest entries. */
 function tidy(kept) {
@@ -32,15 +50,21 @@ function tidy(kept) {
     room -= size;
     return true;
   };
-  const own = { name: String(kept?.name || Math.random()).slice(0, 40), last: String(kept?.last ?? '').slice(0, 40) };
+  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '' };
   fits([own, Object.keys(isOf)]);
-  const kinds = Object.entries(isOf).map(([kind, isOne]) => {
-    const entries = Object.entries(kept?.[kind] ?? {}).filter(([, value]) => isOne(value));
+  const kinds = entriesOf(kept, isOf).map(([kind, entries]) => {
     const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
   const record = { ...own, ...Object.fromEntries(kinds) };
   return { ...record, parts: Object.values(record.parts) };
+}
+
+/** What this tab keeps, likewise. */
+function ofTab() {
+  const kept = tab.value(OF_TAB);
+  const kinds = Object.fromEntries(entriesOf(kept, isOfTab).map(([kind, entries]) => [kind, Object.fromEntries(entries)]));
+  return kept && { ...kinds, revealed: Object.values(kinds.revealed), sitting: Number.isSafeInteger(kept.sitting) ? kept.sitting : 0 };
 }
 
 /** The entries with those that have changed, the newest at the end; a value of undefined goes. */
@@ -53,7 +77,7 @@ function changed(entries, values) {
   return kept;
 }
 
-const isGone = () => name && browser.value(KEY)?.name !== name;
+const isGone = () => name && nameOf(browser.value(KEY)) !== name;
 
 function update(change) {
   if (isGone()) return lost();
@@ -109,9 +133,9 @@ function tell(record, setTriggerValue) {
   asks += 1;
   if (record) {
     told = { ...record, read: true };
-    name = browser.value(KEY).name ?? '';
+    name = nameOf(browser.value(KEY));
   }
-  const own = JSON.stringify(tab.value(OF_TAB) ?? '');
+  const own = JSON.stringify(ofTab() ?? '');
   setTriggerValue('kept', { record: JSON.stringify(record ?? ''), tab: own.length > limits.record ? '' : own });
 }
 
