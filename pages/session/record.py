@@ -41,6 +41,9 @@ def recall(kept: object) -> None:
             tab = OfTab(typed=tab.typed)
         answers = tab.answers
         now.revealed |= tab.revealed
+    if not records() and not now.view.plan:
+        options = now.record.progress.options
+        now.apart = {one: options.get(one) for one in {**options, **answers}} | now.apart
     now.view = replace(now.view, answers=in_order({**answers, **dict(now.view.answers)}))
     now.view = with_typed(now.view, tab.typed, now.course)
 
@@ -62,10 +65,31 @@ def of_tab() -> OfTab | None:
 
 
 def answers_after(before: View, after: View) -> dict[str, str]:
-    """The answers with which a view goes on: those of the record, in a plan those of the plan."""
-    if before.plan == after.plan:
-        return dict(before.answers)
-    return {} if after.plan else dict(visit().record.progress.options)
+    """The answers with which a view goes on: those of the record, in a plan those of the plan.
+
+    What was answered in a presentation goes with it, and so it is with a vote that is in no plan.
+    """
+    now = visit()
+    if before.plan != after.plan:
+        now.apart.clear()
+        return {} if after.plan else dict(now.record.progress.options)
+    answers = dict(before.answers)
+    if not _is_apart(after) and (before.presenting or (before.vote and not after.plan)):
+        answers = {one: option for one, option in {**answers, **now.apart}.items() if option is not None}
+        now.apart.clear()
+    return answers
+
+
+def _is_apart(view: View) -> bool:
+    """A presentation, or a vote: its answers are apart from those before it."""
+    return view.presenting or bool(view.vote)
+
+
+def note_apart(question: str) -> None:
+    """Call it before an answer changes: what was answered before a presentation or a vote comes back after it."""
+    now = visit()
+    if _is_apart(now.view):
+        now.apart.setdefault(question, now.view.answer(question))
 
 
 def note_option(question: str, option: str | None) -> None:
@@ -78,6 +102,8 @@ def note_option(question: str, option: str | None) -> None:
 def ask_again(questions: Collection[str]) -> None:
     """Takes the answers to these questions back."""
     now = visit()
+    for question in questions:
+        note_apart(question)
     kept = {question: option for question, option in now.view.answers if question not in questions}
     now.view = replace(now.view, answers=in_order(kept))
     for question in questions:

@@ -142,6 +142,8 @@ class Visit:
     memory: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     shares_typed: bool = False  # what is shared says what was pasted
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
+    # question → its answer before the presentation or the vote that goes on, in which it has changed
+    apart: dict[str, str | None] = field(default_factory=dict)
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
     record: Record = field(default_factory=Record)
 
