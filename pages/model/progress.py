@@ -199,7 +199,7 @@ def read_tab(text: object, course: Course) -> OfTab:
 
 
 def _kept(text: object) -> dict:
-    """The object that the text says; an empty one for another text. What is damaged in it, its readers leave out."""
+    """The object that the text says, its damaged entries too; an empty one for another text."""
     if not isinstance(text, str) or len(text) > LARGEST:
         return {}
     try:

@@ -86,7 +86,7 @@ def _is_apart(view: View) -> bool:
 
 
 def note_apart(question: str) -> None:
-    """Call it before an answer changes: what was answered before a presentation or a vote comes back after it."""
+    """Call it before an answer changes: after a presentation or a vote the answer from before it is back."""
     now = visit()
     if _is_apart(now.view):
         now.apart.setdefault(question, now.view.answer(question))
