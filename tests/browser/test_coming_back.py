@@ -314,14 +314,36 @@ def test_a_deletion_asks_first_while_a_vote_is_open(visit):
     page.wait_for_function("localStorage['attention-vote']")
     page.locator(".st-key-about button").first.click()
     page.locator(".st-key-delete_progress button").click()
-    page.locator(".st-key-delete_all_the_same button").wait_for()
+    again = page.locator(".st-key-delete_all_the_same button")
+    again.wait_for()
     assert page.evaluate("Boolean(localStorage['attention-vote'])")
+    expect(again).to_be_in_viewport(ratio=1)
+    page.locator(".st-key-keep_progress button").click()
+    page.locator(".st-key-delete_progress button").click()
     page.locator(".st-key-delete_all_the_same button").click()
     page.wait_for_function(NOTHING)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Close the vote").click()  # it is the owner's page, for this visit
     page.get_by_role("button", name="Remove the vote").wait_for()
     assert page.evaluate(NOTHING)
+
+
+def test_a_deletion_asks_first_while_a_vote_of_another_tab_is_open(visit):
+    page = visit("/one_head?lang=en&part=predict&topic=swap", ready=".st-key-vote_open-swap", fresh=True)
+    other = page.context.new_page()
+    other.goto(page.url.split("/one_head")[0] + "/softmax?lang=en")
+    other.wait_for_selector(RESTS)
+    page.get_by_role("button", name="Let the class vote").click()
+    page.wait_for_function("localStorage['attention-vote']")
+    other.locator(".st-key-about button").first.click()
+    other.locator(".st-key-delete_progress button").click()
+    other.locator(".st-key-delete_all_the_same button").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Close the vote").click()  # it is the owner's page still
+    page.get_by_role("button", name="Show the bars").wait_for()
+    other.locator(".st-key-keep_progress button").click()
+    other.locator(".st-key-delete_progress button").click()
+    other.wait_for_function(NOTHING)
 
 
 def test_a_browser_whose_storage_is_closed_works(visit):

@@ -9,4 +9,15 @@ Only a page that takes part in a vote looks at it again and again. What is kept 
 """
 
 from .card import around, ballot, button, draw, hold, suffix
-from .seat import commit, follow, holds, is_open, lead, may_answer, reveal_by_key, sight_of, withheld
+from .seat import (
+    commit,
+    follow,
+    holds,
+    is_open,
+    lead,
+    may_answer,
+    reveal_by_key,
+    sight_of,
+    takes_part,
+    withheld,
+)

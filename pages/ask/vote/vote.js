@@ -1,26 +1,17 @@
 // The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
 // has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
 
-import { browser } from '../../draw/picture/storage.js';
+import { keepVoices, voices } from '../../draw/picture/storage.js';
 
-const KEY = 'attention-vote';
-const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 let introduced = ''; // the room for which the server has heard who this is
 
-const isName = (one) => Array.isArray(one) && one.length === 2 && one.every((word) => typeof word === 'string');
-
-function names() {
-  const kept = browser.value(KEY);
-  return new Map(Array.isArray(kept) ? kept.filter(isName).slice(-KEPT) : []);
-}
-
 /** asks: the server waits for the name, known or not, before it leads a voter to the question. */
 function remember({ code, person, used, asks }, setStateValue) {
-  const kept = names();
+  const kept = voices();
   const name = used ? person : kept.get(code) ?? person;
-  if (kept.get(code) !== name) browser.keep(KEY, [...kept.set(code, name)].slice(-KEPT));
+  if (kept.get(code) !== name) keepVoices(kept.set(code, name));
   if (name === person && !(asks && introduced !== code)) return;
   introduced = code;
   setStateValue('known', name);
@@ -28,7 +19,7 @@ function remember({ code, person, used, asks }, setStateValue) {
 
 /** Another tab of this browser has voted: this one takes its name, and shows its choice. */
 function follow({ code, person, used }, setStateValue) {
-  const known = names().get(code);
+  const known = voices().get(code);
   if (known && known !== person && !used) setStateValue('known', known);
 }
 
@@ -46,7 +37,7 @@ export default function render({ data, parentElement, setStateValue }) {
   const ending = new AbortController();
   if (data.person) {
     remember(data, setStateValue);
-    addEventListener('storage', ({ key }) => { if (key === KEY) follow(data, setStateValue); }, { signal: ending.signal });
+    addEventListener('storage', () => follow(data, setStateValue), { signal: ending.signal });
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (card && brought !== data.stage) {

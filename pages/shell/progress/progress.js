@@ -5,7 +5,7 @@
 // A record has a name. Where the one that this page has read or written is gone, it was deleted in another tab: then
 // this page keeps nothing more, and does not write its own record back.
 
-import { browser, stopKeeping, tab } from '../../draw/picture/storage.js';
+import { browser, stopKeeping, tab, voices } from '../../draw/picture/storage.js';
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the server is told what is kept, before it says that it knows
@@ -148,6 +148,7 @@ export default function render({ data: [data], setTriggerValue }) {
     stopKeeping();
     setTriggerValue('gone', true);
   };
+  if (data.asks_voices) setTriggerValue('voices', [...voices()]);
   if (first) asks = !data.deleted && (browser.value(KEY) || tab.value(OF_TAB)) ? 0 : MOST;
   const waits = !data.recalled && asks < MOST;
   document.documentElement.toggleAttribute('data-nothing-kept', !waits && !data.recalled);
