@@ -6,13 +6,14 @@ browser may be written by anybody: entries that the course does not know are lef
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
-from .entries import WORD, read_json, whole
+from .entries import WORD, is_text, whole
 from .view import Place
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ AGAIN = (1, 7)  # days until the first and the second repetition of a question a
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
-SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which JSON may have
 TRIED, SOLVED, AT_ONCE = range(3)  # ends of an exercise, from the worst to the best
 
 
@@ -189,7 +189,7 @@ def read_tab(text: object, course: Course) -> OfTab:
     """Reads a tab's data, likewise."""
     kept = _kept(text)
     sitting = kept.get("sitting")
-    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and _is_text(text)}
+    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
     return OfTab(
         _options(kept, "answers", course),
         sitting if type(sitting) is int else 0,
@@ -199,11 +199,11 @@ def read_tab(text: object, course: Course) -> OfTab:
 
 
 def _kept(text: object) -> dict:
-    """The JSON object in the text; an empty one for any other text."""
+    """The JSON object in the text, with its damaged entries; an empty one for any other text."""
     if not isinstance(text, str) or len(text) > LARGEST:
         return {}
     try:
-        kept = read_json(text)
+        kept = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}
@@ -218,11 +218,6 @@ def _options(kept: dict, name: str, course: Course) -> dict[str, str]:
     }
 
 
-def _is_text(value: object) -> bool:
-    """A text without halves of characters."""
-    return isinstance(value, str) and not SURROGATE.search(value)
-
-
 def _listed(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
@@ -234,7 +229,7 @@ def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
 
 def _place(link: Any, keys: Collection[str]) -> str:
     """The parts of a link that lead to a place of the course; "" without any."""
-    if not _is_text(link) or len(link) > LONGEST:
+    if not is_text(link) or len(link) > LONGEST:
         return ""
     return urlencode([part for part in parse_qsl(link, keep_blank_values=True) if part[0] in keys])
 

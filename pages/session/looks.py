@@ -6,7 +6,7 @@ from typing import Any
 from pages.model.fields import specs, with_fields
 from pages.model.view import SHOWN, in_order, with_answer
 
-from .record import answers_after, note_option
+from .record import answers_after, note_apart, note_option
 from .visit import lesson_here, place, redraw, view, visit
 
 
@@ -24,7 +24,7 @@ def look(**fields: Any) -> None:
             visit().view = with_fields(present, **{name: value})
         else:
             visit().view = present.having(with_fields(present.of(kind), **{name: value}))
-    if "plan" in fields:
+    if not fields.keys().isdisjoint(("plan", "vote", "presenting")):
         visit().view = replace(view(), answers=in_order(answers_after(before, view())))
 
 
@@ -45,6 +45,7 @@ def go(lesson: str, **fields: object) -> None:
 def answer(question: str, option: str | None) -> None:
     """Commits an answer; None takes it back. A presentation reveals the question's answer."""
     visit().screen.unfolded.add(question)
+    note_apart(question)
     if option is None:
         visit().revealed.discard(question)
     elif view().presenting:

@@ -41,6 +41,10 @@ def recall(kept: object) -> None:
             tab = OfTab(typed=tab.typed)
         answers = tab.answers
         current.revealed |= tab.revealed
+    if not records() and not current.view.plan:
+        options = record.progress.options
+        before = {question: options.get(question) for question in {**options, **answers}}
+        current.apart = before | current.apart
     current.view = replace(current.view, answers=in_order({**answers, **dict(current.view.answers)}))
     current.view = with_typed(current.view, tab.typed, current.course)
 
@@ -62,10 +66,32 @@ def of_tab() -> OfTab | None:
 
 
 def answers_after(before: View, after: View) -> dict[str, str]:
-    """The answers of the view after a link: the same within a plan, none in a new plan, else the record's."""
-    if before.plan == after.plan:
-        return dict(before.answers)
-    return {} if after.plan else dict(visit().record.progress.options)
+    """The answers of the view after a link: those of the record, in a plan those of the plan.
+
+    An answer given in a presentation goes with it, and so does one given in a vote outside of a plan.
+    """
+    current = visit()
+    if before.plan != after.plan:
+        current.apart.clear()
+        return {} if after.plan else dict(current.record.progress.options)
+    answers = dict(before.answers)
+    if not _is_apart(after) and (before.presenting or (before.vote and not after.plan)):
+        merged = {**answers, **current.apart}
+        answers = {question: option for question, option in merged.items() if option is not None}
+        current.apart.clear()
+    return answers
+
+
+def _is_apart(view: View) -> bool:
+    """Whether the view is a presentation or a vote, whose answers are apart from those before it."""
+    return view.presenting or bool(view.vote)
+
+
+def note_apart(question: str) -> None:
+    """Call it before an answer changes: after a presentation or a vote the answer from before it is back."""
+    current = visit()
+    if _is_apart(current.view):
+        current.apart.setdefault(question, current.view.answer(question))
 
 
 def note_option(question: str, option: str | None) -> None:
@@ -78,6 +104,8 @@ def note_option(question: str, option: str | None) -> None:
 def ask_again(questions: Collection[str]) -> None:
     """Takes the answers to these questions back."""
     current = visit()
+    for question in questions:
+        note_apart(question)
     kept = {question: option for question, option in current.view.answers if question not in questions}
     current.view = replace(current.view, answers=in_order(kept))
     for question in questions:

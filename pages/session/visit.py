@@ -144,6 +144,8 @@ class Visit:
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
+    # question → its answer before the presentation or the vote that goes on, in which it has changed
+    apart: dict[str, str | None] = field(default_factory=dict)
     guesses: Guesses = field(default_factory=Guesses)  # wrong codes of votes
     record: Record = field(default_factory=Record)
 

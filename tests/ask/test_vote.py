@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ask import vote
 from pages.draw.texts import Texts
 from pages.model import edits, votes
 from pages.model.ballots import OptionsForm
@@ -515,3 +516,14 @@ def test_the_class_can_vote_on_every_question_with_options(number):
         press(host, f"vote_{name}-{asked.name}")
     assert [value for _, value in bars(host) if value] == [100]
     assert len(again(student).success) == 1
+
+
+def test_whatever_a_browser_says_of_its_votes_is_read():
+    host = teacher()
+    name, room = visit(host).memory["vote"].person, code(host)
+    for voices in (None, "x", {}, [7], [[room]], [[room, 1]], [[[], {}]], [["", ""]], [[room, "\ud800"]]):
+        assert not vote.takes_part(voices)
+    assert vote.takes_part([["x", "y"], [room, name]])
+    assert not vote.takes_part([["x", "y"]] * 20 + [[room, name]])
+    press(host, f"vote_close-{QUESTION}")
+    assert not vote.takes_part([[room, name]])

@@ -212,6 +212,46 @@ DAMAGED = {
 }
 
 
+HALF = "x\ud800"
+DEEP = "[" * 5_000 + "]" * 5_000
+GOOD = {"name": "a", "last": "masks", "options": {"swap": "same"}, "answers": {"swap": [False, 20_784, 0]}}
+# Entries beside good ones, as JSON.
+DAMAGED_ENTRIES = {
+    "name": json.dumps(HALF),
+    "last": DEEP,
+    "options": json.dumps({"swap": "same", "scale": HALF, HALF: "same"}),
+    "answers": f'{{"swap": [false, 20784, 0], "scale": {DEEP}}}',
+    "parts": json.dumps(["one_head/predict", HALF]),
+    "exercises": json.dumps({HALF: 1}),
+    "places": json.dumps({"masks": f"part={HALF}", "softmax": "lang=en&part=axes"}),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED_ENTRIES)
+def test_a_damaged_entry_goes_and_the_others_are_recalled(visit, address, kind):
+    errors = []
+    good = {name: json.dumps(one) for name, one in GOOD.items()} | {kind: DAMAGED_ENTRIES[kind]}
+    text = "{" + ",".join(f'"{name}":{one}' for name, one in good.items()) + "}"
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    page.on("pageerror", lambda error: errors.append(error))
+    page.goto("about:blank")
+    page.add_init_script(
+        f"if (!sessionStorage.seeded) localStorage['attention-progress'] = {json.dumps(text)};"
+        f"sessionStorage['attention-tab'] ??= {json.dumps(text)}; sessionStorage.seeded = 1;"
+    )
+    page.goto(address + "/one_head?lang=en&part=predict&topic=swap")
+    page.wait_for_selector(".st-key-answered-swap")
+    page.wait_for_selector(RESTS)
+    page.wait_for_function("localStorage['attention-progress'].includes('one_head/predict')")
+    now = page.evaluate("localStorage['attention-progress']")
+    assert "\\ud800" not in now and "[[" not in now and errors == []
+    assert kept(page)["options"] == GOOD["options"] and kept(page)["answers"] == GOOD["answers"]
+    if kind == "places":
+        assert kept(page)["places"]["softmax"] == "lang=en&part=axes"
+    page.reload()
+    page.wait_for_selector(".st-key-answered-swap")
+
+
 @pytest.mark.parametrize("name", DAMAGED)
 def test_whatever_a_browser_keeps_the_page_works(visit, name):
     key, text = DAMAGED[name]
@@ -274,14 +314,36 @@ def test_a_deletion_asks_first_while_a_vote_is_open(visit):
     page.wait_for_function("localStorage['attention-vote']")
     page.locator(".st-key-about button").first.click()
     page.locator(".st-key-delete_progress button").click()
-    page.locator(".st-key-delete_all_the_same button").wait_for()
+    again = page.locator(".st-key-delete_all_the_same button")
+    again.wait_for()
     assert page.evaluate("Boolean(localStorage['attention-vote'])")
+    expect(again).to_be_in_viewport(ratio=1)
+    page.locator(".st-key-keep_progress button").click()
+    page.locator(".st-key-delete_progress button").click()
     page.locator(".st-key-delete_all_the_same button").click()
     page.wait_for_function(NOTHING)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Close the vote").click()  # it is the owner's page, for this visit
     page.get_by_role("button", name="Remove the vote").wait_for()
     assert page.evaluate(NOTHING)
+
+
+def test_a_deletion_asks_first_while_a_vote_of_another_tab_is_open(visit):
+    page = visit("/one_head?lang=en&part=predict&topic=swap", ready=".st-key-vote_open-swap", fresh=True)
+    other = page.context.new_page()
+    other.goto(page.url.split("/one_head")[0] + "/softmax?lang=en")
+    other.wait_for_selector(RESTS)
+    page.get_by_role("button", name="Let the class vote").click()
+    page.wait_for_function("localStorage['attention-vote']")
+    other.locator(".st-key-about button").first.click()
+    other.locator(".st-key-delete_progress button").click()
+    other.locator(".st-key-delete_all_the_same button").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Close the vote").click()  # it is the owner's page still
+    page.get_by_role("button", name="Show the bars").wait_for()
+    other.locator(".st-key-keep_progress button").click()
+    other.locator(".st-key-delete_progress button").click()
+    other.wait_for_function(NOTHING)
 
 
 def test_a_browser_whose_storage_is_closed_works(visit):

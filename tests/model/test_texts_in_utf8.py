@@ -80,10 +80,19 @@ def test_in_an_array_of_names(half):
 
 @in_each_way
 def test_in_what_the_browser_keeps(half):
-    good = {"parts": ["one_head/picture"], "places": {"one_head": "lang=en&part=picture"}}
-    assert progress.read(json.dumps(good), COURSE).places
-    kept = good | {"places": {"one_head": f"part={half}"}}
-    assert progress.read(json.dumps(kept), COURSE) == progress.Progress()
+    good = {"parts": ["one_head/picture"], "places": {"one_head": "lang=en&part=picture"}, "name": "a"}
+    damaged = [
+        {"name": half},
+        {"last": half},
+        {"parts": [*good["parts"], half]},
+        {"places": good["places"] | {"masks": f"part={half}", half: "part=a"}},
+        *({kind: {"swap": half, half: 1}} for kind in ("options", "answers", "exercises", "typed")),
+    ]
+    recalled = progress.read(json.dumps(good), COURSE)
+    assert recalled.parts and recalled.places
+    for entries in damaged:
+        assert progress.read(json.dumps(good | entries), COURSE) == recalled
+        assert progress.read_tab(json.dumps(good | entries), COURSE) == progress.OfTab()
 
 
 @in_each_way

@@ -1,7 +1,12 @@
 """Presenting, without a browser: what is on the page, what the link says, and which answers are shown."""
 
+import contextvars
+
 import pytest
 
+from pages import session
+from pages.model.handout import Plan, stop_of
+from pages.model.progress import Progress
 from pages.model.view import Place, View
 from tests.support.course import LESSONS, lesson
 from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
@@ -62,12 +67,28 @@ def test_what_is_revealed_does_not_count_as_answered():
     assert verdicts(app) == 0
 
 
-def test_an_answer_that_is_given_in_a_presentation_is_shown_and_stays():
-    app = presented()
+@pytest.mark.parametrize("plan", [None, Plan((stop_of("order", {}),))], ids=["alone", "in a plan"])
+@pytest.mark.parametrize("before", [(), (("order_reversed", "shown"),)], ids=["not answered", "answered"])
+def test_an_answer_that_is_given_in_a_presentation_goes_with_it(plan, before):
+    app = presented(before, plan=plan, stop=1 if plan else 0)
     app.button("guess-order_reversed-stay").click().run()
     assert "Your answer" in said(app)
     app.button("again-order_reversed").click().run()
     assert "Your answer" not in said(app)
     app.button("guess-order_reversed-stay").click().run()
     app.button("present").click().run()
-    assert dict(visit(app).view.answers) == {"order_reversed": "stay"}
+    assert visit(app).view.answers == before and verdicts(app) == len(before)
+    app.button("present").click().run()
+    assert verdicts(app) == 0
+
+
+def test_it_goes_with_the_presentation_after_a_reload_too():
+    app = presented()
+    one = visit(app)
+    one.record.progress = Progress(options={"order_causal": "shown"})
+    one.record.recalled = False
+    tab = {"tab": '{"answers":{"order_reversed":"stay"}}'}
+    contextvars.copy_context().run(lambda: (session.stand_in(one), session.recall(tab)))
+    assert dict(one.view.answers) == {"order_reversed": "stay"}
+    app.button("present").click().run()
+    assert dict(visit(app).view.answers) == {"order_causal": "shown"}

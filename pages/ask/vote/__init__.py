@@ -9,4 +9,15 @@ Only pages that take part in a vote ask for its state at intervals. Its data are
 """
 
 from .card import around, ballot, button, draw, hold, suffix
-from .seat import commit, follow, holds, is_open, lead, may_answer, reveal_by_key, sight_of, withheld
+from .seat import (
+    commit,
+    follow,
+    holds,
+    is_open,
+    lead,
+    may_answer,
+    reveal_by_key,
+    sight_of,
+    takes_part,
+    withheld,
+)

@@ -17,6 +17,7 @@ from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.view import SHOWN
 from pages.model.votes import VOTES, Sight
 
+MOST_VOICES = 20  # that a browser keeps
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
 
 
@@ -74,6 +75,20 @@ def is_open(code: str) -> bool:
     """Whether the class is voting in this room."""
     sight = current_sight(code)
     return sight is not None and sight.open
+
+
+def takes_part(voices: object) -> bool:
+    """Whether one of these people has opened a vote that is open, or has voted in it.
+
+    voices: what a browser says, pairs of a room and a name.
+    """
+    pairs = [one for one in voices[:MOST_VOICES] if _is_pair(one)] if isinstance(voices, list) else []
+    sights = [VOTES.sight(code, name) for code, name in pairs]
+    return any(one.open and (one.mine or one.choice is not None) for one in sights if one is not None)
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value)
 
 
 def withheld(visit: session.Visit) -> str:

@@ -1,26 +1,17 @@
 // Keeps the random name of this person in a vote across a reload, so that a voter has one vote, and the owner can close
 // the vote. Without storage in the browser, the name lasts as long as the visit.
 
-import { browser } from '../../draw/picture/storage.js';
+import { keepVoices, voices } from '../../draw/picture/storage.js';
 
-const KEY = 'attention-vote';
-const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // the stage whose card was brought into sight last
 let introduced = ''; // the room for which the server has the name
 
-const isName = (entry) => Array.isArray(entry) && entry.length === 2 && entry.every((word) => typeof word === 'string');
-
-function names() {
-  const kept = browser.value(KEY);
-  return new Map(Array.isArray(kept) ? kept.filter(isName).slice(-KEPT) : []);
-}
-
 /** asks: the server waits for the name, known or not, before it leads a voter to the question. */
 function remember({ code, person, used, asks }, setStateValue) {
-  const kept = names();
+  const kept = voices();
   const name = used ? person : kept.get(code) ?? person;
-  if (kept.get(code) !== name) browser.keep(KEY, [...kept.set(code, name)].slice(-KEPT));
+  if (kept.get(code) !== name) keepVoices(kept.set(code, name));
   if (name === person && !(asks && introduced !== code)) return;
   introduced = code;
   setStateValue('known', name);
@@ -28,7 +19,7 @@ function remember({ code, person, used, asks }, setStateValue) {
 
 /** After a vote in another tab of this browser, takes over its name, and thereby its choice. */
 function follow({ code, person, used }, setStateValue) {
-  const known = names().get(code);
+  const known = voices().get(code);
   if (known && known !== person && !used) setStateValue('known', known);
 }
 
@@ -46,7 +37,7 @@ export default function render({ data, parentElement, setStateValue }) {
   const ending = new AbortController();
   if (data.person) {
     remember(data, setStateValue);
-    addEventListener('storage', ({ key }) => { if (key === KEY) follow(data, setStateValue); }, { signal: ending.signal });
+    addEventListener('storage', () => follow(data, setStateValue), { signal: ending.signal });
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (card && brought !== data.stage) {

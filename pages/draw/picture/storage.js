@@ -30,6 +30,18 @@ function shelf(open) {
 export const browser = shelf(() => localStorage);
 export const tab = shelf(() => sessionStorage);
 
+const VOICES = 'attention-vote', MOST_VOICES = 20;
+const isVoice = (one) => Array.isArray(one) && one.length === 2 && one.every((word) => typeof word === 'string')
+  && /^\w{1,24},[\w-]{22}$/.test(String(one));
+
+/** The name under which this browser takes part in votes, for each room. */
+export function voices() {
+  const kept = browser.value(VOICES);
+  return new Map(Array.isArray(kept) ? kept.filter(isVoice).slice(-MOST_VOICES) : []);
+}
+
+export const keepVoices = (/** @type {Map<string, string>} */ kept) => browser.keep(VOICES, [...kept].slice(-MOST_VOICES));
+
 /** This page keeps nothing more, and its tab nothing at all. */
 export function stopKeeping() {
   document.documentElement.dataset.forgotten = '';

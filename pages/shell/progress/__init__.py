@@ -5,6 +5,7 @@ nothing: their answers, and pasted or searched texts, last as long as the tab.
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -18,10 +19,23 @@ from pages.draw.texts import Texts
 from pages.model.course import Course, Lesson
 from pages.model.progress import LARGEST, LONGEST, MOST_EXERCISES
 
-KEY, ASKED = "progress", "asked_to_delete"
+KEY = "progress"
 _component = st.components.v2.component(
     "attention_progress", js=joined(Path(__file__).parent / "progress.js")
 )
+
+
+@dataclass
+class _Deletion:
+    """How far it has come."""
+
+    asks_browser: bool = False  # in which votes it takes part: one may have been opened in another tab
+    asks: bool = False  # the learner, while a vote is open
+    voices: object = None  # what the browser has said, which may be anything
+
+
+def _deletion() -> _Deletion:
+    return session.memory("deletion", _Deletion)
 
 
 def save(page: Page) -> None:
@@ -38,10 +52,18 @@ def save(page: Page) -> None:
         "deleted": record.deleted,
         "done": record.progress.to_json(),
         "tab": tab and tab.to_json(),
+        "asks_voices": _deletion().asks_browser,
         "limits": limits,
     }
     # In a tuple: Streamlit imports pandas to inspect other data.
-    _component(key=KEY, data=(data,), height=1, on_kept_change=_take, on_gone_change=session.forget)
+    _component(
+        key=KEY,
+        data=(data,),
+        height=1,
+        on_kept_change=_take,
+        on_gone_change=session.forget,
+        on_voices_change=_hear,
+    )
 
 
 def _take() -> None:
@@ -96,21 +118,43 @@ def about() -> None:
     if visit.record.deleted:
         say.markdown(t("progress.deleted"))
         return
+    if _deletion().asks and _is_voting():  # in place of all the rest, so that it is in sight
+        say.warning(t("progress.vote_open"))
+        with st.container(horizontal=True, gap="small"):
+            st.button(t("progress.delete_all_the_same"), key="delete_all_the_same", on_click=session.forget)
+            st.button(t("progress.keep"), key="keep_progress", on_click=_ask, args=(False,))
+        return
     say.markdown(t("progress.kept"))
     with st.container(horizontal=True, gap="small"):
         name = "attention-progress.json"
         saving.button("save_progress", t("progress.save"), name, "application/json", _file)
-        voting = vote.is_open(session.view().vote)
-        delete = _ask_first if voting else session.forget
-        st.button(t("progress.delete"), key="delete_progress", on_click=delete)
-    if voting and session.memory(ASKED, set):
-        say.warning(t("progress.vote_open"))
-        st.button(t("progress.delete_all_the_same"), key="delete_all_the_same", on_click=session.forget)
+        st.button(t("progress.delete"), key="delete_progress", on_click=_delete)
 
 
-def _ask_first() -> None:
-    asked: set[str] = session.memory(ASKED, set)
-    asked.add("delete")
+def _is_voting() -> bool:
+    """A vote is open in which this page or this browser takes part."""
+    return vote.is_open(session.view().vote) or vote.takes_part(_deletion().voices)
+
+
+def _delete() -> None:
+    """Deletes what is kept, once the browser has said in which votes it takes part."""
+    _deletion().asks_browser = True
+
+
+def _hear() -> None:
+    deletion = _deletion()
+    if deletion.asks_browser:
+        deletion.asks_browser = False
+        deletion.voices = (session.widget_value(KEY) or {}).get("voices")
+        if _is_voting():
+            _ask(True)
+        else:
+            session.forget()
+        session.say_again()
+
+
+def _ask(on: bool) -> None:
+    _deletion().asks = on
 
 
 def _file() -> str:

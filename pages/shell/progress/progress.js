@@ -5,7 +5,7 @@
 // A record has a name. If the record that this page has read or written is gone, another tab has deleted it: then
 // this page keeps nothing more, and does not write its own copy back.
 
-import { browser, stopKeeping, tab } from '../../draw/picture/storage.js';
+import { browser, stopKeeping, tab, voices } from '../../draw/picture/storage.js';
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation
@@ -14,14 +14,32 @@ let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => 
 let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the record that this page has written or read last
 
-// The fields of a record and the checks of their entries, the most important first.
+const isWord = (value) => typeof value === 'string' && /^[\w./-]{1,60}$/.test(value);
+const isText = (value) => typeof value === 'string' && !/\p{Cs}/u.test(value); // without half of a character
+const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= 1e6;
+
+// The fields of a record and of a tab, and the checks of their entries, the most important first. An entry that fails is
+// left out: a record that the server could not read would count as one without answers.
 const isOf = {
-  options: (option) => typeof option === 'string',
-  answers: (answer) => Array.isArray(answer),
-  parts: (part) => typeof part === 'string',
-  exercises: (end) => Number.isInteger(end),
-  places: (link) => typeof link === 'string' && link.length <= limits.place,
+  options: isWord,
+  answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
+    && (answer[2] === null || isCount(answer[2])),
+  parts: isWord,
+  exercises: (end) => isCount(end) && end <= 2,
+  places: (link) => isText(link) && link.length <= limits.place,
 };
+const isOfTab = { answers: isWord, revealed: isWord, typed: isText };
+
+/** The entries of each kind, by the table of kinds. */
+function entriesOf(kept, kinds) {
+  return Object.entries(kinds).map(([kind, isOne]) => {
+    const entries = typeof kept?.[kind] === 'object' ? Object.entries(kept[kind] ?? {}) : [];
+    return /** @type {const} */ ([kind, entries.filter(([key, value]) => isWord(key) && isOne(value))]);
+  });
+}
+
+/** The record's name; '' where it has none. */
+const nameOf = (kept) => (isWord(kept?.name) ? kept.name : '');
 
 /** The valid part of a record, within the limit of its size: of each field the newest entries. */
 function tidy(kept) {
@@ -32,15 +50,21 @@ function tidy(kept) {
     room -= size;
     return true;
   };
-  const own = { name: String(kept?.name || Math.random()).slice(0, 40), last: String(kept?.last ?? '').slice(0, 40) };
+  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '' };
   fits([own, Object.keys(isOf)]);
-  const kinds = Object.entries(isOf).map(([kind, isValid]) => {
-    const entries = Object.entries(kept?.[kind] ?? {}).filter(([, value]) => isValid(value));
+  const kinds = entriesOf(kept, isOf).map(([kind, entries]) => {
     const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
   const record = { ...own, ...Object.fromEntries(kinds) };
   return { ...record, parts: Object.values(record.parts) };
+}
+
+/** What this tab keeps, likewise. */
+function ofTab() {
+  const kept = tab.value(OF_TAB);
+  const kinds = Object.fromEntries(entriesOf(kept, isOfTab).map(([kind, entries]) => [kind, Object.fromEntries(entries)]));
+  return kept && { ...kinds, revealed: Object.values(kinds.revealed), sitting: Number.isSafeInteger(kept.sitting) ? kept.sitting : 0 };
 }
 
 /** The entries with changed values, the newest at the end; undefined deletes an entry. */
@@ -53,7 +77,7 @@ function changed(entries, values) {
   return kept;
 }
 
-const isGone = () => name && browser.value(KEY)?.name !== name;
+const isGone = () => name && nameOf(browser.value(KEY)) !== name;
 
 function update(change) {
   if (isGone()) return lost();
@@ -109,9 +133,9 @@ function tell(record, setTriggerValue) {
   asks += 1;
   if (record) {
     told = { ...record, read: true };
-    name = browser.value(KEY).name ?? '';
+    name = nameOf(browser.value(KEY));
   }
-  const own = JSON.stringify(tab.value(OF_TAB) ?? '');
+  const own = JSON.stringify(ofTab() ?? '');
   setTriggerValue('kept', { record: JSON.stringify(record ?? ''), tab: own.length > limits.record ? '' : own });
 }
 
@@ -124,6 +148,7 @@ export default function render({ data: [data], setTriggerValue }) {
     stopKeeping();
     setTriggerValue('gone', true);
   };
+  if (data.asks_voices) setTriggerValue('voices', [...voices()]);
   if (first) asks = !data.deleted && (browser.value(KEY) || tab.value(OF_TAB)) ? 0 : MOST;
   const waits = !data.recalled && asks < MOST;
   document.documentElement.toggleAttribute('data-nothing-kept', !waits && !data.recalled);
