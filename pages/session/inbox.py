@@ -86,7 +86,7 @@ def visit_after(known: Mailbox, sent: dict) -> Visit:
 
 
 def take_waiting_edits() -> None:
-    """Applies edits that came in the same run as a press of a button, which was pressed after them."""
+    """Applies edits that arrived in one run with a press of a button, which was pressed after them."""
     for key, known in visit().inbox.pictures.items():
         sent = _waiting(key, known)
         if sent is not None and _name(sent) != known.old:
