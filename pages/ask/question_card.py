@@ -97,10 +97,10 @@ def _terms(page: Page, question: str) -> None:
                 glossary.popover(page, term)
 
 
-def button(text: str, question: str, option: str | None, **look: Any) -> None:
+def button(text: str, question: str, option: str | None, **extra: Any) -> None:
     """Commits an option; None asks again."""
     key = f"again-{question}" if option is None else f"guess-{question}-{option}"
-    st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **look)
+    st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **extra)
 
 
 def other_ways(page: Page, question: str, sight: Sight | None, form: Form) -> None:

@@ -1,14 +1,14 @@
-// The menu of a figure with charts: its charts as files, their numbers, and the figure as large as the screen. It looks and
-// opens as the menu of a matrix does.
+// The menu of a figure with charts: save its charts, save their numbers, enlarge the figure. It looks and works like the
+// menu of a matrix.
 
-const LARGEST = 3; // times as large as on the page
-const NARROWEST = 640; // px that a figure has at least, before it is enlarged
+const LARGEST = 3; // largest factor of the size on the page
+const NARROWEST = 640; // px, the least width of a figure before it is enlarged
 
-/** How many times as large its charts may be, so that all of the figure is in sight (see page.css). */
+/** The largest factor of the charts' size with which all of the figure is in sight (see page.css). */
 function enlargement(figure) {
-  const now = Number(getComputedStyle(figure).getPropertyValue('--chart')) || 1;
-  const most = Math.min(LARGEST, innerWidth / NARROWEST, (0.94 * innerHeight * now) / figure.offsetHeight);
-  return Math.max(now, most);
+  const present = Number(getComputedStyle(figure).getPropertyValue('--chart')) || 1;
+  const most = Math.min(LARGEST, innerWidth / NARROWEST, (0.94 * innerHeight * present) / figure.offsetHeight);
+  return Math.max(present, most);
 }
 
 function enlarge(figure) {

@@ -6,4 +6,4 @@ from pages import session
 def choose_head(picked: dict) -> None:
     """A click on a thumbnail shows its head."""
     if "choose" in picked:
-        session.look(head=int(picked["choose"]))
+        session.set_view(head=int(picked["choose"]))

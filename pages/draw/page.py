@@ -145,29 +145,29 @@ class Page:
         return question not in self.stop.unasked
 
     def button(
-        self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
+        self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **extra
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
-        look["disabled"] = look.get("disabled", False) or not session.is_allowed(change)
+        extra["disabled"] = extra.get("disabled", False) or not session.is_allowed(change)
         act = session.load if loads else session.edit
-        st.button(with_formulas(text), key=key, on_click=act, args=(change,), **look)
+        st.button(with_formulas(text), key=key, on_click=act, args=(change,), **extra)
 
-    def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
+    def set_button(self, text: str, key: str, fields: Mapping[str, object], **extra) -> None:
         """A button that sets the lesson's own numbers or switches."""
-        look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
-        st.button(with_formulas(text), key=key, on_click=session.set_own, kwargs=dict(fields), **look)
+        extra["disabled"] = extra.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
+        st.button(with_formulas(text), key=key, on_click=session.set_own, kwargs=dict(fields), **extra)
 
-    def number(self, field: str, *, where: str = "", **look) -> None:
+    def number(self, field: str, *, where: str = "", **extra) -> None:
         """A number to type, bound to a field. where: see session.bind."""
         record = self.record(field)
         spec = specs(type(record))[field]
         low, high = spec.range(record)
         step = spec.step if not spec.log else 1 if spec.kind == "count" else None
         label, bound = self.t(f"setting.{field}"), session.bind(field, where=where)
-        st.number_input(label, low, high, step=step, help=self.t(f"help.{field}"), **look, **bound)
+        st.number_input(label, low, high, step=step, help=self.t(f"help.{field}"), **extra, **bound)
 
     def choose(
-        self, field: str, options, word: Callable[[Any], str], *, value: object = None, **look
+        self, field: str, options, word: Callable[[Any], str], *, value: object = None, **extra
     ) -> None:
         """A choice among a few, side by side, bound to a field. value: shown in place of the field's own."""
         st.segmented_control(
@@ -177,7 +177,7 @@ class Page:
             format_func=lambda option: with_formulas(word(option)),
             help=self.t(f"help.{field}"),
             **session.bind(field, value, where="_page"),
-            **look,
+            **extra,
         )
 
     def toggle(self, field: str, bound: Mapping[str, Any] | None = None) -> None:

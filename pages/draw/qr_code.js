@@ -1,4 +1,4 @@
-// Escape closes the code, and not also the window or the presentation below it.
+// Escape closes the code, and leaves the dialog or the presentation below it open.
 function leave(event) {
   const code = /** @type {HTMLElement | null} */ (document.querySelector('.code:popover-open'));
   if (event.key !== 'Escape' || !code) return;

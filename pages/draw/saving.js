@@ -1,10 +1,10 @@
-// Saves files: one button, or the menu of a chart. The server makes a file when a press asks for it, and the answer
-// to the press contains the file (see saving.py); the browser draws pictures by itself (see picture/save.js).
+// Saves files: one button, or the menu of a chart. The server makes a file on demand, and the answer to the press
+// contains it (see saving.py); pictures are drawn by the browser (see picture/save.js).
 
 import { drawMenu } from './chart_menu.js';
 
-const KEPT = 60_000; // ms: a browser may ask where to put the file
-const waiting = new Set(); // what was asked for and has not arrived: each file is saved once
+const KEPT = 60_000; // ms for the browser's question where to save the file
+const waiting = new Set(); // requests without an answer yet: each file is saved once
 
 /** Asks the server, with the component's own function, for the file. */
 function askFor(setTriggerValue) {
@@ -13,7 +13,7 @@ function askFor(setTriggerValue) {
   setTriggerValue('asked', asked);
 }
 
-/** Saves a file that was asked for; file: null, or what the server has answered. */
+/** Saves a requested file. file: the server's answer, or null. */
 function saveFile(file) {
   if (!waiting.delete(file?.asked)) return;
   const bytes = Uint8Array.from(atob(file.content), (letter) => letter.charCodeAt(0));

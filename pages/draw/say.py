@@ -16,14 +16,14 @@ LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode d
 MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and an escape
 
 
-def markdown(text: str, place: Any = st, **look: Any) -> None:
+def markdown(text: str, place: Any = st, **extra: Any) -> None:
     """A text in Markdown, on the page or in one of its columns."""
-    place.markdown(with_formulas(text), **look)
+    place.markdown(with_formulas(text), **extra)
 
 
-def caption(text: str, **look: Any) -> None:
+def caption(text: str, **extra: Any) -> None:
     """A text in Markdown that is less important."""
-    st.caption(with_formulas(text), **look)
+    st.caption(with_formulas(text), **extra)
 
 
 def info(text: str, icon: str | None = None) -> None:

@@ -35,7 +35,7 @@ from .link import (
     take_mine,
     write_link,
 )
-from .looks import answer, go, is_folded, is_revealed, look, present, reveal
+from .looks import answer, go, is_folded, is_revealed, present, reveal, set_view
 from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
 from .record import (
     ask_again,

@@ -10,16 +10,16 @@ from .record import answers_after, note_apart, note_option
 from .visit import lesson_here, place, redraw, view, visit
 
 
-def look_with(field_name: str) -> type | None:
+def view_record_with(field_name: str) -> type | None:
     """The record of the lesson's view that has this field, for the lesson on the screen."""
     return next((kind for kind in lesson_here().looks if field_name in specs(kind)), None)
 
 
-def look(**fields: Any) -> None:
+def set_view(**fields: Any) -> None:
     """Changes fields of the view, or of the record of the lesson's view."""
     before = view()
     for name, value in fields.items():
-        present, kind = view(), look_with(name)
+        present, kind = view(), view_record_with(name)
         if kind is None:
             visit().view = with_fields(present, **{name: value})
         else:
@@ -64,7 +64,7 @@ def is_folded(question: str) -> bool:
 def present(on: bool) -> None:
     """Begins a presentation, in which no answer is revealed yet, or ends it."""
     visit().revealed.clear()
-    look(presenting=on)
+    set_view(presenting=on)
 
 
 def reveal(question: str) -> None:

@@ -12,7 +12,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import Edit, edit, set_own
-from .looks import look, look_with
+from .looks import set_view, view_record_with
 from .visit import active_stop, is_allowed, memory, numbers_with, place, settings, state, view, visit
 
 Change = Callable[[object], None]
@@ -83,7 +83,7 @@ def _turned(field: str, turn: int) -> str:
 def _value(name: str) -> object:
     if (kind := numbers_with(name)) is not None:
         return getattr(state().of(kind), name)
-    if (kind := look_with(name)) is not None:
+    if (kind := view_record_with(name)) is not None:
         return getattr(view().of(kind), name)
     return getattr(settings() if name in specs(Settings) else view(), name)
 
@@ -93,7 +93,7 @@ def _change(name: str) -> Change:
         return lambda value: set_own(**{name: value})
     if name in specs(Settings):
         return lambda value: edit(lambda core: edits.with_choice(core, **{name: value}))
-    return lambda value: look(**{name: value})
+    return lambda value: set_view(**{name: value})
 
 
 def _take(field: str, key: str, change: Change) -> None:
@@ -107,18 +107,18 @@ def _take(field: str, key: str, change: Change) -> None:
     change(value)
 
 
-def popover(label: str, key: str, *, keep: bool = False, **look: Any) -> DeltaGenerator | None:
+def popover(label: str, key: str, *, keep: bool = False, **extra: Any) -> DeltaGenerator | None:
     """A popover, or None while it is closed, to spare the drawing of its content.
 
     keep: draw the content also while it is closed, once it was opened, so that entries in it stay.
     """
-    box, opened = st.popover(label, key=key, on_change="rerun", **look), memory("popovers", set)
+    box, opened = st.popover(label, key=key, on_change="rerun", **extra), memory("popovers", set)
     if box.open and keep:
         opened.add(key)
     return box if box.open or key in opened else None
 
 
-def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
+def expander(label: str, key: str, **extra: Any) -> DeltaGenerator | None:
     """An expander, or None while it is closed. It stays open when its label changes with a number.
 
     For Streamlit an expander with a new label is a new one, and `expanded` says whether it is open.
@@ -126,7 +126,7 @@ def expander(label: str, key: str, **look: Any) -> DeltaGenerator | None:
     known = visit().screen.expanders
     before, begins, is_open = known.get(key, (label, False, False))
     begins = begins if before == label else is_open
-    box = st.expander(label, expanded=begins, key=key, on_change="rerun", **look)
+    box = st.expander(label, expanded=begins, key=key, on_change="rerun", **extra)
     known[key] = label, begins, bool(box.open)
     return box if box.open else None
 

@@ -316,8 +316,8 @@ def _onward(page: Page) -> None:
 
 def _next(label: str, page: Page, **place: str) -> None:
     done = _is_answered(page)
-    look: dict[str, Any] = {"type": "primary" if done else "secondary", "on_click": page.go, "kwargs": place}
-    st.button(say.with_formulas(label), key="onward_button", **look)
+    extra: dict[str, Any] = {"type": "primary" if done else "secondary", "on_click": page.go, "kwargs": place}
+    st.button(say.with_formulas(label), key="onward_button", **extra)
 
 
 def _is_answered(page: Page) -> bool:

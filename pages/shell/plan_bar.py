@@ -53,7 +53,7 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
         icon=f":material/{icon}:",
         type="tertiary",
         help=page.t(f"handout.{name}_help"),
-        on_click=session.look,
+        on_click=session.set_view,
         kwargs=fields,
     )
 

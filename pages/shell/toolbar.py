@@ -158,14 +158,14 @@ def _mask_options(page: Page) -> None:
     page.choose("masked_score", tuple(words), lambda name: literal(t(f"masked_score.{words[str(name)]}")))
 
 
-def _kind(page: Page, field: str, **look) -> None:
+def _kind(page: Page, field: str, **extra) -> None:
     t = page.t
     st.selectbox(
         t(f"setting.{field}"),
         s.MASKS,
         format_func=lambda name: t(f"mask.{name}"),
         help=t(f"help.{field}"),
-        **look,
+        **extra,
         **session.bind(field),
     )
 

@@ -293,7 +293,7 @@ def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.load(lambda now: edits.example_start("library"))
     assert session.replacement() == Replacement(("w_q",), "library")
     session.go("one_head", row=1)
-    session.look(language="zh")
+    session.set_view(language="zh")
     assert session.replacement()
     session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
     assert session.replacement() is None
@@ -416,7 +416,7 @@ def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_
     session.undo()  # the temperature: what the lesson begins with replaces nothing of the learner's
     assert session.settings() == edits.example_start("cats") and session.state() == with_own(START)
     session.redo()
-    session.look(language="zh")
+    session.set_view(language="zh")
     session.enter("masks")
     assert session.settings() == edits.example_start("tired_masks_zh")
 
@@ -481,7 +481,7 @@ def test_a_field_of_another_lesson_is_no_field_of_this_one(visit):
 
 def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
     session.enter("flash_attention")
-    session.look(tile=3, head=1)
+    session.set_view(tile=3, head=1)
     assert session.view() == looking(tile=3, head=1) and session.link_of("flash_attention")["tile"] == "3"
     session.undo()
     assert session.view() == looking(tile=3, head=1)

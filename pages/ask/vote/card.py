@@ -127,7 +127,7 @@ def _way(page: Page, sight: Sight) -> None:
 
 
 def _button(
-    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **look: Any
+    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **extra: Any
 ) -> None:
     st.button(
         page.t(f"vote.{name}"),
@@ -136,7 +136,7 @@ def _button(
         on_click=act,
         args=args,
         help=page.t(f"vote.{name}_help"),
-        **look,
+        **extra,
     )
 
 
@@ -239,15 +239,15 @@ def _look(page: Page, drawn: Sight) -> None:
 def _remember(sight: Sight) -> None:
     """Has the browser keep this person's name, and scroll to the card: for voters once in each vote."""
     key = f"vote_memory-{sight.code}-{sight.question}"
-    look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
+    extra = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
-        look = {"stage": str(sight.stage), "block": "nearest"}
+        extra = {"stage": str(sight.stage), "block": "nearest"}
     data = {
         "code": sight.code,
         "person": seat.person(),
         "used": sight.mine or sight.choice is not None,
         "asks": seat.asks_for_name(sight.code),
-        **look,
+        **extra,
     }
 
     def answered() -> None:

@@ -169,7 +169,7 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     setup = parts_of(handed, 1, page.view.language)
 
     def start() -> None:
-        session.look(vote=VOTES.start(person(), page.lesson.name, question, form, setup))
+        session.set_view(vote=VOTES.start(person(), page.lesson.name, question, form, setup))
         _seat().bound = True
         session.answer(question, None)
         session.redraw()
@@ -258,7 +258,7 @@ def end(code: str) -> None:
 
 def leave() -> None:
     """Leaves the vote."""
-    session.look(vote="")
+    session.set_view(vote="")
 
 
 def _try(act: Callable[[], None]) -> None:

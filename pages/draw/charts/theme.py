@@ -88,15 +88,15 @@ class Axis:
             scale |= {} if self.log else {"zero": False}
         if stretched and self.ends is not None:
             scale["domain"] = [{"expr": f"{end} * width / height"} for end in self.ends]
-        look: dict[str, Any] = {"tickCount": 4, "labelOverlap": True}
+        style: dict[str, Any] = {"tickCount": 4, "labelOverlap": True}
         if self.whole:
-            look |= {"tickMinStep": 1, "format": "d"}
+            style |= {"tickMinStep": 1, "format": "d"}
         ticks = self.ticks or (_powers(*self.ends) if self.log and self.ends else ())
         if ticks:
-            look["values"] = list(ticks)
+            style["values"] = list(ticks)
         if label := self.label or self._form(ticks or self.ends or ()):
-            look["labelExpr"] = label
-        return {"title": self.title, "scale": scale, "axis": look}
+            style["labelExpr"] = label
+        return {"title": self.title, "scale": scale, "axis": style}
 
     def _form(self, values: Sequence[float]) -> str:
         """One form of a number for a whole axis: with powers of ten where it has long numbers, else plain."""
@@ -192,18 +192,18 @@ def _end(size: float, steps: Sequence[float] = STEPS) -> float:
     return min(next(power * step for step in steps if size <= power * step * (1 + 1e-12)), LARGEST)
 
 
-def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> alt.Color:
+def colours(names: tuple[str, ...], used: tuple[str, ...], **style: Any) -> alt.Color:
     """A colour a series, whose number is in the column; several have their names above the chart."""
     scale = alt.Scale(domain=list(range(len(used))), range=list(used))
-    return alt.Color("series:N", scale=scale, legend=legend(names, **look))
+    return alt.Color("series:N", scale=scale, legend=legend(names, **style))
 
 
-def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: Any) -> alt.Legend | None:
+def legend(names: tuple[str, ...], *, beside: int = BESIDE, **style: Any) -> alt.Legend | None:
     """The legend of several series, which begins so many px from the left."""
     if len(names) < 2:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
-    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names, beside), **look)
+    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names, beside), **style)
 
 
 def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:

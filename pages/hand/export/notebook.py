@@ -85,8 +85,8 @@ def _cells(page: Page, link: str):
         yield _text(f"## {t(f'title.{name}')}", f"$${row.latex(c)}$$", t(f"why.{row.reason(c)}"))
         square = name.endswith("scores") or name.endswith("weights")
         rows = keys if name in ("key", "value") or name.endswith("_key") else "tokens"
-        look = f", {keys}" if square else ""
-        look += ", are_weights=True" if name.endswith("weights") else ""
-        yield _code(line, f'heatmap({name}, "{name}", {rows}{look})', name)
+        arguments = f", {keys}" if square else ""
+        arguments += ", are_weights=True" if name.endswith("weights") else ""
+        yield _code(line, f'heatmap({name}, "{name}", {rows}{arguments})', name)
     yield _text(f"## {t('export.check')}", t("export.check_why"))
     yield _code("weights.sum(dim=-1)")

@@ -86,7 +86,7 @@ def _controls(page: Page) -> None:
                 key=f"tile-{name}",
                 help=t(f"tiles.{name}_help"),
                 disabled=useless,
-                on_click=session.look,
+                on_click=session.set_view,
                 kwargs={"tile": max(place, 0)},
             )
         playing = page.look.playing
@@ -103,7 +103,7 @@ def _start_or_stop(page: Page, playing: bool) -> None:
     """Play begins again from the first tile where all are done."""
     over = run.tiles_done(page) == len(run.of(page).trace.tiles)
     first = {"tile": 0} if over and not playing else {}
-    session.look(playing=not playing, **first)
+    session.set_view(playing=not playing, **first)
 
 
 def _play(page: Page) -> None:
@@ -114,7 +114,7 @@ def _play(page: Page) -> None:
         count = len(run.of(page).trace.tiles)
         if next(runs):
             done = min(run.tiles_done(replace(page, view=session.view())) + 1, count)
-            session.look(tile=done, playing=done < count)
+            session.set_view(tile=done, playing=done < count)
             if done == count:
                 session.rerun()  # the whole page: its controls and the link know again where it is
         _scene(replace(page, view=session.view()))
@@ -125,7 +125,9 @@ def _play(page: Page) -> None:
 def _pick(page: Page, picked: dict) -> None:
     """A click on a score goes to its tile."""
     if picked.get("matrix") == "score_map":
-        session.look(tile=tile_of(run.of(page).trace, int(picked["row"]), int(picked["col"])), playing=False)
+        session.set_view(
+            tile=tile_of(run.of(page).trace, int(picked["row"]), int(picked["col"])), playing=False
+        )
 
 
 # ---- the picture

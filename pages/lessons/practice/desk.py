@@ -78,7 +78,11 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
         page.number("exercise", width=140)
         following = {"exercise": page.look.exercise % MAX_EXERCISE + 1}
-        look: dict[str, Any] = {"help": t("desk.next_help"), "on_click": session.look, "kwargs": following}
+        look: dict[str, Any] = {
+            "help": t("desk.next_help"),
+            "on_click": session.set_view,
+            "kwargs": following,
+        }
         st.button(t("desk.next"), key="next_exercise", **look)
         page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
         if kind(page) in OWN:

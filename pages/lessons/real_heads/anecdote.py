@@ -70,7 +70,7 @@ def head(page: Page) -> tuple[int, int]:
 
 def _believe(picked: dict) -> None:
     if picked.get("matrix") == "heads":
-        session.look(believed=1 + int(picked["row"]) * HEADS + int(picked["col"]))
+        session.set_view(believed=1 + int(picked["row"]) * HEADS + int(picked["col"]))
 
 
 def _ask_trials(page: Page) -> bool:

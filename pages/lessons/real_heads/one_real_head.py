@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
 def _read_row(picked: dict) -> None:
     """A click on a cell of A reads its row."""
     if picked.get("matrix") == "weights":
-        session.look(query=int(picked["row"]))
+        session.set_view(query=int(picked["row"]))
 
 
 # ---- the switches

@@ -116,9 +116,9 @@ def pick_head(picked: dict, after: str = "") -> None:
     """
     if "choose" in picked:
         layer, head = divmod(int(picked["choose"]), HEADS)
-        session.look(layer=layer, head_of_layer=head, after=after)
+        session.set_view(layer=layer, head_of_layer=head, after=after)
     elif picked.get("matrix") == "heads":
-        session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]), after=after)
+        session.set_view(layer=int(picked["row"]), head_of_layer=int(picked["col"]), after=after)
 
 
 def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:

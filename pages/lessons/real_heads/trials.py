@@ -69,7 +69,7 @@ def _heads_and_coins(page: Page, head: Head) -> None:
     turn = (page.look.toss + 1) % TOSSES
     look: dict[str, Any] = {
         "help": page.t("anecdote.toss_help"),
-        "on_click": session.look,
+        "on_click": session.set_view,
         "kwargs": {"toss": turn},
     }
     st.button(page.t("anecdote.toss"), key="toss", **look)

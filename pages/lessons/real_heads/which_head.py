@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
 def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the head that is looked at."""
     if page.look.after == kind:  # the question is asked again
-        session.look(after="")
+        session.set_view(after="")
     layer, head = scene.head(page)
     name = _name(page, kind)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

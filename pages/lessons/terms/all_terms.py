@@ -30,7 +30,7 @@ def _similar(page: Page) -> list[Term]:
     """The terms that a mistake in the spelling may have meant; says so, or how to go on without any."""
     t, terms = page.t, glossary.similar(page.look.search)
     say.info(t("terms.similar" if terms else "terms.nothing", entry=literal(page.look.search)))
-    st.button(t("terms.all"), key="all_terms", on_click=session.look, kwargs={"search": ""})
+    st.button(t("terms.all"), key="all_terms", on_click=session.set_view, kwargs={"search": ""})
     return terms
 
 

@@ -107,7 +107,7 @@ def _take(page: Page, source: Callable[[], str]) -> None:
 
 def _show(page: Page, document: str) -> None:
     """Opens at the first wrong step."""
-    session.look(document=document)
+    session.set_view(document=document)
     page.go(step=None)
 
 

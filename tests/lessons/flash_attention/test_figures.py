@@ -94,7 +94,7 @@ def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
 
 def test_a_click_on_a_score_goes_to_its_tile(monkeypatch):
     seen = []
-    monkeypatch.setattr(tiles.session, "look", lambda **fields: seen.append(fields))
+    monkeypatch.setattr(tiles.session, "set_view", lambda **fields: seen.append(fields))
     monkeypatch.setattr(tiles.run, "of", lambda page: run._ways(START, 0, 2, 2, "keys"))
     tiles._pick(None, {"matrix": "score_map", "row": 3, "col": 0})
     tiles._pick(None, {"matrix": "running_sum", "row": 3, "col": 0})

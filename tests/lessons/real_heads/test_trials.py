@@ -87,7 +87,7 @@ def test_a_choice_is_part_of_the_link():
 
 def test_a_click_chooses_the_head_of_its_cell(monkeypatch):
     looks = {}
-    monkeypatch.setattr(anecdote.session, "look", lambda **fields: looks.update(fields))
+    monkeypatch.setattr(anecdote.session, "set_view", lambda **fields: looks.update(fields))
     anecdote._believe({"matrix": "heads", "row": 3, "col": 1})
     one_real_head._read_row({"matrix": "weights", "row": 8, "col": 3})
     assert looks == {"believed": 1 + 3 * HEADS + 1, "query": 8}

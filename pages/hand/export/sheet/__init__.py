@@ -241,7 +241,7 @@ def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
             element("h3", f"{number}. {escape(step.title)}"),
             element("p", f"{markup(formula)} <span>{markup(sizes)}</span>", class_="formula"),
         ]
-        look = {}
+        extra = {}
         if step.name == "masked_scores" and computation.head.mask is None:
             sentences[1:] = [_note(step.why)]
         else:
@@ -251,8 +251,8 @@ def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
             if step.name == "weights" and columns:
                 sentences.append(_note(computation.t("sheet.sum")))
             wide = len(matrix.cols) + (step.name == "weights") > NARROW
-            look = {"class_": "full"} if wide else {}
-        yield element("section", "".join(sentences), **look)
+            extra = {"class_": "full"} if wide else {}
+        yield element("section", "".join(sentences), **extra)
 
 
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
