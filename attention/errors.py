@@ -161,10 +161,25 @@ SENTENCES: dict[str, Sentence] = {
     "other_spelling": Sentence(
         "the arguments of this function",
         "{call}",
+        "In place of {argument} write {here}.",
+    ),
+    "mask_spelling": Sentence(
+        "the arguments of this function",
+        "{call}",
         "In place of {argument} write {here}. In a mask, True = may attend.",
+    ),
+    "argument_elsewhere": Sentence(
+        "the arguments of this function",
+        "{call}",
+        "There is no {argument} here. Write {here}.",
     ),
     "needless_argument": Sentence(
         "the arguments of this function", "{call}", "Leave {argument} out: this core always has {here}."
+    ),
+    "argument_without_effect": Sentence(
+        "the arguments of this function",
+        "{call}",
+        "Leave {argument} out: the result is the same without {here}.",
     ),
     "unknown_choice": Sentence("{choices}", "{value!r}", "Choose {argument} from these names."),
     "alignment_missing": Sentence(

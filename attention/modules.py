@@ -15,7 +15,7 @@ from attention import checks
 from attention.errors import AttentionError
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.parameters import checked_copies, empty, share, size
-from attention.spelling import LAYER, NEW_LAYER, ONE_INPUT, translates
+from attention.spelling import LAYER, NEW_HEAD, NEW_LAYER, ONE_INPUT, translates
 
 PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "g_q", "g_k")
 
@@ -107,6 +107,7 @@ class SelfAttention(AttentionModule):
     dtype that is not floating point.
     """
 
+    @translates(NEW_HEAD)
     def __init__(
         self,
         embed_dim: int,

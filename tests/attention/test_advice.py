@@ -286,7 +286,14 @@ FOLLOWED = [
     ("not_a_layer", MultiHeadAttention.from_torch, {"module": nn.TransformerEncoderLayer(8, 2)}, "self_attn",
      "module=module.self_attn"),
 ]  # fmt: skip
-ELSEWHERE = {"key_of_no_input", "other_spelling", "needless_argument"}  # below, and in test_spelling.py
+ELSEWHERE = {  # below, and in test_spelling.py
+    "key_of_no_input",
+    "other_spelling",
+    "mask_spelling",
+    "argument_elsewhere",
+    "needless_argument",
+    "argument_without_effect",
+}
 
 
 @pytest.mark.parametrize(
