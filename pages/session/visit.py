@@ -65,7 +65,7 @@ class Mailbox:
     direct: Callable[[Any], object] | None = None  # draws it on a page, without a run (see live.picture)
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
-    pieces: tuple[str, ...] = ()  # of its data that the browser had at its last edit, until the answer
+    still: str = ""  # the piece of its data that the browser held at its last edit, until the answer
     old: tuple[int, int] | None = None  # its message to a server before this one (see leave_old_edits)
     drawn: bool = False
 

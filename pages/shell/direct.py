@@ -25,7 +25,7 @@ from pages.model import core, turns
 
 from . import bodies
 
-LARGEST = 8_000  # bytes of a question: a few edits, and the names of all pieces of the largest picture
+LARGEST = 8_000  # bytes of a question: a few edits
 MOST_EDITS = 20  # in a question: a hand holds one number, or the two of an arrow
 MOST_WAITING = 2  # questions of one visit; its browser asks no third one before an answer
 MOST_AT_ONCE = 16  # questions of all visits: the last one waits for a fraction of a second
@@ -92,7 +92,7 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
         if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return figure.data_for(page, known.direct, message.get("pieces", ())).get(key)
+        return figure.data_for(page, known.direct, message.get("still", "")).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

@@ -25,7 +25,7 @@ export async function drawEarly() {
   }
   document.body.append(place);
   waiting = new Picture(whole.data, []);
-  waiting.pieces = whole.pieces;
+  waiting.still = whole.still;
   waiting.moveTo(place);
   waiting.update(whole.data);
   orphans.set(whole.data.key, waiting);
