@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pages import session
-from pages.draw import figure
+from pages.draw import placing
 from pages.model import core, turns
 
 from . import bodies
@@ -90,9 +90,9 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         frame = importlib.import_module("pages.shell.frame")
         page = frame.page_of(visit.here, then)
         # Another part was opened meanwhile, or a vote was, and this page must show no numbers.
-        if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
+        if not key.startswith(placing.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return figure.data_for(page, known.direct, message.get("still", "")).get(key)
+        return placing.data_for(page, known.direct, message.get("still", "")).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

@@ -2,7 +2,7 @@
 // that was taken off the page, so the first mount with its key takes it over, DOM and all.
 
 import { element } from './markup.js';
-import { orphans } from './pictures.js';
+import { orphans } from './shown.js';
 import { Picture } from './picture.js';
 import { unpack } from './pieces.js';
 import { hasRules } from './styles.js';

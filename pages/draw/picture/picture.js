@@ -16,7 +16,7 @@ import { fullText } from './numbers.js';
 import { Outbox } from './outbox.js';
 import { Panel, writePieces } from './panel.js';
 import { Preview } from './preview.js';
-import { orphans, shown } from './pictures.js';
+import { orphans, shown } from './shown.js';
 import { Space } from './space.js';
 import { PHONE } from './sizes.js';
 import { Slider } from './slider.js';

@@ -7,7 +7,7 @@
 import { Picture } from './picture.js';
 import { moveIn } from './early.js';
 import { unpack } from './pieces.js';
-import { orphans, shown } from './pictures.js';
+import { orphans, shown } from './shown.js';
 /** @import { Data, CellEdit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */

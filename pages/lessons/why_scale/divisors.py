@@ -13,7 +13,7 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import charts, figure, live, palette, picture, plots, say, steps
+from pages.draw import charts, live, palette, picture, placing, plots, say, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -138,6 +138,6 @@ def _yours(page: Page) -> None:
         matrices.append(
             Matrix(f"weights_{name}", "A", values=weights.tolist(), **look).looking(subtitle=subtitle)
         )
-    figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), computation.find])
+    placing.draw(page, "own_weights", matrices, sources=[placing.among(raw), computation.find])
     if now.d_model == now.head_dim:
         say.caption(t("divisors.same", width=now.head_dim))
