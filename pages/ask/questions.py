@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, live, say
+from pages.draw import live, placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import Name
@@ -43,7 +43,7 @@ def ask(
     picture: Callable[[], object] | None = None,
     *,
     matrices: Sequence[Matrix] = (),
-    sources: Sequence[figure.Find] = (),
+    sources: Sequence[placing.Find] = (),
     answer: str | None = DECLARED,
     words: Mapping[str, str] | None = None,
     reasons: Mapping[str, str] | None = None,
@@ -90,7 +90,7 @@ def ask(
         return _judge(page, question, options, right or "", why)
 
     if matrices:
-        picture = functools.partial(figure.draw, page, f"ask_{question}", matrices, sources=sources)
+        picture = functools.partial(placing.draw, page, f"ask_{question}", matrices, sources=sources)
     asking = Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
     return question_card.draw(page, question, asking, facts, picture, keep=keep)
 

@@ -8,7 +8,7 @@ from pages.model import settings as s
 from pages.model.fields import specs
 from pages.model.matrices import TABLE
 
-from . import figure
+from . import placing
 from .numbers import counted
 from .page import Page
 from .picture import Editing, Grid, Look, Matrix
@@ -150,7 +150,7 @@ def slider(page: Page, name: str) -> Matrix:
 def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
     """Numbers to drag. names: with a slider; plain: without."""
     matrices = [slider(page, name) for name in names] + [number(page, name) for name in plain]
-    figure.draw(page, "numbers", matrices)
+    placing.draw(page, "numbers", matrices)
 
 
 def mask(page: Page) -> Matrix:
@@ -198,4 +198,4 @@ def waiting(page: Page) -> None:
     if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
         matrices = matrices[:4]
         look = {"layout": [Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])], "fit": True}
-    figure.draw(page, "waiting", matrices, note=page.t("frame.starting"), starting=True, **look)
+    placing.draw(page, "waiting", matrices, note=page.t("frame.starting"), starting=True, **look)

@@ -92,7 +92,7 @@ def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved"
 
 
 def picture(page: Page, what: Draw) -> None:
-    """Leaves a place for one picture: `what` draws it with `figure.draw`, and nothing else.
+    """Leaves a place for one picture: `what` draws it with `placing.draw`, and nothing else.
 
     If nothing but pictures follows the numbers, a step of a drag needs no run of the page (see
     shell/direct.py).

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from . import choices, figure, inputs
+from . import choices, inputs, placing
 from .picture import Arrow, Flow, Grid, Group, Matrix, PanelStep, Passage
 from .steps import Steps
 
@@ -25,7 +25,7 @@ def draw(
     bands: list[Grid | Flow] = [grid, *map(Flow, computation.way())]
     if computation.several:
         bands.append(heads_band(computation))
-    figure.draw(
+    placing.draw(
         computation.page,
         name,
         [*sources, *computation.matrices()],

@@ -15,7 +15,7 @@ from .inbox import (
     is_new_command,
     leave_old_edits,
     picture,
-    pieces_there,
+    piece_held,
     take_edits,
     take_waiting_edits,
     visit_after,

@@ -56,10 +56,10 @@ def leave_old_edits(key: str) -> None:
         known.drawn, known.old = True, _name(_waiting(key, known))
 
 
-def pieces_there(known: Mailbox) -> tuple[str, ...]:
-    """The names of the pieces that the browser has, according to its last edit. Valid for one answer."""
-    there, known.pieces = known.pieces, ()
-    return there
+def piece_held(known: Mailbox) -> str:
+    """The still piece of its data in the browser, according to its last edit. Valid for one answer."""
+    held, known.still = known.still, ""
+    return held
 
 
 def take_edits(key: str, sent: dict) -> None:
@@ -71,7 +71,7 @@ def take_edits(key: str, sent: dict) -> None:
         return
     known.edit, known.old = number, None
     inbox.rest = (inbox.rest or visit().state) if sent["held"] else None
-    known.pieces = tuple(sent.get("pieces", ()))
+    known.still = sent.get("still", "")
     attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
 
 

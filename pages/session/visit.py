@@ -65,7 +65,7 @@ class Mailbox:
     direct: Callable[[Any], object] | None = None  # draws the picture without a run (see live.picture)
     edit: int = 0  # number of the last message with edits
     command: int = 0  # number of the last command
-    pieces: tuple[str, ...] = ()  # names of the pieces in the browser at the last edit, until the answer
+    still: str = ""  # the piece of its data in the browser at the last edit, until the answer
     old: tuple[int, int] | None = None  # the message to an earlier server (see leave_old_edits)
     drawn: bool = False
 

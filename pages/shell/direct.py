@@ -19,12 +19,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pages import session
-from pages.draw import figure
+from pages.draw import placing
 from pages.model import core, turns
 
 from . import bodies
 
-LARGEST = 8_000  # bytes of a request: a few edits, and the names of all pieces of the largest picture
+LARGEST = 8_000  # bytes of a request: a few edits
 MOST_EDITS = 20  # in a request: a hand holds one number, or the two of an arrow
 MOST_WAITING = 2  # requests of one visit: its browser sends no third request before an answer
 MOST_AT_ONCE = 16  # requests of all visits: the last one waits for a fraction of a second
@@ -89,9 +89,9 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
         frame = importlib.import_module("pages.shell.frame")
         page = frame.page_of(visit.here, after)
         # Meanwhile another part was opened, or a vote during which the page must show no numbers.
-        if not key.startswith(figure.keys_begin(page)) or frame.vote.holds(page):
+        if not key.startswith(placing.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return figure.data_for(page, known.direct, message.get("pieces", ())).get(key)
+        return placing.data_for(page, known.direct, message.get("still", "")).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

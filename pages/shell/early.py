@@ -22,7 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import session
-from pages.draw import figure, inputs, live, picture
+from pages.draw import inputs, live, picture, placing
 from pages.model import core, turns
 
 from .course import COURSE
@@ -78,7 +78,7 @@ def _data(query: dict[str, str], locale: str) -> bytes | None:
             with live.left(lambda: None) as places:
                 part.draw(page)
             [(_, _, draw)] = places.left
-        return next(iter(figure.data_for(page, draw).values()))
+        return next(iter(placing.data_for(page, draw).values()))
 
 
 # ---------------------------------------------------------------- the code and the styles

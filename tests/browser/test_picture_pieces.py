@@ -1,4 +1,4 @@
-"""What a browser holds of a picture's data is not sent again; where a piece is missing it asks for all."""
+"""The still piece that a browser holds is not sent again; where it is missing, the browser asks for it."""
 
 from base64 import b64encode
 
@@ -23,10 +23,10 @@ def board(blank_page):
     return Board(blank_page(), [], [], texts=TEXTS)
 
 
-def answer(board, x: float, seq: int, there=()):
-    """The server's answer, with the first number of X, to a browser that has these pieces."""
+def answer(board, x: float, seq: int, held=""):
+    """The server's answer, with the first number of X, to a browser that holds this piece."""
     recipe = list(nine({**START, "x": [[x, *START["x"][0][1:]], *START["x"][1:]]}))
-    data = packed(picture.frame_of(recipe, NINE, seq=seq, **OPTIONS), recipe, there)
+    data = packed(picture.frame_of(recipe, NINE, seq=seq, **OPTIONS), recipe, held)
     board.page.evaluate(DRAW, b64encode(data).decode())
     return len(data)
 
@@ -35,14 +35,14 @@ def shown(board) -> str:
     return board.cell("x", 0, 0).get_attribute("data-value")
 
 
-def enter(board, text: str) -> list[str]:
-    """The pieces that the browser has, as it says with an edit."""
+def enter(board, text: str) -> str:
+    """The piece that the browser holds, as it says with an edit."""
     board.cell("x", 0, 1).fill(text)
     board.cell("x", 0, 1).press("Enter")
-    return board.sent("edit")[-1]["pieces"]
+    return board.sent("edit")[-1]["still"]
 
 
-def test_an_answer_is_drawn_with_the_pieces_that_are_there(board):
+def test_an_answer_is_drawn_with_the_piece_that_is_there(board):
     first = answer(board, 1.25, 0)
     assert answer(board, -2.5, 1, enter(board, "3")) < first / 2
     assert shown(board) == "-2.5" and board.sent("lack") == []
@@ -53,21 +53,21 @@ def test_an_answer_is_drawn_with_the_pieces_that_are_there(board):
 
 def test_a_piece_that_is_not_there_is_asked_for_and_the_screen_stays_as_it_was(board):
     answer(board, 1.25, 0)
-    there = enter(board, "3")
-    answer(board, -2.5, 1, there)
-    after = enter(board, "4")
+    held = enter(board, "3")
+    answer(board, -2.5, 1, held)
     board.page.evaluate("kept.clear()")
-    answer(board, -2.5, 1, after)
+    answer(board, 4.5, 2, held)
     assert board.sent("lack") == [True] and shown(board) == "-2.5"
-    answer(board, 7.5, 2)
+    answer(board, 7.5, 3)
     assert board.sent("lack") == [True] and shown(board) == "7.5"
 
 
 def test_pieces_that_were_not_used_for_long_make_room(board):
     answer(board, 1.25, 0)
-    first = enter(board, "3")
-    for number in range(2100):
-        board.page.evaluate("(name) => kept.set(name, 0)", f"old{number}")
-    answer(board, -2.5, 1, first)
-    assert board.page.evaluate("kept.size") <= 2000
-    assert shown(board) == "-2.5"
+    held = enter(board, "3")
+    board.page.evaluate("for (let i = 0; i < 49; i += 1) kept.set(`old${i}`, {})")
+    answer(board, -2.5, 1, held)
+    board.page.evaluate("use('new', {})")
+    assert board.page.evaluate("[kept.size, kept.has('old0')]") == [50, False]
+    answer(board, 4.5, 2, held)
+    assert shown(board) == "4.5" and board.sent("lack") == []

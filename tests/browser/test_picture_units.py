@@ -8,8 +8,8 @@ import re
 import pytest
 
 from pages.draw import picture
-from pages.draw.figure import SAID_THERE
 from pages.draw.picture import Flow, Matrix, recipes
+from pages.draw.placing import SAID_THERE
 from pages.draw.texts import Texts
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pages.draw.picture import Inbound, Matrix, PanelStep
-from pages.draw.picture.inbound import MOST_EDITS, MOST_PIECES
+from pages.draw.picture.inbound import MOST_EDITS
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH
 from pages.model.settings import Settings
@@ -29,7 +29,7 @@ X = {"matrix": "x", "row": 1, "col": 3}
     ("kind", "sent"),
     [
         ("edit", EDIT | {"edits": []}),
-        ("edit", EDIT | {"edits": [], "pieces": ["a", "b"]}),
+        ("edit", EDIT | {"edits": [], "still": "a"}),
         ("edit", EDIT | {"edits": [X | {"value": 0.5}, {"matrix": "tokens", "row": 0, "text": "c"}]}),
         ("edit", EDIT | {"edits": [{"matrix": "blanks", "row": 0, "col": 0, "value": None}]}),
         ("edit", EDIT | {"edits": [{"matrix": "mask", "row": 0, "col": 0, "value": False}]}),
@@ -58,9 +58,8 @@ def test_what_a_hand_can_do_is_read(kind, sent):
         ("edit", EDIT | {"edits": {}}),
         ("edit", EDIT | {"edits": [], "seq": 2**60}),
         ("edit", EDIT | {"edits": [], "held": 1}),
-        ("edit", EDIT | {"edits": [], "pieces": "ab"}),
-        ("edit", EDIT | {"edits": [], "pieces": [["a"]]}),
-        ("edit", EDIT | {"edits": [], "pieces": ["a"] * (MOST_PIECES + 1)}),
+        ("edit", EDIT | {"edits": [], "still": ["a"]}),
+        ("edit", EDIT | {"edits": [], "still": "a" * (MAX_TOKEN_LENGTH + 1)}),
         ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "normal"}),
         ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros", "seed": -1}),
         ("command", COMMAND | {"name": "fill", "matrix": "weights", "how": "zeros"}),
@@ -128,7 +127,7 @@ OTHERS = (
 GOOD = (
     (
         "edit",
-        EDIT | {"edits": [X | {"value": 2.0}, {"matrix": "tokens", "row": 0, "text": "c"}], "pieces": ["a"]},
+        EDIT | {"edits": [X | {"value": 2.0}, {"matrix": "tokens", "row": 0, "text": "c"}], "still": "a"},
     ),
     ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros", "seed": 1}),
     ("command", COMMAND | {"name": "round", "matrix": "x", "how": 1}),

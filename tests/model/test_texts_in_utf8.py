@@ -98,13 +98,13 @@ def test_in_what_the_browser_keeps(half):
 @in_each_way
 def test_in_an_edit(half):
     x = Matrix("x", "X", ["a"], ["1"], [[1.0]]).to_edit(names="tokens", col_names="dimensions")
-    message = {"seq": 1, "gesture": 1, "held": False, "edits": [], "pieces": []}
+    message = {"seq": 1, "gesture": 1, "held": False, "edits": []}
     for matrix in ("tokens", "dimensions"):
         entry = {"matrix": matrix, "row": 0, "text": half}
         assert Inbound([x]).read("edit", message | {"edits": [entry]}) == message
         with contextlib.suppress(SettingsError):
             assert repr(edits.RENAMES[matrix](Settings(), 0, half)).encode()
-    assert Inbound([x]).read("edit", message | {"pieces": [half]}) is None
+    assert Inbound([x]).read("edit", message | {"still": half}) is None
 
 
 @in_each_way

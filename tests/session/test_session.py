@@ -179,13 +179,13 @@ def test_answers_of_a_lesson_are_cleared_alone(visit):
     assert session.view() == View(answers=(("split", "a"),))
 
 
-def test_the_pieces_that_a_browser_has_count_for_one_answer_to_a_new_message(visit):
+def test_the_piece_that_a_browser_holds_counts_for_one_answer_to_a_new_message(visit):
     known = visit.inbox.pictures["p"]
-    for seq, wanted in ((1, ("a",)), (1, ()), (3, ("a",)), (2, ())):
-        session.take_edits("p", sent(seq) | {"pieces": ["a"]})
-        assert session.pieces_there(known) == wanted and session.pieces_there(known) == ()
+    for seq, wanted in ((1, "a"), (1, ""), (3, "a"), (2, "")):
+        session.take_edits("p", sent(seq) | {"still": "a"})
+        assert session.piece_held(known) == wanted and session.piece_held(known) == ""
     session.take_edits("p", sent(4))
-    assert session.pieces_there(known) == ()
+    assert session.piece_held(known) == ""
 
 
 def test_the_link_is_written_when_the_hand_rests(visit):

@@ -14,7 +14,7 @@ from tests.support.programs import ROOT
 SCRIPT = """
 import sys
 from pages.model.settings import Settings
-from pages.draw import figure, inputs, picture
+from pages.draw import placing, inputs, picture
 from pages.model import core
 from pages.shell import frame, toolbar
 Settings()

@@ -67,8 +67,8 @@ def test_the_answer_leaves_out_what_the_browser_has(visitor):
     one = visitor(link=CATS)
     question = one.question("x", 0, 0, 5.0)
     sizes = []
-    for pieces in (question["pieces"], []):
-        _, content = visitor.wait_for(one.post(json.dumps(question | {"pieces": pieces}).encode()))
+    for still in (question["still"], ""):
+        _, content = visitor.wait_for(one.post(json.dumps(question | {"still": still}).encode()))
         sizes.append(len(content))
     assert 0 < sizes[0] < sizes[1] / 2
 
@@ -96,7 +96,7 @@ def test_what_a_teacher_locks_or_hides_stays_locked_and_hidden(visitor):
     [
         *({"key": "another"}, {"key": None}, {"key": 3}, {"key": "picture-masks-gallery-gallery"}),
         *({"seq": -1}, {"seq": "1"}, {"gesture": None}, {"held": 1}, {"edits": "x"}),
-        *({"pieces": 3}, {"pieces": [1]}, {"pieces": ["a"] * 1001}),
+        *({"still": 3}, {"still": ["a"]}, {"still": "a" * 1001}),
     ],
     ids=str,
 )

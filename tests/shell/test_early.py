@@ -145,7 +145,7 @@ def test_a_visit_without_streamlit_leaves_nothing_behind(server, visitor):
     early = Pieces().read(get(server, "/early?lang=en")[2])
     about = {"key": early["key"], "seq": 1, "gesture": 1, "held": True}
     edit = {"matrix": "x", "row": 0, "col": 0, "value": 1.0}
-    question = json.dumps(about | {"edits": [edit], "pieces": []}).encode()
+    question = json.dumps(about | {"edits": [edit]}).encode()
     headers = {"x-visit": early["visit"]}
     request = urllib.request.Request(f"{server}/direct", data=question, headers=headers, method="POST")
     with urllib.request.urlopen(request) as answer:

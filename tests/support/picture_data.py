@@ -1,61 +1,52 @@
-"""What a browser makes of a picture's bytes: the pieces that it keeps, and the data made from them."""
+"""What a browser makes of a picture's bytes: the still pieces that it keeps, and the data."""
 
 import json
 import math
 import struct
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 
 from pages.draw import picture
 from pages.draw.picture import Flow, Grid, Matrix
+from pages.draw.picture.pieces import IN_NUMBERS
 
 START = 8
 
 
 class Pieces:
-    """The pieces of one tab."""
+    """The still pieces of one tab."""
 
     def __init__(self):
-        self.kept: dict[str, object] = {}
-        self.named: list[str] = []  # those of the newest data
-        self.usual: dict = {}  # the look of a matrix that says nothing else
+        self.kept: dict[str, dict] = {}
+        self.still = ""  # the name of the one of the newest data
 
-    def read(self, data: bytes) -> dict:
-        """The data. LookupError where a piece is not there."""
-        end = START + int.from_bytes(data[:START], "little")
-        head = json.loads(data[START:end])
-        self.kept |= head["pieces"]
-        for name, rows, cols in head["blocks"]:
-            numbers = struct.unpack_from(f"<{rows * cols}d", data, end)
-            end += rows * cols * START
-            self.kept[name] = [_plain(numbers[r * cols : (r + 1) * cols]) for r in range(rows)]
-        if len(data) != end:
-            raise ValueError(f"{len(data) - end} bytes more than the head says")
-        named, specs = head["named"], {name: head[name] for name in ("matrices", "sources")}
-        fields = {field: names if isinstance(names, list) else [names] for field, names in named.items()}
-        triples = chain(*specs.values())
-        names = (name for triple in triples for name in triple[:2] if name)
-        self.named, self.usual = [*chain(*fields.values()), head["looks"], *names], self.kept[head["looks"]]
-        return (
-            head["frame"]
-            | {field: self._part(names) for field, names in named.items()}
-            | {name: [self._matrix(*triple) for triple in triples] for name, triples in specs.items()}
-        )
-
-    def _part(self, names: str | list[str]) -> object:
-        return [self.kept[one] for one in names] if isinstance(names, list) else self.kept[names]
-
-    def _matrix(self, look: str, values: str | None, bound: float) -> dict:
-        return (
-            self.usual
-            | self.kept[look]
-            | {"values": None if values is None else self.kept[values], "bound": bound}
-        )
+    def read(self, message: bytes) -> dict:
+        """The data. LookupError where the still piece is not there."""
+        end = START + int.from_bytes(message[:START], "little")
+        moving = json.loads(message[START:end])
+        self.still = moving.pop("still")
+        if "piece" in moving:
+            self.kept[self.still] = moving.pop("piece")
+        frame = dict(self.kept[self.still])
+        usual, numbers = frame.pop("usual"), struct.iter_unpack("<d", message[end:])
+        for part in ("matrices", "sources"):
+            specs = [usual | look | moves for look, moves in zip(frame[part], moving[part], strict=True)]
+            moving[part] = [_with_numbers(spec, numbers) for spec in specs]
+        if (more := sum(1 for _ in numbers)) > 0:
+            raise ValueError(f"{more} numbers more than the JSON says")
+        stops = iter(moving.pop("stops"))
+        steps = [next(stops) if step is None else step for step in frame["steps"]]
+        return frame | moving | {"steps": steps}
 
 
-def _plain(numbers: tuple[float, ...]) -> list[float | str]:
-    """As JSON has them, which knows no infinities and no NaN."""
-    return [value if math.isfinite(value) else str(value) for value in numbers]
+def _with_numbers(spec: dict, numbers: Iterator[tuple[float]]) -> dict:
+    if spec["values"] != IN_NUMBERS:
+        return spec
+    return spec | {"values": [[_plain(next(numbers)[0]) for _ in spec["cols"]] for _ in spec["rows"]]}
+
+
+def _plain(value: float) -> float | str:
+    """As JSON has it, which knows no infinities and no NaN."""
+    return value if math.isfinite(value) else str(value)
 
 
 def plain_data(
@@ -68,5 +59,5 @@ def plain_data(
 
 
 def whole(data: bytes) -> dict:
-    """The data of an answer that has all pieces."""
+    """The data of an answer that has both pieces."""
     return Pieces().read(data)

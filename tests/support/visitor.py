@@ -58,7 +58,7 @@ class Visitor:
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
         self.done = True  # the last run was not broken off for a newer one
         self.pieces = Pieces()
-        self.drawn: dict[tuple[int, ...], tuple[dict, list[str]]] = {}  # place → a picture's data, its pieces
+        self.drawn: dict[tuple[int, ...], tuple[dict, str]] = {}  # place → a picture's data, its still piece
         self.seq: dict[str, int] = {}  # of each picture's last message
         self.gesture, self.holding = 0, False
 
@@ -183,7 +183,7 @@ class Visitor:
             raise Fault(f"{element.type}: {element.message}")
         self.elements[place] = (kind, element, delta.fragment_id)
         if kind == "bidi_component" and element.bytes:
-            self.drawn[place] = self.pieces.read(element.bytes), self.pieces.named
+            self.drawn[place] = self.pieces.read(element.bytes), self.pieces.still
         if kind == "bidi_component" and element.component_name == "attention_address":
             # The page fills in an address bar that says nothing.
             self.query = self.query or urlencode(json.loads(element.json)[0]["fill"] or "")
@@ -212,11 +212,11 @@ class Visitor:
     def picture_with(self, matrix: str) -> tuple[object, str, dict]:
         return self._drawn_with(matrix)[0]
 
-    def _drawn_with(self, matrix: str) -> tuple[tuple[object, str, dict], list[str]]:
-        """The picture in which the matrix can be edited, and its pieces."""
-        for place, (data, pieces) in self.drawn.items():
+    def _drawn_with(self, matrix: str) -> tuple[tuple[object, str, dict], str]:
+        """The picture in which the matrix can be edited, and its still piece."""
+        for place, (data, still) in self.drawn.items():
             if any(one["id"] == matrix and one["editable"] for one in data["matrices"]):
-                return (*self.elements[place][1:], data), pieces
+                return (*self.elements[place][1:], data), still
         there = [(data["key"], [one["id"] for one in data["matrices"]]) for _, _, data in self.pictures()]
         raise LookupError(f"no picture lets one edit {matrix}: {there}")
 
@@ -231,12 +231,12 @@ class Visitor:
         return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
 
     def _edit_body(self, matrix: str, row: int, col: int, value: float, held: bool) -> dict:
-        (element, _, data), pieces = self._drawn_with(matrix)
+        (element, _, data), still = self._drawn_with(matrix)
         self.gesture += not self.holding
         self.holding = held
         seq = self.seq[element.id] = max(self.seq.get(element.id, 0), data["seq"]) + 1
         edit = {"matrix": matrix, "row": row, "col": col, "value": value}
-        return {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit], "pieces": pieces}
+        return {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit], "still": still}
 
     def question(self, matrix: str, row: int, col: int, value: float) -> dict:
         """What a picture asks while the number is held."""

@@ -5,7 +5,7 @@ What is in `data` is drawn; what the learner does comes back as messages. See `m
 
 import functools
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -186,16 +186,16 @@ def data_of(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
     *,
-    pieces: Collection[str] = (),
+    held: str = "",
     sources: Sequence[Matrix] = (),
     **options,
 ) -> bytes:
     """What the browser draws the matrices from. `options`: see `frame_of`.
 
-    pieces: those of the data that the browser has (see pieces.py). sources: matrices without a place, which
-    others are made from.
+    held: the still piece of the data that the browser holds (see pieces.py). sources: matrices without a
+    place, which others are made from.
     """
-    return packed(frame_of(matrices, layout, **options), matrices, pieces, sources)
+    return packed(frame_of(matrices, layout, **options), matrices, held, sources)
 
 
 def mount(
@@ -212,12 +212,12 @@ def mount(
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 
-    edit     {"seq", "gesture", "held", "edits": [edit, …], "pieces"}; an edit is {"matrix", "row", "col",
-             "value"} or {"matrix", "row", "text"}; the pieces are the names of those that the browser has
+    edit     {"seq", "gesture", "held", "edits": [edit, …], "still"}; an edit is {"matrix", "row", "col",
+             "value"} or {"matrix", "row", "text"}; still names the piece that the browser holds
     command  {"id", "name", "matrix", "how", "seed", "row", "by"}
     pick     {"matrix", "row", "col"}, {"matrix", "choose"}, or {"follow"}: a query's row, −1 for all
     view     {"step", "cell", "turn"}: the turn tells a choice that is made again from no choice at all
-    lack     that a piece is not there: then the answer has all of them
+    lack     that the still piece is not there: then the answer has it
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view, "lack": None}
     # As bytes: Streamlit would write a dictionary as JSON twice, to send it and to compute its hash.

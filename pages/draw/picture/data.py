@@ -215,8 +215,8 @@ class Matrix:
         return [_plain_row(row) for row in self.values]
 
     @property
-    def still(self) -> dict:
-        """All but the numbers, where it is not as in USUAL: what usually stays while a number is dragged."""
+    def spec(self) -> dict:
+        """All but the numbers, where it is not as in USUAL."""
         records = ((self, WHAT), (self.look, HOW), (self.editing or READ, EDITS))
         changed = {
             name: value
@@ -228,7 +228,7 @@ class Matrix:
         return changed | ({"editable": True} if self.editing else {}) | ({"menu": menu} if menu else {})
 
     def to_json(self) -> dict:
-        return USUAL | self.still | {"values": self.written, "bound": self.full_colour}
+        return USUAL | self.spec | {"values": self.written, "bound": self.full_colour}
 
 
 def _usual(record: type) -> dict:

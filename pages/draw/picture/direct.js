@@ -12,7 +12,7 @@ const FAILURES = 3; // one after the other: then this server, or one on the way 
 let failures = 0; // on this page
 
 export class Direct {
-  /** @param {Pick<Picture, 'data' | 'pieces' | 'outbox' | 'update'>} picture */
+  /** @param {Pick<Picture, 'data' | 'still' | 'outbox' | 'update'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.there = false; // the server draws the picture in this way
@@ -37,10 +37,10 @@ export class Direct {
 
   /** @param {object} message */
   async ask(message) {
-    const { data: { key, visit }, pieces } = this.picture;
+    const { data: { key, visit }, still } = this.picture;
     const number = this.asked += 1;
     this.waiting += 1;
-    const answer = await answerTo(visit, { ...message, key, pieces });
+    const answer = await answerTo(visit, { ...message, key, still });
     if (answer === BUSY) await new Promise((go) => { setTimeout(go, PAUSE); });
     this.waiting -= 1;
     if (answer === BUSY) this.picture.outbox.askOnceMore();
@@ -53,7 +53,7 @@ export class Direct {
     this.taken = number;
     if (answer) {
       failures = 0;
-      picture.pieces = answer.pieces;
+      picture.still = answer.still;
       picture.outbox.heard();
       picture.update(answer.data);
     } else if (this.works) {
@@ -64,7 +64,7 @@ export class Direct {
   }
 }
 
-/** What the picture is drawn from, or BUSY; null where the answer is anything else, or lacks a piece. */
+/** What the picture is drawn from, or BUSY; null where the answer is anything else, or its still piece is not there. */
 async function answerTo(visit, question) {
   try {
     const response = await fetch(new URL('direct', document.baseURI), {

@@ -2,7 +2,7 @@
 // that was taken off the page, so the first mount with its key takes it over, DOM and all.
 
 import { element } from './markup.js';
-import { orphans } from './pictures.js';
+import { orphans } from './shown.js';
 import { Picture } from './picture.js';
 import { unpack } from './pieces.js';
 import { hasRules } from './styles.js';
@@ -25,7 +25,7 @@ export async function drawEarly() {
   }
   document.body.append(place);
   waiting = new Picture(whole.data, []);
-  waiting.pieces = whole.pieces;
+  waiting.still = whole.still;
   waiting.moveTo(place);
   waiting.update(whole.data);
   orphans.set(whole.data.key, waiting);

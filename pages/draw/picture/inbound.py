@@ -15,10 +15,9 @@ from .data import Matrix, PanelStep
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells
-MOST_PIECES = 1_000  # names in one message: more than a picture has
 Sent = dict[str, Any]
 FIELDS = {
-    "edit": ("seq", "gesture", "held", "edits", "pieces"),
+    "edit": ("seq", "gesture", "held", "edits", "still"),
     "command": ("id", "name", "matrix", "how", "seed", "row", "by"),
     "pick": ("matrix", "row", "col", "choose", "follow"),
     "view": ("step", "cell"),
@@ -70,9 +69,7 @@ class Inbound:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
         edits = sent.get("edits")
         fits = fits and isinstance(edits, list) and len(edits) <= MOST_EDITS
-        pieces = sent.get("pieces", [])
-        fits = fits and isinstance(pieces, list) and len(pieces) <= MOST_PIECES
-        return fits and all(map(is_text, pieces)) and isinstance(sent.get("held"), bool)
+        return fits and _is_name(sent.get("still", "")) and isinstance(sent.get("held"), bool)
 
     def _entry(self, one: object) -> Sent | None:
         """An edit, with its own fields; None where it is no edit of this picture."""

@@ -4,7 +4,7 @@
 // reason a picture is silent once the link is followed: a message to the page that is being left would mix up both
 // (“Cannot set a node at a delta path”).
 
-import { shown } from './pictures.js';
+import { shown } from './shown.js';
 
 let following = null; // the link that is followed as soon as they are settled
 

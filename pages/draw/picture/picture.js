@@ -16,7 +16,7 @@ import { fullText } from './numbers.js';
 import { Outbox } from './outbox.js';
 import { Panel, writePieces } from './panel.js';
 import { Preview } from './preview.js';
-import { orphans, shown } from './pictures.js';
+import { orphans, shown } from './shown.js';
 import { Space } from './space.js';
 import { PHONE } from './sizes.js';
 import { Slider } from './slider.js';
@@ -43,7 +43,7 @@ export class Picture {
     this.data = /** @type {any} */ (undefined);
     this.held = /** @type {any} */ (null); // the node with the focus
     this.trigger = null; // Streamlit's way to send a command or a choice
-    this.pieces = /** @type {string[] | undefined} */ (undefined); // the names of the pieces that the data have
+    this.still = /** @type {string | undefined} */ (undefined); // the name of the still piece of the data
     this.outbox = new Outbox(data.seq, data.done);
     this.direct = this.outbox.direct = new Direct(this);
     for (const [key, edit] of unsent) this.outbox.put(key, edit);

@@ -7,14 +7,14 @@
 import { Picture } from './picture.js';
 import { moveIn } from './early.js';
 import { unpack } from './pieces.js';
-import { orphans, shown } from './pictures.js';
+import { orphans, shown } from './shown.js';
 /** @import { Data, CellEdit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */
 const pictures = new WeakMap();
 
 /**
- * Draws a picture from what the server has sent. Where a piece is not there, it asks for an answer with all of them.
+ * Draws a picture from what the server has sent. Where the still piece is not there, it asks for an answer with it.
  * @param {{ data: Uint8Array, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
  */
 export function drawPieces({ data, ...component }, takeOver) {
@@ -26,18 +26,18 @@ export function drawPieces({ data, ...component }, takeOver) {
 }
 
 /**
- * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
- *   `pieces`: the names of the pieces that the data were made of (see pieces.js)
+ * @param {{ data: Data, still?: string, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
+ *   `still`: the name of the still piece of the data (see pieces.js)
  * @param {(key: string) => [string, CellEdit][]} takeOver what a picture of other code has not brought to the server
  */
-export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
+export function render({ data, still, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
   const known = pictures.get(parentElement) || orphans.get(data.key);
   const inputs = known ? undefined : waitingInputs(); // before this picture is one of the others
   const picture = known || new Picture(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
   pictures.set(parentElement, picture);
-  picture.pieces = pieces;
-  picture.outbox.post = (message) => setStateValue('edit', { ...message, pieces: picture.pieces });
+  picture.still = still;
+  picture.outbox.post = (message) => setStateValue('edit', { ...message, still: picture.still });
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
   shown.add(picture);

@@ -4,7 +4,7 @@ import { chartsDrawing, FIGURE, figuresWithCharts } from './printed_charts.js';
 import { plainText } from './numbers.js';
 import { sheet, stacked, titled } from './paper.js';
 import { pictureDrawing } from './printed_picture.js';
-import { shown } from './pictures.js';
+import { shown } from './shown.js';
 /** @import { Drawing, View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8

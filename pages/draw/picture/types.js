@@ -27,7 +27,7 @@
  *   menu: string[], names: string | null, tokens: string[] | null,
  *   col_names: string | null, dimensions: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
  *   look?: object,
- * }} MatrixSpec the look: the piece of data that all of it but the numbers comes from (see pieces.js)
+ * }} MatrixSpec the look: what of it does not follow the numbers, the same object as long as that stays (see pieces.js)
  */
 /** @typedef {MatrixSpec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**

@@ -8,9 +8,9 @@ from typing import Any
 from pages.model.compute import cross_trace_of, trace_of
 
 from .. import inputs
-from ..figure import Find
 from ..page import Page
 from ..picture import Arrow, Matrix, PanelStep, renamed, softmax
+from ..placing import Find
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, SWITCHES, StepRow
 

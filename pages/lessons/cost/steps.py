@@ -8,7 +8,7 @@ import streamlit as st
 from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, plots, say, winners
+from pages.draw import charts, inputs, placing, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.model.settings import Settings
@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     _table(page, known=True)
     left, right = st.columns([2, 3])
     with left:
-        figure.draw(page, "x", [inputs.matrix(page, "x")])
+        placing.draw(page, "x", [inputs.matrix(page, "x")])
     with right:
         result = sentence(page)
         plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=result)

@@ -7,7 +7,7 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, say, steps
+from pages.draw import inputs, matrix, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix, softmax_of
 from pages.draw.texts import quoted
@@ -56,7 +56,7 @@ def draw(page: Page) -> None:
             *(_weights(page, head, name, new) for name in s.ALIGNMENTS),
         ]
         rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
-        figure.draw(page, "aligned", matrices, [Grid(rows)])
+        placing.draw(page, "aligned", matrices, [Grid(rows)])
         say.markdown(t("aligned.libraries"))
 
 

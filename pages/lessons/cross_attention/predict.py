@@ -7,7 +7,7 @@ import torch
 
 from attention import MultiHeadTrace
 from pages.ask import questions, topics
-from pages.draw import figure, matrix, results, say
+from pages.draw import matrix, placing, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, GridRows, Matrix, softmax_of
 from pages.model.compute import cross_trace_of
@@ -30,7 +30,7 @@ def _shape(page: Page) -> None:
         computation = scene.of(page)
         matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
         grid: GridRows = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
-        figure.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
+        placing.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
         say.markdown(page.t("predict.shape"))
 
 
@@ -61,7 +61,7 @@ def _order(page: Page) -> None:
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
     matrices = [one.looking(ringed=moved) if one.kind == "weights" else one for one in matrices]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
-    figure.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
+    placing.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
     say.result(t("predict.order", difference=difference))
     page.button(t("predict.swap", **facts), "swap_source", swap_source, help=t("predict.swap_help"))
@@ -104,7 +104,7 @@ def _cached(page: Page) -> None:
             for name in ("query", "key", "value", "weights", "output")
         ]
         grid: GridRows = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
-        figure.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
+        placing.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
         say.markdown(t("predict.cached", **facts))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from pages.ask import questions
-from pages.draw import figure, picture, results
+from pages.draw import picture, placing, results
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
@@ -40,7 +40,7 @@ def question(page: Page) -> None:
         (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
         grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
         sources = [result.sources(f"_{name}") for name, result in ways.items()]
-        figure.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
+        placing.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
 
 
 def _results(page: Page, computation: scene.CrossSteps, name: str) -> list[Matrix]:

@@ -7,7 +7,7 @@ import torch
 
 from attention import causal_mask, padding_mask
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, results, say
+from pages.draw import inputs, matrix, placing, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
 
@@ -29,13 +29,13 @@ def draw(page: Page) -> None:
         replace(scene.of(page)["weights"], title=t("translation.alignment")),
     ]
     computation = scene.of(page)
-    figure.draw(
+    placing.draw(
         page, "reading", matrices, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find]
     )
     say.result(results.reading(t, computation.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
     if questions.ask(page, QUESTION, matrices=attentions(page, real, causal=False), words=options):
-        figure.draw(page, "attentions", attentions(page, real, causal=True))
+        placing.draw(page, "attentions", attentions(page, real, causal=True))
         say.markdown(t("translation.masks"))
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attention.lab.flash import traffic
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, live, picture, plots, say
+from pages.draw import charts, inputs, live, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
 
 def _counts(page: Page) -> None:
     sliders = [inputs.slider(page, name) for name in NUMBERS]
-    figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
+    placing.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
 
 
 def _growth(page: Page) -> None:
@@ -48,7 +48,7 @@ def _draw_before(page: Page) -> None:
     values = [list(row) for row in known.known]
     for row in values[1:]:
         row[column] = "?"
-    figure.draw(page, "moves_asked", [replace(known, values=values, recipe=None)])
+    placing.draw(page, "moves_asked", [replace(known, values=values, recipe=None)])
     plots.ghost(page, "moved", [chart(page)])
 
 

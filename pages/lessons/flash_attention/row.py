@@ -10,7 +10,7 @@ import torch
 
 from attention import OnlineSoftmax, online_softmax
 from pages.ask import questions
-from pages.draw import figure, glossary, inputs, picture, say
+from pages.draw import glossary, inputs, picture, placing, say
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix
@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
     say.markdown(page.t("row.intro"))
     _buttons(page)
     online = one_pass(page.scores.logits)
-    figure.draw(page, "row", matrices(page, online), [Grid([["logits"], *([name] for name in LINES)])])
+    placing.draw(page, "row", matrices(page, online), [Grid([["logits"], *([name] for name in LINES)])])
     say.result(reading(page, online))
 
 

@@ -11,7 +11,7 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, live, matrix, picture, say
+from pages.draw import inputs, live, matrix, picture, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -137,7 +137,7 @@ def _scene(page: Page) -> None:
     ways, done = run.of(page), run.tiles_done(page)
     held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
     flow = Flow(["x", "score_map", *held])
-    figure.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
+    placing.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
     say.result(run.reading(page, ways, done))
     if done == len(ways.trace.tiles):
         say.sentence(run.verdict(page, ways))

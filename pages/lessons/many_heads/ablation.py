@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, live, matrix, say, steps, winners
+from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, Passage, difference, nice_bound, product
@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
 
 
 def _answer(page: Page) -> None:
-    figure.draw(page, "without_each", _without_each(page), sources=[steps.of(page).find])
+    placing.draw(page, "without_each", _without_each(page), sources=[steps.of(page).find])
 
 
 def _without_each(page: Page) -> list[Matrix]:
@@ -101,7 +101,7 @@ def holds(shares: list[float]) -> dict[str, bool]:
 def _parts_alone(page: Page) -> None:
     computation = steps.of(page)
     parts = _parts(page, computation)
-    figure.draw(page, "before", parts, [_sum(page, parts)], sources=[computation.find])
+    placing.draw(page, "before", parts, [_sum(page, parts)], sources=[computation.find])
 
 
 def _switches(page: Page) -> None:
@@ -129,7 +129,7 @@ def _picture(page: Page) -> None:
     ]
     bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
     said = [Passage("", [_loss_sentence(page, computation)])]
-    figure.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find], passages=said)
+    placing.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find], passages=said)
 
 
 def _set_on(num_heads: int, heads: list[int]) -> None:

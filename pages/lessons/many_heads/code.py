@@ -11,7 +11,7 @@ from attention import AttentionError, MultiHeadAttention, scaled_dot_product_att
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, matrix, say, steps
+from pages.draw import matrix, placing, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -95,7 +95,7 @@ def _both_readings(page: Page) -> None:
     layout = [
         Flow([Group(four, t(f"code.read_{way}"))]) for way, four in (("right", ids[:4]), ("wrong", ids[4:]))
     ]
-    figure.draw(page, "accident", matrices, layout)
+    placing.draw(page, "accident", matrices, layout)
     say.sentence(t("code.accident_off", difference=short((right - wrong).abs().max().item(), 4)))
 
 
@@ -106,7 +106,7 @@ def _masks(page: Page) -> None:
         matrix.of(f"mask_{entry + 1}", page.t("code.mask", entry=entry + 1), mask, names, names)
         for entry, mask in enumerate(_two_masks(len(names)))
     ]
-    figure.draw(page, "masks", matrices)
+    placing.draw(page, "masks", matrices)
 
 
 def _two_masks(n: int) -> Tensor:

@@ -5,7 +5,7 @@ from typing import Any
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import arithmetic, choices, figure, inputs, live, say, steps, winners
+from pages.draw import arithmetic, choices, inputs, live, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, softmax_of
@@ -36,14 +36,14 @@ def draw(page: Page) -> None:
 def _one_head(page: Page) -> None:
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), steps.of(page)["weights"]]
-    figure.draw(page, "heads", matrices, [Grid([names]), Flow(["weights"])])
+    placing.draw(page, "heads", matrices, [Grid([names]), Flow(["weights"])])
 
 
 def _picture(page: Page) -> None:
     computation, other = steps.of(page), other_head(page)
     matrices, layout = _figure(page, computation, other)
     said = [Passage("", [most_different(page, "overview.most_different", "overview.alike")])]
-    figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
+    placing.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def other_head(page: Page) -> int:

@@ -8,7 +8,7 @@ import torch
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
 from pages.ask import questions
-from pages.draw import arithmetic, choices, figure, inputs, live, matrix, positions, say, steps
+from pages.draw import arithmetic, choices, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage, nice_bound, product, softmax_of
@@ -108,7 +108,7 @@ def _before(page: Page) -> None:
     key = first.shared.heads.key[0]
     look: dict[str, Any] = {"bound": bounds["K"], "recipe": arithmetic.mean(list(heads.key), key)}
     matrices.append(matrix.of("shared", page.t("sharing.key"), key, computation.keys, cols, **look))
-    figure.draw(page, "before", matrices, sources=[computation.find])
+    placing.draw(page, "before", matrices, sources=[computation.find])
 
 
 def _figure(page: Page) -> None:
@@ -131,7 +131,7 @@ def _figure(page: Page) -> None:
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
     said = [Passage("", [_sentence(page, result)])]
-    figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
+    placing.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def _of_head(computation: Steps, result: Shared, head: int) -> list[Matrix]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from attention.lab.heads.parts import one_projection_a_head
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, live, positions, say, steps
+from pages.draw import choices, inputs, live, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
@@ -46,7 +46,7 @@ def _before_the_split(page: Page) -> None:
     numbers = counted(page.now.num_heads * page.now.head_dim)
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
     query = path.all_columns(computation["query"], computation.trace.query.tolist(), numbers)
-    figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
+    placing.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
 
 
 def _path(page: Page) -> None:
@@ -54,7 +54,7 @@ def _path(page: Page) -> None:
     page = positions.plainly(page)
     matrices, layout = path.draw(page, steps.of(page))
     said = [Passage("", [page.t("split.same", difference=size(difference(page)))])]
-    figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
+    placing.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
 
 def difference(page: Page) -> float:

@@ -10,7 +10,7 @@ import torch
 from attention import AttentionTrace
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, inputs, live, matrix, positions, say, steps
+from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
@@ -98,7 +98,7 @@ def _reading_order(page: Page, *, answered: bool = False) -> None:
     if answered:
         cells = forms.origins(len(now.tokens), now.num_heads, now.head_dim, transpose=False)[-1, 0]
         matrix = matrix.looking(ringed=[tuple(cell) for cell in cells.tolist()])
-    figure.draw(page, "order", [matrix])
+    placing.draw(page, "order", [matrix])
 
 
 # ---- where the numbers come from
@@ -110,7 +110,7 @@ def _origins(page: Page) -> None:
     st.code(page.t("view.code"), language="python")
     heads, width = page.now.num_heads, page.now.head_dim
     right, wrong = (_cells_of_heads(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
-    figure.draw(
+    placing.draw(
         page,
         "origins",
         [*right, *wrong],
@@ -183,7 +183,7 @@ def _both(page: Page) -> None:
     off = (computation.trace.output - output).abs().max().item()
     key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
     sums = (weights.sum(-1) - computation.trace.heads.weights.sum(-1)).abs().max().item()
-    figure.draw(
+    placing.draw(
         page,
         "wrong",
         matrices,
@@ -254,7 +254,7 @@ def _note(page: Page) -> None:
     tokens = (t("note.token"),) * NOTE_TOKENS
     say.markdown(t("note.origins"))
     cut = _cells_of_heads(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
-    figure.draw(page, "note", cut)
+    placing.draw(page, "note", cut)
 
 
 def note_result() -> tuple[tuple[int, ...], float]:

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import arithmetic, figure, live, matrix, say
+from pages.draw import arithmetic, live, matrix, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
@@ -83,7 +83,7 @@ def _causes(page: Page) -> None:
     say.markdown(t("fully_masked.lead", causes=listed), text)
     with thumbnails:
         group = Group([matrix.id for matrix in matrices], columns=len(matrices))
-        figure.draw(page.unfollowed(), "causes", matrices, [Flow([group])])
+        placing.draw(page.unfollowed(), "causes", matrices, [Flow([group])])
 
 
 def answer(scene: MaskScene, mask: Tensor, row: int) -> str:

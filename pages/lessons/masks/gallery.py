@@ -9,7 +9,7 @@ from attention import causal_mask
 from attention.lab.masks import masking
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, live, matrix, picture, results, say, winners
+from pages.draw import inputs, live, matrix, picture, placing, results, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Matrix
@@ -181,7 +181,7 @@ def _ask(page: Page, scene: MaskScene) -> bool:
         facts = {"query": names[row], "key": names[col], "count": count, "weight": weight}
         return kind == "alone", t(f"causal.{kind}", **facts)
 
-    def board(suffix: str, on_pick: figure.Picked) -> None:
+    def board(suffix: str, on_pick: placing.Picked) -> None:
         scene.draw(f"question{suffix}", [scene.scaled(clickable=True)], on_pick=on_pick)
 
     return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

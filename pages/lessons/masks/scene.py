@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, say, steps
+from pages.draw import arithmetic, controls, inputs, matrix, picture, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, Passage
 from pages.draw.texts import literal, quoted
@@ -30,7 +30,7 @@ class MaskScene:
     def draw(self, name: str, *matrices: Sequence, said: Sequence[str] = (), **look: Any) -> None:
         """A picture of the part; what its matrices are made from is known. said: what its numbers show."""
         look["passages"] = [*([Passage("", said)] if said else []), *look.get("passages", ())]
-        figure.draw(self.page, name, *matrices, sources=[self.steps.find], **look)
+        placing.draw(self.page, name, *matrices, sources=[self.steps.find], **look)
 
     def numbers(self) -> Matrix:
         """X, to edit next to what follows from it."""

@@ -17,7 +17,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import arithmetic, charts, figure, inputs, matrix, plots, positions, say, steps, winners
+from pages.draw import arithmetic, charts, inputs, matrix, placing, plots, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -59,7 +59,7 @@ def draw(page: Page) -> None:
     ]
     others, flows = _way(computation)
     used = {one for flow in flows for one in flow.items if isinstance(one, str)}
-    figure.draw(
+    placing.draw(
         page,
         "arrows",
         [one for one in (*sources, *matrices, *others) if one.id in used],
@@ -271,7 +271,7 @@ def _turn(page: Page, computation: steps.Steps, row: int) -> None:
         )
 
     plots.headline(page, "turned", query=token)
-    figure.draw(page, "turn", [direction], on_edit=turn)
+    placing.draw(page, "turn", [direction], on_edit=turn)
     plots.draw(page, "turned", [_turning_chart(page, computation.head, row)], heading=False)
 
 
@@ -312,7 +312,7 @@ def _ask(page: Page, computation: steps.Steps) -> None:
         matrices.append(
             matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)
         )
-    figure.draw(page, QUESTION, matrices)
+    placing.draw(page, QUESTION, matrices)
     moved = (after.weights - before.weights)[:, longest].tolist()
     grow = [page.tokens[i] for i, by in enumerate(moved) if by > TIE]
     fall = [page.tokens[i] for i, by in enumerate(moved) if by < -TIE]

@@ -19,7 +19,7 @@ from pages.ask.exercise.fill_exercise import (
 )
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
-from pages.draw import figure, matrix, say
+from pages.draw import matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -187,7 +187,7 @@ class _Row:
         flows = [Flow([one.id for one in matrices]), Flow([STEPS[0], *way])]
         # Another picture for other numbers, so that nothing half typed is left in them.
         name = f"{QUESTION}-{self.page.now.example}-{self.page.head}"
-        figure.draw(self.page, name, [*matrices, *row], flows, **how)
+        placing.draw(self.page, name, [*matrices, *row], flows, **how)
 
     def step(self, name: str) -> Matrix:
         """The row of one step, and how it was made."""

@@ -9,7 +9,7 @@ from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import charts, figure, glossary, inputs, palette, plots, positions, say, steps
+from pages.draw import charts, glossary, inputs, palette, placing, plots, positions, say, steps
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -54,7 +54,7 @@ def draw(page: Page) -> None:
             controls = st.container(**row)  # the word is right above what it changes
         with controls:
             _word(page, variant.now, name, own)
-        figure.draw(variant, f"story_{name}", *_figure(variant, name, story, editable=own))
+        placing.draw(variant, f"story_{name}", *_figure(variant, name, story, editable=own))
     with st.container(horizontal=True):
         for term in ("query", "key", "value", "weights"):
             glossary.popover(page, term)
@@ -87,7 +87,7 @@ def _both_words(variant: Page) -> None:
     ids = [one.id for one in matrices]
     groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
     sources = [result.sources(end) for end, result in ends.items()]
-    figure.draw(variant, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
+    placing.draw(variant, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:

@@ -9,7 +9,7 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import arithmetic, figure, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, matrix, picture, placing, positions, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
@@ -48,7 +48,7 @@ def _transposed(page: Page) -> None:
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [computation["weights"], value, *_both_products(page, computation, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
-    figure.draw(page, "transposed", matrices, flows, sources=[computation.find])
+    placing.draw(page, "transposed", matrices, flows, sources=[computation.find])
     least, most = sums.min().item(), sums.max().item()
     alike = most - least < EXACT
     facts = {"least": apart(least, most), "most": apart(most, least)}
@@ -132,7 +132,7 @@ def _one_projection(page: Page) -> None:
         replace(computation["weights"], title=t("mistakes.three", matrix="A")),
     ]
     flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
-    figure.draw(page, "one_projection", matrices, flows, sources=[computation.find])
+    placing.draw(page, "one_projection", matrices, flows, sources=[computation.find])
     say.result(
         t(
             "said.one_projection",
@@ -196,7 +196,7 @@ def _in_rows(page: Page, trace: AttentionTrace) -> None:
         matrix.of("output", "O = A · V", trace.output, tokens, d_v, recipe=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
-    figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
+    placing.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
 
 
 def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> None:
@@ -215,4 +215,4 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
         matrix.of("output", "O = V · A", columns.output, d_v, tokens, recipe=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
-    figure.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])
+    placing.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])

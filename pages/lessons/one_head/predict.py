@@ -10,7 +10,7 @@ from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import arithmetic, figure, inputs, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, inputs, matrix, picture, placing, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -82,7 +82,7 @@ def _symmetric(page: Page) -> None:
     passed = [one for one in computation.matrices() if one.id in way and one.id not in ("scores", "weights")]
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     matrices = [computation["query"], computation["key"], scores, *passed, weights]
-    figure.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
+    placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
     say.result(symmetry_sentence(page.t, computation.head))
     _do(page, "symmetric", changes.same_keys)
 
@@ -115,7 +115,7 @@ def _swap(page: Page) -> None:
     outputs = [one.looking(ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
-    figure.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
+    placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
     say.result(swap_sentence(page.t, page.now))
     _do(page, "swap", changes.first_and_last_swapped)
 
@@ -157,7 +157,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
     sources = [computation.find, with_x.sources("_x")]
-    figure.draw(before, question, [*first, *second, *third], flows, sources=sources)
+    placing.draw(before, question, [*first, *second, *third], flows, sources=sources)
     say.result(
         t(
             "said.value",
@@ -248,7 +248,7 @@ def _shift(page: Page) -> None:
     weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
-    figure.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
+    placing.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.result(
         t(

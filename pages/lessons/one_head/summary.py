@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pages.ask.questions import ask
-from pages.draw import figure, positions, steps
+from pages.draw import placing, positions, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix, nice_bound
@@ -59,7 +59,7 @@ def question(page: Page) -> None:
         ids = [one.id for one in first]
         for now, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
-            figure.draw(now, f"end_{name}", matrices, [flow], sources=[steps.of(now).find])
+            placing.draw(now, f"end_{name}", matrices, [flow], sources=[steps.of(now).find])
 
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:

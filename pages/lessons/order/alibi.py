@@ -10,7 +10,7 @@ import torch
 
 from attention.lab.order import alibi_weights
 from pages.ask import questions
-from pages.draw import charts, choices, figure, inputs, live, matrix, picture, plots, say, steps
+from pages.draw import charts, choices, inputs, live, matrix, picture, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -33,8 +33,8 @@ AWAY = (1, 3)  # how far its two keys are from the query
 @live.places
 def draw(page: Page) -> None:
     say.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_matrices(page)[:2])):
-        figure.draw(page, "slope", slope_matrices(page))
+    if questions.ask(page, "order_slope", lambda: placing.draw(page, "slope", slope_matrices(page)[:2])):
+        placing.draw(page, "slope", slope_matrices(page))
         _figure(page)
 
 
@@ -80,7 +80,7 @@ def _picture(page: Page) -> None:
     variant = scene.with_position(page, KIND)
     inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(variant)
-    figure.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
+    placing.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
     say.result(reading(variant))
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.ask import questions
-from pages.draw import figure, inputs, say, steps
+from pages.draw import inputs, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow
 from pages.model import edits
@@ -30,7 +30,7 @@ def _figure(page: Page) -> None:
     matrices = [inputs.matrix(variant, "x"), computation.positions(), computation["x_p"]]
     matrices += [scene.without(variant), scene.with_them(computation)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
-    figure.draw(page, KIND, matrices, [flow], sources=scene.sources(variant))
+    placing.draw(page, KIND, matrices, [flow], sources=scene.sources(variant))
     say.result(scene.change_sentence(computation, variant))
     n, d_model = len(page.tokens), page.now.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
@@ -47,6 +47,6 @@ def _draw_before(page: Page) -> None:
     computation = steps.of(variant)
     p = replace(computation.positions(), recipe=None).to_read()
     x = inputs.matrix(variant, "x").to_read()
-    figure.draw(
+    placing.draw(
         page, "equal_asked", [x, p, computation["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])]
     )

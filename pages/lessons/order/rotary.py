@@ -8,7 +8,7 @@ import streamlit as st
 from attention.lab.order import score_by_distance
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, live, matrix, palette, picture, plots, say, steps
+from pages.draw import charts, inputs, live, matrix, palette, picture, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -64,7 +64,7 @@ def _picture(page: Page) -> None:
     t, variant = page.t, scene.with_position(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
     sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
-    figure.draw(page, KIND, *figure_of(variant), sources=sources)
+    placing.draw(page, KIND, *figure_of(variant), sources=sources)
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(variant))}
     say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
 

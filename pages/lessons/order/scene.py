@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, steps
+from pages.draw import placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -38,7 +38,7 @@ def without(page: Page) -> Matrix:
     return plain.second("weights", WITHOUT, title=page.t("scene.without"), subtitle="")
 
 
-def sources(page: Page) -> list[figure.Find]:
+def sources(page: Page) -> list[placing.Find]:
     """What the weights with positions and without them are made from."""
     return [steps.of(page).find, steps.of(with_position(page, "none")).sources(WITHOUT)]
 

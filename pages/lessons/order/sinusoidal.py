@@ -5,7 +5,7 @@ import functools
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, live, plots, say, steps
+from pages.draw import charts, inputs, live, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow
@@ -35,7 +35,7 @@ def _figure(page: Page) -> None:
 def _picture(page: Page) -> None:
     variant = scene.with_position(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    figure.draw(page, KIND, *figure_of(variant), sources=scene.sources(variant))
+    placing.draw(page, KIND, *figure_of(variant), sources=scene.sources(variant))
 
 
 def _change(page: Page) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pages.ask import questions
-from pages.draw import figure, inputs, live, steps
+from pages.draw import inputs, live, placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.results import EXACT, size
@@ -44,7 +44,7 @@ def question(page: Page) -> None:
             inputs.matrix(plain, "x").to_read(),
             replace(computation["weights"], step_name=None),
         ]
-        figure.draw(plain, "end", matrices, sources=[computation.find])
+        placing.draw(plain, "end", matrices, sources=[computation.find])
 
     if questions.ask(page, "order_end", picture):
         live.draw(page, _at_later_positions)
@@ -64,4 +64,4 @@ def _at_later_positions(page: Page) -> None:
     matrices = [scene.without(page), *rotary]
     plain = steps.of(scene.with_position(page, "none"))
     sources = [plain.sources(scene.WITHOUT), now.sources("_rotary"), later.sources("_later")]
-    figure.draw(page, "end_answered", matrices, sources=sources)
+    placing.draw(page, "end_answered", matrices, sources=sources)

@@ -10,7 +10,7 @@ from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, matrix, say, steps
+from pages.draw import arithmetic, inputs, matrix, placing, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -28,7 +28,7 @@ CAUSAL = ("none", "pair", "later", "every")
 def draw(page: Page) -> None:
     page = page.unfollowed()
     if len(page.tokens) == 1:
-        figure.draw(page, "one_token", [inputs.matrix(page, "x")])
+        placing.draw(page, "one_token", [inputs.matrix(page, "x")])
         say.info(page.t("swap.one_token"))
         return
     reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
@@ -43,7 +43,7 @@ def _figure(page: Page) -> None:
     _buttons(page)
     sources = [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]
     matrices, bands = figure_of(page)
-    figure.draw(
+    placing.draw(
         page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
     )
     say.result(reading(page))
@@ -161,7 +161,7 @@ def _causal(page: Page) -> None:
     if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
         after = replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
-        figure.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
+        placing.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
 
 def _exchange_order(page: Page) -> list[int]:

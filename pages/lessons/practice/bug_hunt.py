@@ -7,7 +7,7 @@ import streamlit as st
 from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
-from pages.draw import controls, figure, say
+from pages.draw import controls, placing, say
 from pages.draw.page import Page
 from pages.model.view import Place
 
@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
     pick = functools.partial(_take_pick, now, exercise)
-    figure.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
+    placing.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if now.ended:
         _solution(page, exercise)
     desk.help_bar(page, bug_words.hints(page, exercise))
@@ -143,7 +143,7 @@ def _solution(page: Page, exercise: BugExercise) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         pair = bug_picture.beside(page, exercise)
-        figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
+        placing.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
         say.markdown(bug_words.check_sentence(page, exercise))
         _read_more(page, exercise.bug)
     with right:

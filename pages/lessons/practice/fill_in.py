@@ -17,7 +17,7 @@ from pages.ask.exercise.fill_exercise import (
     take_entry,
 )
 from pages.ask.exercise.words import Words
-from pages.draw import figure, say
+from pages.draw import placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -79,7 +79,7 @@ class _Desk:
 
     def draw(self) -> None:
         say.markdown(self.task())
-        figure.draw(
+        placing.draw(
             self.page,
             self.name(),
             self.matrices(),

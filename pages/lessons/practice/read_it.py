@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, matrix, say, steps
+from pages.draw import matrix, placing, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix, product
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     left, asked = st.columns((2, 3), gap="medium")
     with left:
         note = t("read.not_masked" if now.scene.mask is None else "read.masked")
-        figure.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
+        placing.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
     with asked:
         say.markdown(t("read.question"))
         for index in range(len(now.statements)):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.course import Location
@@ -77,7 +77,7 @@ def _shapes(page: Page, now: ShapeExercise) -> None:
             attempt.entries[name, int(sent["col"])] = sent["value"]
 
     flow = Flow([one.id for one in matrices])
-    figure.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
+    placing.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
 def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:

@@ -8,7 +8,7 @@ from attention.checking.cases import Case, case_of
 from attention.checking.verdict import Verdict, judge
 from pages import session
 from pages.ask import topics
-from pages.draw import figure, matrix, say
+from pages.draw import matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -117,4 +117,4 @@ def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:
     ringed = [tuple(place) for place in (~same).nonzero().tolist()]
     right = matrix.of("expected", page.t("your_code.expected"), case.output, rows, columns)
     own = matrix.of("got", page.t("your_code.got"), got, rows, columns, ringed=ringed)
-    figure.draw(page, "compared", [right, own], note=page.t("your_code.ringed"))
+    placing.draw(page, "compared", [right, own], note=page.t("your_code.ringed"))

@@ -6,7 +6,7 @@ from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import placing, say
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
@@ -54,7 +54,7 @@ def _ask_wide(page: Page) -> bool:
     facts |= {name: store.sentences()[name] for name in ("tired", "wide")}
 
     def picture() -> None:
-        figure.draw(page, "star", [scene.large(page, "tired", head)], fit=True)
+        placing.draw(page, "star", [scene.large(page, "tired", head)], fit=True)
 
     answer = questions.only(wide_holds())
     return questions.ask(page, "real_wide", picture, answer=answer, **facts)
@@ -81,7 +81,7 @@ def _ask_trials(page: Page) -> bool:
     ringed = [head(page)] if chosen or answered else []
     matrix = scene.of_heads(page, page.t("pattern.animal"), weight, 1, ringed=ringed)
     beside = [_beside_the_note(page)] if ringed else []
-    figure.draw(page, "believed", [matrix, *beside], on_pick=_believe)
+    placing.draw(page, "believed", [matrix, *beside], on_pick=_believe)
     if not ringed:
         return False
     say.caption(page.t("anecdote.from_note"))

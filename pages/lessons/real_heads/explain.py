@@ -14,7 +14,7 @@ from torch import Tensor
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
 from pages.ask import questions, topics
-from pages.draw import figure, live, plots, say, winners
+from pages.draw import live, placing, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -62,7 +62,7 @@ def sentence_name(page: Page) -> str:
 def _left_out(page: Page, name: str) -> None:
     """What is to be predicted: how much each token of the sentence counts when it is left out."""
     measures = {"left_out": store.explained()[name].leave_one_out}
-    figure.draw(page, "asked", sizes.matrices_of(page, measures, tuple(texts.tokens_of(name)))[:1])
+    placing.draw(page, "asked", sizes.matrices_of(page, measures, tuple(texts.tokens_of(name)))[:1])
     plots.ghost(page, "nearness", [_chart(page, {})])
 
 
@@ -137,7 +137,7 @@ def _one(page: Page) -> None:
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
     measures, tokens = measures_of(page), tuple(texts.tokens_of(name))
     layout = [Flow(["measures"]), Flow(["agreement"])]
-    figure.draw(page, "explained", sizes.matrices_of(page, measures, tokens), layout)
+    placing.draw(page, "explained", sizes.matrices_of(page, measures, tokens), layout)
     for line in sizes.sentences(page, measures, tokens):
         say.sentence(line)
     say.caption(t("explain.sizes", layer=page.look.layer + 1))

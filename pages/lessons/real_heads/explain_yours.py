@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attention.lab.real_heads import explain as lab
 from pages.ask import questions
-from pages.draw import figure, inputs, live, say, steps
+from pages.draw import inputs, live, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
@@ -30,7 +30,7 @@ def _picture(page: Page) -> None:
     sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
     layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
-    figure.draw(
+    placing.draw(
         page,
         "yours",
         [*sources, *below],
@@ -49,7 +49,7 @@ def _before(page: Page) -> None:
     computation = steps.of(page)
     last = "head_output" if computation.several else "output"
     matrices = [replace(computation[name], step_name=None) for name in ("value", "weights", last)]
-    figure.draw(page, "before", matrices, sources=[computation.find])
+    placing.draw(page, "before", matrices, sources=[computation.find])
 
 
 def row(page: Page) -> int:

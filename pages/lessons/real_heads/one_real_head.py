@@ -11,7 +11,7 @@ from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
 from pages import session
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, matrix, picture, say, steps, winners
+from pages.draw import inputs, matrix, picture, placing, say, steps, winners
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, nice_bound
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     """One of two questions, its switches, the picture, and what the numbers say."""
     topic = topics.choose(page)
     before = [scene.large(page, texts.sentence_name(page.own))]
-    picture = functools.partial(figure.draw, page, "before", before, fit=True)
+    picture = functools.partial(placing.draw, page, "before", before, fit=True)
     if not questions.ask(page, page.topic.asks[0].name, picture):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
     trace = scene.trace_of(*scene.head(page), page.own)
-    figure.draw(page, "head", *figure_of(page, trace), on_pick=_read_row, fit=True)
+    placing.draw(page, "head", *figure_of(page, trace), on_pick=_read_row, fit=True)
     for line in sentences(page, trace):
         say.sentence(line)
 

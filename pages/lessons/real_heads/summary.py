@@ -3,7 +3,7 @@
 from attention.lab.real_heads import pronouns
 from attention.lab.real_heads.texts import PAIRS
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import placing, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 
@@ -47,7 +47,7 @@ def question(page: Page) -> None:
     weight = short(anecdote.weights_on("tired", "animal", star))
 
     def picture() -> None:
-        figure.draw(page, "end", [scene.large(page, "tired", star)], fit=True)
+        placing.draw(page, "end", [scene.large(page, "tired", star)], fit=True)
 
     if questions.ask(page, "real_heads_end", picture, weight=weight):
         say.result(trials.against_a_coin(page, star))

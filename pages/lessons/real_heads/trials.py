@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
 from pages import session
-from pages.draw import charts, figure, plots, say
+from pages.draw import charts, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -108,7 +108,7 @@ def _same_noun(page: Page, head: Head) -> None:
     same = pronouns.verdicts().same_noun / len(PAIRS)
     title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
     matrix = scene.of_heads(page, title, same, len(PAIRS), ringed=[head], id="same_noun", clickable=False)
-    figure.draw(page, "same_noun", [matrix])
+    placing.draw(page, "same_noun", [matrix])
     say.sentence(same_noun(page, head))
 
 
@@ -125,7 +125,7 @@ def same_noun(page: Page, head: Head) -> str:
 
 def _other_rows(page: Page, head: Head) -> None:
     say.markdown(f"##### {page.t('anecdote.others_title')}")
-    figure.draw(page, "column", [scene.large(page, "tired", head)], fit=True)
+    placing.draw(page, "column", [scene.large(page, "tired", head)], fit=True)
     say.sentence(other_rows(page, head))
 
 

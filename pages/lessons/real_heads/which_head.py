@@ -11,7 +11,7 @@ from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
 from pages import session
 from pages.ask import questions, topics
-from pages.draw import figure, plots, say
+from pages.draw import placing, plots, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
@@ -59,7 +59,7 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
         page.t("steps.click_one"),
         columns=HEADS,
     )
-    figure.draw(
+    placing.draw(
         page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head, fit=True
     )
 
@@ -193,7 +193,7 @@ def _draw_answer(page: Page, kind: str) -> None:
     name = _name(page, kind)
     large = scene.large(page, name, shown_head(page, kind))
     pick = functools.partial(scene.pick_head, after=kind)
-    figure.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
+    placing.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
     kinds = [topic.name for topic in page.part.topics]
     rows = [_row(page, one) for one in kinds if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)

@@ -9,7 +9,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, live, matrix, picture, say, steps
+from pages.draw import choices, live, matrix, picture, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage
 from pages.model.fields import specs
@@ -55,13 +55,13 @@ def draw(page: Page) -> None:
 
 def _after_the_answer(page: Page) -> None:
     computation = steps.of(page)
-    figure.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
+    placing.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
 
 
 def _picture(page: Page) -> None:
     """The weights along the chosen axis, and their sums."""
     computation = steps.of(page)
-    figure.draw(
+    placing.draw(
         page,
         "axes",
         axes(page, computation),

@@ -8,7 +8,7 @@ from typing import Any
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import charts, figure, live, picture, plots, say
+from pages.draw import charts, live, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -48,14 +48,14 @@ def _asked(page: Page) -> bool:
         return True
     asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
     worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
-    figure.draw(page, "three", [one.to_read() for one in worked_out], [_flow("asked_")])
+    placing.draw(page, "three", [one.to_read() for one in worked_out], [_flow("asked_")])
     return True
 
 
 def _own(page: Page) -> None:
     """The softmax of the learner's scores, step by step."""
     distribution = softmax.written_out(page.scores.logits)
-    figure.draw(page, "scores", matrices(page, distribution), [_flow()])
+    placing.draw(page, "scores", matrices(page, distribution), [_flow()])
     scores.origin(page)
     say.result(_sum(page, distribution))
 
@@ -82,7 +82,7 @@ def _ask_weights(page: Page) -> bool:
 
     def picture() -> None:
         asks = replace(page, numbers=page.numbers.having(Scores(asked)))
-        figure.draw(page, "three_asked", [scores.to_read(asks)])
+        placing.draw(page, "three_asked", [scores.to_read(asks)])
         scores.origin(asks)
         plots.ghost(page, "bars", _charts(asks))
 
@@ -188,7 +188,7 @@ def note_matrices(page: Page) -> list[Matrix]:
 def _note(page: Page) -> None:
     exact = softmax.softmax(softmax.NOTE_SCORES)
     say.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
-    figure.draw(page, "note", note_matrices(page))
+    placing.draw(page, "note", note_matrices(page))
     facts = {name: f"{weight:.6f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
     total, rounded = sum(softmax.NOTE_WEIGHTS), sum(round(weight, 2) for weight in exact)
     say.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))

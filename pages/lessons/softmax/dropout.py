@@ -8,7 +8,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, live, matrix, picture, say
+from pages.draw import choices, inputs, live, matrix, picture, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage
@@ -47,7 +47,7 @@ def _picture(page: Page) -> None:
     """The weights, one draw and the mean of many, and what they say."""
     t, result = page.t, steps_of(page)
     sums = t.listed(short(sum(row)) for row in result["dropped_weights"].known)
-    figure.draw(
+    placing.draw(
         page,
         "dropout",
         matrices(page, result),

@@ -6,7 +6,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import arithmetic, charts, figure, inputs, live, matrix, picture, plots, say
+from pages.draw import arithmetic, charts, inputs, live, matrix, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     t = page.t
     live.draw(page, scores.buttons)
     if len(page.scores.logits) == 1:
-        live.draw(page, lambda page: figure.draw(page, "one_score", [inputs.number(page, "logits")]))
+        live.draw(page, lambda page: placing.draw(page, "one_score", [inputs.number(page, "logits")]))
         say.info(t("jacobian.one_score"))
         return
     if not questions.ask(page, "soft_raise", lambda: _draw_before(page)):
@@ -42,7 +42,7 @@ def _picture(page: Page) -> None:
         [None, "logits", "nudge"],
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
-    figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
+    placing.draw(page, "jacobian", matrices(page), [Grid(rows)])
     say.markdown(derivation(page))
     say.result(_tenth(page))
 
@@ -58,7 +58,7 @@ def _file(page: Page) -> plots.Columns:
 def _draw_before(page: Page) -> None:
     distribution = softmax.softmax(page.scores.logits)
     weights = scores.weights("weights", page.t("panel.weights"), distribution)
-    figure.draw(page, "raise_asked", [scores.to_read(page), weights])
+    placing.draw(page, "raise_asked", [scores.to_read(page), weights])
     plots.ghost(page, "changes", _charts(page))
 
 

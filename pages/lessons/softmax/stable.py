@@ -12,7 +12,7 @@ import torch
 from attention.lab.softmax import precision
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw import charts, inputs, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page, small
@@ -38,22 +38,22 @@ def draw(page: Page) -> None:
     logits = scores.row("logits", page.t("setting.logits"), QUESTION_SCORES)
 
     def think() -> None:
-        figure.draw(page, "asked", [logits])
+        placing.draw(page, "asked", [logits])
         plots.ghost(page, "limits", [_limits(page)])
 
     if not questions.ask(page, "soft_tiny", think, answer=answer):
         return
-    figure.draw(page, "tiny", [logits, *tiny(page)])
+    placing.draw(page, "tiny", [logits, *tiny(page)])
     scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)
     naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
     grid = Grid([["top_score", *naive], [None, *shifted]])
-    figure.draw(page, "stable", matrices(page), [grid])
+    placing.draw(page, "stable", matrices(page), [grid])
     for sentence in (_limit, _outcome, _rounding, _logs):
         say.sentence(sentence(page))
     plots.draw(page, "limits", [_limits(page)], _file(page))
     plots.headline(page, "outcomes")
-    figure.draw(page, "outcomes", outcomes(page), on_pick=_choose)
+    placing.draw(page, "outcomes", outcomes(page), on_pick=_choose)
 
 
 def tiny(page: Page) -> list[Matrix]:

@@ -9,7 +9,7 @@ from attention.lab.softmax import lines as softmax_lines
 from attention.lab.softmax import precision
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import figure, say, steps
+from pages.draw import placing, say, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Matrix
@@ -69,8 +69,8 @@ def question(page: Page) -> None:
     options = {name: f"`{code}`" for name, code in CODE.items()}
     facts: dict[str, Any] = {"words": options, "reasons": reasons, "rows": _entries(t, SCORES[0])}
     logits = scores_of(page)
-    if questions.ask(page, "softmax_end", lambda: figure.draw(page, "end", [logits]), **facts):
-        figure.draw(page, "end", [logits])
+    if questions.ask(page, "softmax_end", lambda: placing.draw(page, "end", [logits]), **facts):
+        placing.draw(page, "end", [logits])
         rows = [_result(page, name, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()]
         say.table([t("summary.line"), t("summary.results", query=logits.rows[0])], rows)
 

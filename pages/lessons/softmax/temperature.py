@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import figure, glossary, inputs, live, palette, picture, plots, say
+from pages.draw import glossary, inputs, live, palette, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page, small
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
     if len(page.scores.logits) == 1:
         scores.buttons(page)
-        live.draw(page, lambda page: figure.draw(page, "one_score", [scores.to_edit(page)]))
+        live.draw(page, lambda page: placing.draw(page, "one_score", [scores.to_edit(page)]))
         say.info(page.t("temperature.one_score"))
         return
     topics.draw(page, TOPICS)
@@ -67,7 +67,7 @@ def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
 
 def _draw_before(page: Page, name: str) -> None:
     """What a question is about: the scores and the weights at T, to read."""
-    figure.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
+    placing.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
     scores.origin(page)
 
 
@@ -111,13 +111,13 @@ def _ask_doubled(page: Page) -> bool:
 
 
 def _doubled(page: Page) -> None:
-    figure.draw(page, "doubled", *doubling(page))
+    placing.draw(page, "doubled", *doubling(page))
     say.sentence(_doubling_sentence(page))
 
 
 def _between(page: Page) -> None:
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
-    figure.draw(page, "cooling", between(page), bands)
+    placing.draw(page, "cooling", between(page), bands)
 
 
 def _spread(page: Page) -> None:
@@ -260,7 +260,7 @@ def _growth(page: Page) -> None:
 
 def _changed(page: Page) -> None:
     changed = [scores.to_edit(page), inputs.number(page, "temperature")]
-    figure.draw(page, "growth", [*changed, _weights(page)])
+    placing.draw(page, "growth", [*changed, _weights(page)])
 
 
 def _grid(page: Page) -> list[float]:
@@ -339,7 +339,7 @@ def _constant(page: Page) -> None:
 def _added(page: Page) -> None:
     t, own = page.t, page.own
     bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]
-    figure.draw(page, "constant", constant(page), bands)
+    placing.draw(page, "constant", constant(page), bands)
     before, after = (
         softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
         for shift in (0.0, own.shift)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import links
-from pages.draw import figure, glossary, matrix, say
+from pages.draw import glossary, matrix, placing, say
 from pages.draw.glossary import Term
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -53,4 +53,4 @@ def _mask(page: Page, kind: str) -> None:
     now = example_start("masks")
     tokens = counted(len(now.tokens))
     mask = matrix.of(kind, "M", needed(one_mask(now, kind)), tokens, tokens, alt=page.t(f"mask.{kind}"))
-    figure.draw(page, f"mask_{kind}", [mask], note=page.t("terms.mask"))
+    placing.draw(page, f"mask_{kind}", [mask], note=page.t("terms.mask"))

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attention.lab.training import TASKS, Options, limit
 from pages.ask import questions
-from pages.draw import figure
+from pages.draw import placing
 from pages.draw.page import Page
 from pages.draw.picture import Flow
 from pages.model.view import SHOWN, with_answer
@@ -138,7 +138,7 @@ def ask(page: Page) -> bool:
     def picture() -> None:
         matrices, layout = scene.examples(page)
         asked = scene.unknown(page)
-        figure.draw(page, "examples", [*matrices, asked], [*layout, Flow([asked.id])])
+        placing.draw(page, "examples", [*matrices, asked], [*layout, Flow([asked.id])])
 
     answer = None if right is None else texts[right]
     return questions.ask(

@@ -11,7 +11,7 @@ from torch import Tensor
 from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
-from pages.draw import choices, figure, inputs, steps, whole
+from pages.draw import choices, inputs, placing, steps, whole
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -203,7 +203,7 @@ def draw(variant: Page, name: str, task: Task, *, fit: bool = True, **look: Any)
     """The picture of a head in training; look: see figure_of."""
     matrices, layout = figure_of(variant, task, **look)
     sources = [steps.of(variant).find]
-    figure.draw(variant, name, matrices, layout, on_pick=choices.choose_head, fit=fit, sources=sources)
+    placing.draw(variant, name, matrices, layout, on_pick=choices.choose_head, fit=fit, sources=sources)
 
 
 def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:

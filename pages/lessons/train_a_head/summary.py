@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from attention.lab.training import Options, Snapshot
 from pages.ask import questions
-from pages.draw import figure, inputs, steps
+from pages.draw import inputs, placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Flow
@@ -64,7 +64,7 @@ def question(page: Page) -> None:
             replace(computation[name], step_name=None) for name in ("query", "key", "scores", "weights")
         ]
         bands = [Flow(["w_q", "w_k", "query", "key"]), Flow(["scores", "weights"])]
-        figure.draw(variant, name, [*weights, *computed], bands, sources=[computation.find])
+        placing.draw(variant, name, [*weights, *computed], bands, sources=[computation.find])
 
     if questions.ask(page, "train_end", lambda: draw(before, "end")):
         draw(after, "end_changed")

@@ -11,7 +11,7 @@ from attention.lab.training import Options, Snapshot, chance
 from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
-from pages.draw import figure, inputs, plots, say
+from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -155,7 +155,7 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         begin()
     with scrubber:
         if still:
-            figure.draw(page, "step", [step_slider(page, options, snapshot)])
+            placing.draw(page, "step", [step_slider(page, options, snapshot)])
     left, right = st.columns([3, 2], gap="medium")
     now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
     expected = patterns.expected_cells(page)

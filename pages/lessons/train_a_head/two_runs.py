@@ -21,7 +21,7 @@ from attention.lab.training import (
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
-from pages.draw import figure, matrix, picture, say, steps
+from pages.draw import matrix, picture, placing, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
@@ -119,7 +119,7 @@ def _figure(
     lines = [_line(page, i + 1, options, of[i]) for i, options in enumerate(both)]
     rows = [row for row in (slider, weights, *lines) if row]
     matrices = [one for row in rows for one in row]
-    figure.draw(page, "pair", matrices, [Flow([one.id for one in row]) for row in rows], fit=True)
+    placing.draw(page, "pair", matrices, [Flow([one.id for one in row]) for row in rows], fit=True)
 
 
 def _head(page: Page, options: Options) -> int:

@@ -13,7 +13,7 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, live, plots, say
+from pages.draw import charts, inputs, live, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -62,7 +62,7 @@ def _scene(page: Page) -> None:
     with left, st.container(key="assumptions"):
         _controls(page)
         if dropped := _dropped(page):
-            figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
+            placing.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     # A visitor who waits for others holds what is measured, and not what is drawn for it.
     results_of(page, [(sample, d_k) for d_k in SIZES], _point)
     with right:

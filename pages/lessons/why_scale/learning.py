@@ -12,7 +12,7 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
-from pages.draw import figure, live, matrix, picture, plots, say
+from pages.draw import live, matrix, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
@@ -75,7 +75,7 @@ def _saturation(page: Page) -> None:
     query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     spreads = variance.under_each(query, key)
     grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
-    figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
+    placing.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
     say.sentence(_norms(page, spreads))
 
 

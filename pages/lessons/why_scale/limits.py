@@ -9,7 +9,7 @@ from torch import Tensor
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions, topics
-from pages.draw import figure, live, matrix, plots, say
+from pages.draw import live, matrix, placing, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -54,7 +54,7 @@ def width(page: Page) -> int:
 
 
 def _at_width(page: Page) -> None:
-    figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
+    placing.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.result(_sentence(page))
 
 

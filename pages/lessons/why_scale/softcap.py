@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pages.draw import figure, inputs, say, steps
+from pages.draw import inputs, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, softmax, softmax_of
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     if computation.masked is not None:
         recipe = softmax_of(needed(free.head.masked_scores).tolist())
     weights = free["weights"].having(**look, recipe=recipe)
-    figure.draw(
+    placing.draw(
         page,
         "softcap",
         [inputs.matrix(page, "x"), inputs.number(page, "softcap"), *way, weights],

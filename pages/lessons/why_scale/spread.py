@@ -14,7 +14,7 @@ from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, live, picture, plots, say
+from pages.draw import live, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
@@ -99,7 +99,7 @@ def _failure(page: Page) -> None:
     t, medians = page.t, _medians(FAILS, page.own.sample_seed)
     scores, p = failing_row(page.own.sample_seed)
     say.markdown(t("spread.failure", width=FAILS, keys=KEYS))
-    figure.draw(page, "failure", rows := _failing(scores, p), [Grid([[one.id] for one in rows])])
+    placing.draw(page, "failure", rows := _failing(scores, p), [Grid([[one.id] for one in rows])])
     top, rate = p.max().item(), (p * (1 - p)).max().item()
     facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}
     facts |= {"queries": QUERIES, "rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
@@ -146,7 +146,7 @@ def _draw_divided(page: Page, *, known: bool) -> None:
     else:
         rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
     grid = Grid([[one.id] for one in rows])
-    figure.draw(page, "divided", rows, [grid], sources=[figure.among(whole)])
+    placing.draw(page, "divided", rows, [grid], sources=[placing.among(whole)])
     if known:
         say.sentence(page.t("spread.divided_read", top=short(p.max().item()), keys=KEYS))
 
@@ -161,7 +161,7 @@ def _axes(page: Page) -> dict:
 
 def _few(page: Page) -> None:
     """The scores of a few queries and their weights under each scaling."""
-    figure.draw(page, "weights", [_scores(page), *_weights(page, _scaled(page))], [Grid(LAYOUT)])
+    placing.draw(page, "weights", [_scores(page), *_weights(page, _scaled(page))], [Grid(LAYOUT)])
 
 
 def _scaled(page: Page) -> list[Scaled]:

@@ -9,7 +9,7 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, inputs, live, matrix, picture, positions, say, steps, winners
+from pages.draw import arithmetic, inputs, live, matrix, picture, placing, positions, say, steps, winners
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -47,7 +47,7 @@ def _moved(page: Page) -> None:
     """The computation without scaling and with the chosen one, and what moves."""
     page = positions.plainly(page)
     computation = steps.of(page)
-    figure.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
+    placing.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
     say.result(reading(page))
 
 
@@ -122,8 +122,8 @@ def _ask_row(page: Page) -> bool:
 
     def think() -> None:
         plain = _plain(page)
-        sources = [figure.among(*plain), _steps_without(page).find]
-        figure.draw(page, "unscaled", [plain[0], plain[-1]], sources=sources)
+        sources = [placing.among(*plain), _steps_without(page).find]
+        placing.draw(page, "unscaled", [plain[0], plain[-1]], sources=sources)
 
     return questions.ask(
         page, "row", think, answer=answer, words=options, reasons=reasons, width=page.now.head_dim

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ask import links
-from pages.draw import figure, matrix, say, steps
+from pages.draw import matrix, placing, say, steps
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix, softmax_of
 from pages.model.compute import needed, trace_of
@@ -29,7 +29,7 @@ def _card(page: Page, name: str) -> None:
     t, own = page.t, in_language(name, page.t.language)
     settings = example_start(own)
     say.markdown(f"##### {t(f'example.{own}')}\n\n{t(f'gallery.{name}')}")
-    figure.draw(page, name, weights(page, settings))
+    placing.draw(page, name, weights(page, settings))
     lesson = "many_heads" if settings.num_heads > 1 else "one_head"
     links.to_lesson(lesson, t(f"gallery.open_{lesson}"), Place(), settings)
 

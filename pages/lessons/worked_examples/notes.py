@@ -3,7 +3,7 @@
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Document, of_notes
 from pages.ask import questions, topics
-from pages.draw import figure, say
+from pages.draw import placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.edits import example_start
@@ -46,4 +46,4 @@ def _draw_printed(page: Page, document: Document, steps: tuple[str, ...]) -> Non
         rows, columns = view.labels(audit(document), block)
         values = [list(row) for row in block.rows]
         matrices.append(Matrix(step, page.t(f"step.{step}"), rows, columns, values, kind="text"))
-    figure.draw(page, "given", matrices)
+    placing.draw(page, "given", matrices)

@@ -4,7 +4,7 @@ from typing import Any
 
 from attention.lab.worked_examples.audit import WRONG, audit
 from pages.ask import questions
-from pages.draw import figure, picture
+from pages.draw import picture, placing
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -31,8 +31,8 @@ def question(page: Page) -> None:
         Matrix("printed_values", "V", ["", ""], [""], [["1.00"], ["2.00"]], kind="text"),
         Matrix("printed_output", "A · V", cols=[""], values=[["2.60"]], **look),
     ]
-    if questions.ask(page, "worked_end", lambda: figure.draw(page, "end", printed)):
+    if questions.ask(page, "worked_end", lambda: placing.draw(page, "end", printed)):
         line = picture.written([["0.30 · 1.00 + 0.70 · 2.00 = 1.70"]], ["printed_weights", "printed_values"])
         mean = Matrix("mean", page.t("panel.mean"), cols=[""], values=[["1.70"]], recipe=line, **look)
         printed[2] = printed[2].looking(ringed=[(0, 0)])
-        figure.draw(page, "end_answered", [*printed, mean])
+        placing.draw(page, "end_answered", [*printed, mean])

@@ -10,7 +10,7 @@ from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
 from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
 from pages import session
-from pages.draw import figure, plots, say
+from pages.draw import placing, plots, say
 from pages.draw.numbers import counted, minus, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Group, Matrix, nice_bound, same, written
@@ -34,7 +34,7 @@ def draw(page: Page, outcome: Audit, note: str = "") -> None:
     full = _full(page, outcome, chosen)
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
     layout.append(Flow([one.id for one in full]))
-    figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
+    placing.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
     say.result(totals(page, outcome))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
     say.caption(page.t.joined([*where, page.t("audit.legend")]))

@@ -1,7 +1,7 @@
 """A picture on a page: the component with the visit behind it. Every matrix is drawn through here."""
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
@@ -65,7 +65,7 @@ def draw(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        pieces=asked.pieces if asked else session.pieces_there(known),
+        held=asked.held if asked else session.piece_held(known),
         seq=known.edit,
         done=known.command,
         visit=visit.name,
@@ -113,16 +113,16 @@ def keys_begin(page: Page) -> str:
 class _Asked:
     """What is asked for without a run of the page: the data of a picture, by its key."""
 
-    pieces: Collection[str]  # that the browser has
+    held: str  # the still piece of the data that the browser holds
     data: dict[str, bytes] = field(default_factory=dict)
 
 
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
-def data_for(page: Page, draw: Callable[[Page], object], pieces: Collection[str] = ()) -> dict[str, bytes]:
+def data_for(page: Page, draw: Callable[[Page], object], held: str = "") -> dict[str, bytes]:
     """The data of the picture that `draw` draws, by its key. Nothing is put on the page."""
-    asked = _Asked(pieces)
+    asked = _Asked(held)
     token = _asked.set(asked)
     try:
         draw(page)
