@@ -182,7 +182,7 @@ def _part(text: object, course: Course) -> str:
     name, _, former = text.partition("/") if isinstance(text, str) else ("", "", "")
     lesson = course.pages.get(name)
     part = lesson and lesson.resolved(Place(part=former)).part
-    return f"{name}/{part}" if lesson and part in [one.name for one in lesson.parts] else ""
+    return f"{name}/{part}" if lesson and part in [entry.name for entry in lesson.parts] else ""
 
 
 def read_tab(text: object, course: Course) -> OfTab:

@@ -33,7 +33,7 @@ CLEAN = (
     *(f"pages/{room}" for room in ("ask", "draw", "hand", "model", "session", "shell")),
 )
 LEFT = (
-    "pages/draw/figure.py",
+    "pages/draw/placing.py",
     "pages/draw/picture",
     *(f"pages/model/{name}.py" for name in ("course", "handout", "link")),
 )

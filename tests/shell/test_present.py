@@ -88,7 +88,7 @@ def test_it_goes_with_the_presentation_after_a_reload_too():
     one.record.progress = Progress(options={"order_causal": "shown"})
     one.record.recalled = False
     tab = {"tab": '{"answers":{"order_reversed":"stay"}}'}
-    contextvars.copy_context().run(lambda: (session.stand_in(one), session.recall(tab)))
+    contextvars.copy_context().run(lambda: (session.set_current_visit(one), session.recall(tab)))
     assert dict(one.view.answers) == {"order_reversed": "stay"}
     app.button("present").click().run()
     assert dict(visit(app).view.answers) == {"order_causal": "shown"}

@@ -82,13 +82,15 @@ def takes_part(voices: object) -> bool:
 
     voices: what a browser says, pairs of a room and a name.
     """
-    pairs = [one for one in voices[:MOST_VOICES] if _is_pair(one)] if isinstance(voices, list) else []
+    pairs = [pair for pair in voices[:MOST_VOICES] if _is_pair(pair)] if isinstance(voices, list) else []
     sights = [VOTES.sight(code, name) for code, name in pairs]
-    return any(one.open and (one.mine or one.choice is not None) for one in sights if one is not None)
+    return any(
+        sight.open and (sight.mine or sight.choice is not None) for sight in sights if sight is not None
+    )
 
 
 def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(word, str) for word in value)
 
 
 def withheld(visit: session.Visit) -> str:
