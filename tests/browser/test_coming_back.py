@@ -215,7 +215,7 @@ DAMAGED = {
 HALF = "x\ud800"
 DEEP = "[" * 5_000 + "]" * 5_000
 GOOD = {"name": "a", "last": "masks", "options": {"swap": "same"}, "answers": {"swap": [False, 20_784, 0]}}
-# Entries beside good ones, as JSON.
+# JSON of damaged entries, each next to good ones.
 DAMAGED_ENTRIES = {
     "name": json.dumps(HALF),
     "last": DEEP,
