@@ -96,9 +96,11 @@ def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(pla
 def test_a_link_of_an_exercise_opens_it_unsolved():
     mine = set_cell(Settings(), "x", 0, 0, 7.0)
     address = links(opened("exercises", mine, answers=(("swap", "same"),)))
-    parts = [part.name for part in lesson("practice").parts if part.name not in ("your_code", "again")]
-    assert [(place.part, view.of(ExerciseLook).level) for _, view, place, _ in address] == [
-        (part, level) for part in parts for level in LEVELS
+    places = [
+        one for one in COURSE.locations if one.lesson == "practice" and one.part not in ("your_code", "again")
+    ]
+    assert [(place, view.of(ExerciseLook).level) for _, view, place, _ in address] == [
+        (one.place, level) for one in places for level in LEVELS
     ]
     start = State(core=example_start(lesson("practice").begins("en")))
     assert all(now == start and not view.answers and not problems for now, view, _, problems in address)
