@@ -47,7 +47,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),
     ("practice", "bug_hunt"): (EXERCISE, "scores"),
-    ("practice", "fill_in"): (EXERCISE, "query", "key", "value", "scores"),
+    ("practice", "numbers"): (EXERCISE, "query", "key", "value", "scores"),
     ("practice", "read_it"): (EXERCISE, "weights1", "weights2", "value"),
 }
 MASKED = (-math.inf, -1e9)

@@ -92,7 +92,7 @@ def _overall(page: Page) -> None:
     plots.draw(page, "nearness", [_chart(page, correlations)], file, **facts)
     rows = [_row(page, name) for name in lab.NEAR]
     say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
-    say.result(page.t("explain.little", **spread(), **counts()))
+    say.sentence(page.t("explain.little", **spread(), **counts()))
 
 
 def spread() -> dict[str, Any]:
