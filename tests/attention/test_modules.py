@@ -509,7 +509,9 @@ def test_a_head_count_that_does_not_divide_has_two_ways_out():
     assert MultiHeadAttention(33, 4, head_dim=8).w_q.shape == (33, 32)
 
 
-@pytest.mark.parametrize("option", [{"dropout_p": 0.5}, {"num_heads": 2}])
-def test_what_the_module_holds_is_no_option(option):
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize(
+    ("option", "error"), [({"dropout_p": 0.5}, AttentionError), ({"num_heads": 2}, TypeError)]
+)
+def test_what_the_module_holds_is_no_option(option, error):
+    with pytest.raises(error):
         SelfAttention(12)(W, **option)

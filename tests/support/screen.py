@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages import session
 from pages.model import languages
+from pages.model.core import load as load_core
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -82,7 +83,9 @@ def open_link(lesson: str, query: dict[str, str], answers: Mapping[str, str] = N
     """The lesson's page, from the parts of a link as they are; run once.
 
     answers: what the browser keeps. What is said of answers is unfolded, so that tests of all texts read it.
+    The core is imported before: AppTest keeps what a page shows until then, where a browser takes it away.
     """
+    load_core()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     if answers:
         app.session_state[KEY] = recalled(query, answers, f"/{lesson}")
