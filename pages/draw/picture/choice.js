@@ -115,7 +115,7 @@ export class StepChoice {
     return this.picture.data.steps.filter(({ shows }) => Boolean(shows) === stops);
   }
 
-  /** Where a step is in the track; the chosen one, where the cell belongs to none of them. */
+  /** Where a step is in the track; the chosen step, where the cell belongs to no step. */
   placeOf(cell) {
     const { track, picture: { choice, views } } = this;
     const ofCell = cell && !this.step?.shows ? views.get(cell[0])?.spec.step_name : null;
