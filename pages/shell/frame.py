@@ -92,7 +92,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     session.mark_drawn()
     with st.container(key="numbers"), _with_core(page):
         if _leaves_places(page):
-            with live.left() as places:
+            with live.left() as places, st.container():  # as the fragment makes one
                 _part(page)
             _numbers(name, marked, places)
         else:
@@ -109,7 +109,7 @@ def _with_core(page: Page) -> Iterator[None]:
             yield
         return
     place = st.empty()
-    with place.container():
+    with place.container(), st.container():
         st.container()
         # As deep as the first place of a part, so that the inputs stay until the part replaces them.
         with st.container(), st.container():

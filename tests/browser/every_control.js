@@ -123,6 +123,7 @@ globalThis.everyControl = (() => {
       boxes: [...pic.querySelectorAll('[data-matrix-box]')].map((box) => boxShown(box, opacity)),
       count: pic.querySelector('.pic-count')?.textContent,
       titles: chosen.map((step) => step.querySelector('strong').textContent),
+      looked: Boolean(pic.querySelector('[data-lit="self"]')), // the panel tells the step of this cell
     };
   }
 

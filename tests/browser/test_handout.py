@@ -70,7 +70,7 @@ def test_a_locked_link_is_opened_unlocked_and_returned_to(visit):
     wait_link(page, STARTED)
     page.wait_for_selector(cell("w_q", 0, 0) + ":not([data-editable])")
     page.keyboard.press("Control+z")  # would change W_Q, which is locked again
-    page.get_by_text("Your teacher has locked").wait_for()
+    page.get_by_text("The link that opened this page locks").wait_for()
     assert settings_of(page) == STARTED
 
 

@@ -9,9 +9,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from pages.draw.texts import Texts
 from tests.browser.gestures import until
 from tests.browser.wire import RESTS
+from tests.support.course import lesson
 from tests.support.programs import ROOT, free_port, serving
 
 QUESTION = "swap"
+OPTIONS = lesson("one_head").by_name[QUESTION].in_order(("rows", "same", "two", "all"))
 LINK = f"/one_head?part=predict&topic={QUESTION}&lang="
 PHONE = {"width": 390, "height": 844}
 BARS = f".st-key-vote-{QUESTION} [data-testid='stProgress']"
@@ -108,7 +110,8 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
         said(page, t("vote.right"))
         expect(page.get_by_role("progressbar")).to_have_count(8)
         values = [bar.get_attribute("aria-valuenow") for bar in page.get_by_role("progressbar").all()]
-        assert values == ["0", "100", "0", "0", "100", "0", "0", "0"]
+        shares = [100 * (option == chosen) for chosen in ("same", "rows") for option in OPTIONS]
+        assert values == [str(share) for share in shares]
 
     said_right = t("question.right", said="").split("**")[-1]
     expect(student.locator(f".st-key-verdict-{QUESTION}")).to_contain_text(said_right)

@@ -1,7 +1,5 @@
 """Worked examples in a real browser: a file is uploaded."""
 
-import re
-
 from playwright.sync_api import expect
 
 GOOD = b"Q = 1 0; 0 1\nK = 1 0; 0 1\nS = 1 0; 0 2"
@@ -13,7 +11,6 @@ def test_a_file_is_audited_and_a_bad_one_changes_nothing(visit):
     chooser.set_input_files({"name": "good.txt", "mimeType": "text/plain", "buffer": GOOD})
     cell = page.locator('[data-matrix="printed"][data-row="1"][data-col="1"]')
     expect(cell).to_have_text("2")
-    page.wait_for_url(re.compile("document="))
     chooser.set_input_files({"name": "bad.json", "mimeType": "application/json", "buffer": b'{"Q": ['})
     expect(page.get_by_text("Nothing was changed")).to_be_visible()
     expect(cell).to_have_text("2")

@@ -7,7 +7,7 @@ import torch
 
 from attention import MultiHeadTrace, multi_head_attention
 from pages.ask import questions
-from pages.draw import arithmetic, inputs, placing, steps
+from pages.draw import arithmetic, inputs, live, placing, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.compute import mask_of, needed, options_of, tensors_of
@@ -44,7 +44,11 @@ def question(page: Page) -> None:
     names = ("w_q", "w_k", "w_v", "w_o") if several else ()
     matrices = [inputs.matrix(page, name).to_read() for name in names]
     if questions.ask(page, "many_heads_end", matrices=matrices) and several and now.position == "none":
-        placing.draw(page, "end_answered", _exchange_matrices(page), sources=[steps.of(page).find])
+        live.picture(page, _exchanged)
+
+
+def _exchanged(page: Page) -> None:
+    placing.draw(page, "end_answered", _exchange_matrices(page), sources=[steps.of(page).find])
 
 
 def _exchange_matrices(page: Page) -> list[Matrix]:

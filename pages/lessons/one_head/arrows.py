@@ -262,7 +262,8 @@ def _turn(page: Page, computation: steps.Steps, row: int) -> None:
         kind="plain",
     )
     if _is_free(page, "query"):
-        direction = direction.to_edit()
+        low, high = float(ANGLES[0]), float(ANGLES[-1])
+        direction = direction.to_edit(slider=True, step=5.0, low=low, high=high)
 
     def turn(edit: dict) -> Callable[[State], State]:
         degrees = edit["value"]
