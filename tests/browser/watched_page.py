@@ -131,7 +131,11 @@ class Watched:
         if TRACE:
             print("\n".join(f"   FAULT {self.lesson}/{self.part} {one}" for one in new), flush=True)
         chosen = {one["key"]: self._step_of(one) for one in now["pictures"]}
-        self.steps = {key: (step, self.step_names(key)) for key, step in chosen.items() if step}
+        looked = {one["key"] for one in now["pictures"] if one["looked"]}  # whose panel tells a cell's step
+        steps = {
+            key: (step, self.step_names(key)) for key, step in chosen.items() if step and key not in looked
+        }
+        self.steps = {key: told for key, told in self.steps.items() if key in looked} | steps
         self.wanted = None
 
     def _faults(self, now: dict) -> list[str]:

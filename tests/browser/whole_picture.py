@@ -70,7 +70,6 @@ class Shown:
     sent: dict[str, dict]
     drawn: set[str]
     steps: dict[str, tuple[str, list[str]]] = field(default_factory=dict)  # picture → chosen before, of which
-    looked_at: set[str] = field(default_factory=set)  # pictures whose panel has followed a cell
 
     def faults(self) -> list[str]:
         """All that is wrong with what is on the screen, in sentences."""
@@ -109,10 +108,7 @@ class Shown:
             yield f"the panel shows the titles {titles} at step {place}"
         else:
             wanted = self._wanted_steps(picture["key"], data["step"], steps)
-            if picture["looked"]:
-                self.looked_at.add(picture["key"])
-            follows = picture["key"] in self.looked_at or data["step"]  # a cell, or the link's step and cell
-            if not follows and steps[place - 1] not in wanted:
+            if not picture["looked"] and steps[place - 1] not in wanted:
                 yield f"the chosen step is {steps[place - 1]}, the learner was at {' or '.join(wanted)}"
 
     def _wanted_steps(self, key: str, linked: str | None, steps: list[str]) -> set[str]:
