@@ -62,9 +62,8 @@ def early(blank_page, address):
 
     def open_page(path=CATS, ready=OUTPUT, **options):
         page, held = blank_page(fresh=True, **options), []
-        until(
-            page, lambda: page.request.get(f"{address}/early?mask=causal").status == 200
-        )  # PyTorch is there
+        # PyTorch is there: before, the answer has the inputs alone.
+        until(page, lambda: b'"masked_scores"' in page.request.get(f"{address}/early?mask=causal").body())
         page.route(STREAMLIT, lambda route: held.append(route))
         page.goto(address + path, wait_until="commit")
         page.locator(EARLY).locator(ready).wait_for()
