@@ -40,7 +40,9 @@
  *   col: number, shares: number[] | null, faint: number[],
  * }} Vectors
  */
-/** @typedef {{ title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][] }} VectorPlot */
+/** @typedef {{
+ *   title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][],
+ *   corner: boolean, axes: string[] }} VectorPlot */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
@@ -51,7 +53,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[],
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], beside: boolean,
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */

@@ -33,7 +33,8 @@ class Vectors:
 class VectorPlot:
     """Vectors in a plane, from −bound to bound both ways, above the matrices.
 
-    path: points that a thin line joins. hull: the corners of the area between them.
+    path: points that a thin line joins. hull: the corners of the area between them. corner: 0 is in the
+    corner, as no number is negative. axes: the names of both.
     """
 
     title: str
@@ -42,6 +43,8 @@ class VectorPlot:
     bound: float
     path: Sequence[Sequence[float]] = ()
     hull: Sequence[Sequence[float]] = ()
+    corner: bool = False
+    axes: Sequence[str] = ()
 
     def to_json(self) -> dict:
         data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
