@@ -47,10 +47,10 @@ def draw(
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: says what an edit changes, where the numbers are not the settings. handed: on_edit or not, a
-    teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
-    follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
-    plots: vectors in a plane, above or, with beside, at the left. sources: find the matrices that others are
-    made from and that have no place in the picture.
+    teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window
+    allows. starting: PyTorch is being imported. follow: one query can be followed through all the steps.
+    passages: what the numbers say, below the panel. plots: vectors in a plane, above or, with beside, at the
+    left. sources: find the matrices that others are made from and that have no place in the picture.
     """
     if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)

@@ -147,7 +147,8 @@ def frame_of(
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
     large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
     is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
-    beside: the plots have the matrices next to them. direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
+    beside: the plots have the matrices next to them. direct: while a number is held, the server answers
+    without a run of the page (see shell/direct.py).
 
     ValueError if two matrices have the same id.
     """

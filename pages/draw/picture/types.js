@@ -37,11 +37,11 @@
 /**
  * @typedef {{
  *   name: string, look: string, rows: string[], values: number[][], kind: 'arrow' | 'point', matrix: string | null,
- *   col: number, shares: number[] | null, faint: number[],
+ *   col: number, row: number, shares: number[] | null, faint: number[],
  * }} Vectors
  */
 /** @typedef {{
- *   title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][],
+ *   title: string, alt: string, sets: Vectors[], bound: number, paths: number[][][], hull: number[][],
  *   corner: boolean, axes: string[] }} VectorPlot */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */

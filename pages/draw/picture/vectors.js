@@ -108,7 +108,7 @@ export function plotText(plot, values, bound, colours) {
   if (plot.hull.length) {
     text += tag('polygon', { points: plane.points(plot.hull), fill: colours.value, 'fill-opacity': 0.12, stroke: colours.value, 'stroke-opacity': 0.5 });
   }
-  if (plot.path.length) text += line(plot.path, { stroke: colours.query, 'stroke-width': 1.5, 'stroke-dasharray': '4 3' });
+  for (const path of plot.paths) text += line(path, { stroke: colours.query, 'stroke-width': 1.5, 'stroke-dasharray': '4 3' });
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
     const opacity = set.faint.includes(i) ? 0.3 : 1;
     const width = set.shares ? 1 + 4 * set.shares[i] : 2.2;
@@ -225,7 +225,7 @@ export class VectorPlots extends HeldNumber {
   /** The numbers of a plot's vectors: the numbers in the cells, which a hand may have changed meanwhile. */
   valuesOf(plot) {
     return plot.sets.map((set) => set.values.map((point, i) => (set.matrix === null ? point : point.map((value, c) => {
-      const shown = this.picture.views.get(set.matrix)?.valueAt(i, set.col + c);
+      const shown = this.picture.views.get(set.matrix)?.valueAt(set.row + i, set.col + c);
       return typeof shown === 'number' && Number.isFinite(shown) ? shown : value;
     }))));
   }
@@ -243,8 +243,8 @@ export class VectorPlots extends HeldNumber {
   /** @returns {Cell | undefined} the first of a vector's two cells */
   cellOf(end) {
     const [p, s, i] = this.indices(end);
-    const { matrix, col } = this.plots[p].sets[s];
-    return matrix === null ? undefined : this.picture.views.get(matrix)?.cell(i, col);
+    const { matrix, row, col } = this.plots[p].sets[s];
+    return matrix === null ? undefined : this.picture.views.get(matrix)?.cell(row + i, col);
   }
 
   /** @returns {Cell | undefined} the cell of the vector under the pointer */

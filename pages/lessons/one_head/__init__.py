@@ -27,12 +27,18 @@ LESSON = Lesson(
             edits=("request",),
             tall=True,
             asks=(
-                Question("library_equal", ("middle", "zero", "first", "nowhere"), "middle", last=("nowhere",)),
+                Question("library_equal", ("middle", "zero", "book", "nowhere"), "middle", last=("nowhere",)),
             ),
             terms=("attention",),
         ),
         Part("row", edits=("x",), tall=True, asks=(Question("row_most"),)),
         Part("hand", edits=("x",), tall=True),
+        Part(
+            "arrows",
+            edits=("inputs",),
+            tall=True,
+            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
+        ),
         Part(
             "meaning",
             (
@@ -45,13 +51,6 @@ LESSON = Lesson(
             ),
             edits=("x",),
             tall=True,
-        ),
-        Part(
-            "arrows",
-            edits=("inputs",),
-            switches=SWITCHES,
-            tall=True,
-            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
         ),
         Part(
             "predict",

@@ -37,10 +37,11 @@ def draw(page: Page) -> None:
     name = STEPS[place]
     heading = page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
     facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
-    say.markdown(f"##### {heading}\n\n{page.t(f'row_why.{name}', **facts)}")
-    with st.container(horizontal=True, gap="small"):
-        _ways(page, place, waits=is_open and name == ASKED)
-        sentence.loading(page)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        say.markdown(f"##### {heading}\n\n{page.t(f'row_why.{name}', **facts)}")
+        with st.container(horizontal=True, width="content", gap="small"):
+            _ways(page, place, waits=is_open and name == ASKED)
+    sentence.loading(page)
     live.picture(page, _picture)
     if place >= STEPS.index(ASKED):
         questions.judged(page, QUESTION, _ask)
@@ -58,7 +59,7 @@ def _ways(page: Page, place: int, *, waits: bool) -> None:
     def go(to: int) -> None:
         page.go(step=f"row_{STEPS[to]}", cell=None)
 
-    back = {"disabled": place == 0, "on_click": go, "args": (place - 1,)}
+    back: dict[str, Any] = {"disabled": place == 0, "on_click": go, "args": (place - 1,)}
     st.button(page.t("row.back"), key="row_back", **back)
     if place + 1 == len(STEPS):
         return
@@ -100,7 +101,7 @@ def _ask(page: Page) -> bool:
         for key, token in enumerate(told.tokens)
     }
     answer = None if best is None else str(best)
-    facts = {"query": told.tokens[sentence.IT]}
+    facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
     return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
 
 
@@ -145,7 +146,8 @@ class _Row:
     def __init__(self, page: Page):
         self.page, self.t, self.computation = page, page.t, steps.of(page)
         row, head = sentence.IT, self.computation.head
-        self.token, self.tokens, self.head = page.tokens[row], list(page.tokens), head
+        self.token, self.head = page.tokens[row], head
+        self.tokens: list[str] = [*page.tokens]
         self.x = torch.tensor(page.now.x[row : row + 1], dtype=torch.float64)
         rows = ("query", "scores", "scaled_scores", "weights", "output")
         self.row = {name: getattr(head, name)[row : row + 1] for name in rows}
@@ -156,13 +158,14 @@ class _Row:
     def items(self, name: str) -> list[str | Arrow]:
         """The matrices of a step, with the arrows that lead to them."""
         t, root = self.t, f"÷ √{self.page.now.head_dim}"
-        return {
+        items: dict[str, list[str | Arrow]] = {
             "query": ["x", Arrow("·"), "w_q", Arrow("="), "query"],
             "scores": [Arrow("·"), "key", Arrow("="), "scores"],
             "scaled": [Arrow(root), "scaled_scores"],
             "weights": [Arrow("exp"), "exponentials", Arrow(t("row.add")), "sum", Arrow("÷"), "weights"],
             "output": [Arrow("·"), "value", Arrow("="), "output"],
-        }[name]
+        }
+        return items[name]
 
     def matrices(self, name: str) -> list[Matrix]:
         now, row, tokens, size = self.page.now, self.row, self.tokens, counted(self.page.now.head_dim)

@@ -1,7 +1,7 @@
 """The sentence of the course, which the first hour computes with.
 
 Its numbers are the learner's as long as they are the sentence's own or changes of them; switches do not
-count. Where the learner has other numbers, the sentence has its own ones, to be read, and one press loads them.
+count. Where the learner has other numbers, the sentence has its own ones, and one press loads them.
 """
 
 from dataclasses import replace
@@ -57,4 +57,3 @@ def loading(page: Page) -> None:
     if changed or not own:
         text = page.t("sentence.again" if own else "sentence.load")
         page.button(text, "sentence", lambda now: first, loads=True)
-
