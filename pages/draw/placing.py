@@ -84,7 +84,6 @@ def draw(
         idle=visit.idle,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
-        lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         plots=plots,
         beside=beside and bool(plots),

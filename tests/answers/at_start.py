@@ -1,7 +1,7 @@
 """Where the right option follows from the numbers: the right option at the start of the lesson."""
 
 AT_START = {
-    "soft_double": "grows", "soft_tiny": "zero",
+    "row_most": "0", "soft_double": "grows", "soft_tiny": "zero",
     "factor": "4", "same": "width", "divided": "third", "parts": "few", "root_n": "quarter", "row": "3",
     "fully_masked": "alike", "half": "error", "polarity": "turned", "renormalise": "right",
     "times_zero": "more", "left_padding": "padded", "ablation": "1", "view": "3",

@@ -139,13 +139,12 @@ def frame_of(
     plots: Sequence[VectorPlot] = (),
     beside: bool = False,
     large: bool = False,
-    lead: bool = False,
     starting: bool = False,
     idle: str = "",
     direct: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
+    large: it is presented to a class. starting: PyTorch
     is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
     beside: the plots have the matrices next to them. direct: while a number is held, the server answers
     without a run of the page (see shell/direct.py).
@@ -173,7 +172,6 @@ def frame_of(
         "panel": panel,
         "fit": fit,
         "large": large,
-        "lead": lead,
         "starting": starting,
         "idle": idle,
         "direct": direct,

@@ -82,7 +82,6 @@ export class Space {
       picture.draw();
     }
     picture.look(false);
-    if (picture.choice.led) picture.steps.scroll(); // what comes above the picture moves it
   }
 
   /** How high the panel is, and what is free below it, once everything is drawn. */
