@@ -40,7 +40,7 @@ def draw(
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
-    beside: bool = False,
+    plots_left: bool = False,
     sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
@@ -49,8 +49,9 @@ def draw(
     on_edit: says what an edit changes, where the numbers are not the settings. handed: on_edit or not, a
     teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window
     allows. starting: PyTorch is being imported. follow: one query can be followed through all the steps.
-    passages: what the numbers say, below the panel. plots: vectors in a plane, above or, with beside, at the
-    left. sources: find the matrices that others are made from and that have no place in the picture.
+    passages: what the numbers say, below the panel. plots: vectors in a plane, above the matrices.
+    plots_left: at their left, where there is room. sources: find the matrices that others are made from and
+    that have no place in the picture.
     """
     if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)
@@ -86,7 +87,7 @@ def draw(
         large=page.view.presenting,
         passages=passages,
         plots=plots,
-        beside=beside and bool(plots),
+        plots_left=plots_left and bool(plots),
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )

@@ -10,7 +10,7 @@ AT_START = {
     "real_wide": "animal", "real_trials": "half", "real_agree": "gradient",
 }  # fmt: skip
 # Likewise the options that are drawn.
-OFFERED = {"train_dark": ("own_1", "before_1", "first_1", "mean_1")}
+OFFERED = {"row_most": ("0", "1", "2", "3"), "train_dark": ("own_1", "before_1", "first_1", "mean_1")}
 # What has to be set for a question to be asked.
 SET = {"same": {"sample_case": "same"}}
 LOOKED = {"real_trials": {"believed": 72}}  # what has to be looked at

@@ -46,7 +46,7 @@ export class Space {
   measure() {
     const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
-    return [(data.beside ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
+    return [(data.plots_left ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
   isAnother(room) {

@@ -137,7 +137,7 @@ def _picture(page: Page) -> None:
         [Flow(["query", Arrow("·"), "key"]), Flow([Arrow("softmax"), "weights"])],
         follow=True,
         plots=[Plane(scene, computation, row).scores()],
-        beside=True,
+        plots_left=True,
         passages=[Passage(page.t("arrows.read"), sentences(scene, computation.head, row))],
         sources=[computation.find],
     )
