@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Block_pb2 import Block
 
 from pages import session
 
@@ -105,10 +106,24 @@ def _put(kind: Kind, page: Page, what: Draw) -> object:
     if places is not None:
         places.left.append((places.make(), kind, what))
         return True
-    if kind != "picture":
-        return what(page)
-    _draw_picture(page, what, Canvas(st.container()))
+    place = _as_deep()
+    with place:
+        if kind != "picture":
+            return what(page)
+        _draw_picture(page, what, Canvas(place))
     return None
+
+
+def _as_deep() -> DeltaGenerator:
+    """A container as deep as a place: in it Streamlit puts a block around what a fragment adds from outside.
+
+    Then a picture keeps its path, and the browser its node, when an answer makes a part leave places or be
+    drawn whole. Else the page would be short for a moment, and scroll.
+    """
+    block = Block()
+    block.transparent.SetInParent()
+    block.allow_empty = True
+    return st.container()._block(block)
 
 
 def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:
