@@ -8,9 +8,10 @@ from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.support.course import COURSE, LESSONS, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
 from tests.support.programs import ROOT
 from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
+from tests.support.states import looking, start_of
 
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
@@ -39,6 +40,22 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
     drawn = open_page()
     assert [[m["id"] for m in one["matrices"]] for one in pictures(waiting)] == [["x", "w_q", "w_k", "w_v"]]
     assert place_of_the_picture(waiting) == place_of_the_picture(drawn)
+
+
+@pytest.mark.exhaustive("at")
+@pytest.mark.parametrize("at", PLACES, ids=lambda at: "-".join(filter(None, (at.lesson, at.part, at.topic))))
+def test_a_part_has_the_same_tree_whole_and_with_places(at, monkeypatch):
+    """Else an answer would make the browser draw all of it again: the page gets short, and scrolls."""
+
+    def tree():
+        view = looking(answers=shown(at.lesson))
+        app = open_page(at.lesson, start_of(at.lesson), view, Place(at.part, topic=at.topic))
+        return [(place, one.type) for place, one in places(app.main) if one.type != "empty"]
+
+    tree()  # what takes long is then kept, and leaves no place for its note any more
+    with_places = tree()
+    monkeypatch.setattr(frame, "_leaves_places", lambda page: False)
+    assert tree() == with_places
 
 
 @pytest.mark.parametrize("name", ENDING)
