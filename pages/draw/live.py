@@ -3,8 +3,8 @@
 Headings, switches and captions do not follow the numbers. So a part can leave places for the figures and
 sentences that do. Such a part has the mark `places`: the outer fragment of the frame draws it, and the inner
 fragment fills all its places at once, in its first run and after each edit. Any other part is drawn whole by
-the inner fragment, where `draw` and `picture` draw at once and leave no place, but as deep as one. So the same function draws a
-place in a run of the page, after an edit, in a direct answer and in an early picture.
+the inner fragment, where `draw` and `picture` draw at once and leave no place, but as deep as one. So the
+same function draws a place in a run of the page, after an edit, in a direct answer and in an early picture.
 
 A fragment of Streamlit can redraw a container only if (1) its parent fragment created it and (2) the fragment
 filled it in that first run. A fragment inside of a place would be duplicated by each edit.
