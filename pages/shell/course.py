@@ -27,6 +27,6 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
-    reference=_lessons("terms", "for_teachers"),
+    reference=_lessons("start", "terms", "for_teachers"),
 )
 texts.check(COURSE.texts)

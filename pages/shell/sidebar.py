@@ -18,18 +18,22 @@ MARKS = {
 }
 
 
-def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
+def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, at_home: bool) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    at_home: the page has the app's own address, where Streamlit does not mark the link to the first lesson.
+    home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
+    at_home: the first lesson is there, where Streamlit does not mark its link.
     """
     with st.sidebar:
+        front = session.visit().course.front
+        st.page_link(home, label=home.title, query_params={"part": front.parts[0].name})
         _course(pages, t, at_home)
         course = session.visit().course
         for group in (course.practice, course.reference):
             st.divider()
             for page in group:
-                st.page_link(pages[page.name])
+                if not page.front:
+                    st.page_link(pages[page.name])
         st.divider()
         _language(t)
 
