@@ -11,7 +11,7 @@ from pages.model import edits
 from . import live
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
+from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
 from .texts import Texts
 
 Picked = Callable[[dict], None]
@@ -39,6 +39,8 @@ def draw(
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    arcs: Arcs | None = None,
+    front: Front | None = None,
     sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
@@ -47,15 +49,17 @@ def draw(
     on_edit: says what an edit changes, where the numbers are not the settings. steps: the walk through a
     computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
     follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
-    plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
-    place in the picture.
+    plots: vectors in a plane, above. arcs: the words with their attention weights, above; a word is chosen as
+    a query is followed. front: what the first page says. sources: find the matrices that others are made from
+    and that have no place in the picture.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
+        arcs = arcs and replace(arcs, weights=None, sentences=())
     visit, key = session.visit(), keys_begin(page) + name
-    inbound = Inbound(matrices, steps, page.tokens if follow else ())
+    inbound = Inbound(matrices, steps, page.tokens if follow or arcs else ())
     asked, canvas = _asked.get(), live.canvas()
     if asked and key in visit.inbox.pictures:
         known = visit.inbox.pictures[key]
@@ -85,6 +89,8 @@ def draw(
         lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         plots=plots,
+        arcs=arcs,
+        front=front,
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )

@@ -33,7 +33,7 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
-    reference=_lessons("terms", "for_teachers"),
+    reference=_lessons("start", "terms", "for_teachers"),
     hour=HOUR,
     whole=Location("one_head", "picture"),
 )

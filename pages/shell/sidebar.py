@@ -3,7 +3,7 @@
 In a teacher's plan, a vote and a presentation: the lessons, without the hour.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -16,20 +16,22 @@ from pages.model.view import Place
 from . import hour
 
 
-def draw(pages: Mapping[str, st.Page], t: Texts, *, name: str, at_home: bool) -> None:
+def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at_home: bool) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    name: of the page. at_home: it has the app's own address, where Streamlit does not mark the link to the
-    first lesson.
+    home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
+    name: of the page. at_home: the first lesson is at the app's own address, where Streamlit does not mark
+    its link.
     """
     with st.sidebar:
         course, leads = session.visit().course, hour.leads(session.view())
+        st.page_link(home, label=home.title, query_params={"part": course.front.parts[0].name})
         if leads:
             _hour(t, name)
         with st.expander(t("hour.lessons"), key="lessons", type="compact") if leads else st.container():
             _course(pages, t, at_home)
             _group(pages, course.practice)
-        _group(pages, course.reference)
+        _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _language(t)
 
@@ -64,7 +66,7 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 
 
-def _group(pages: Mapping[str, st.Page], group: tuple[Lesson, ...]) -> None:
+def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:
     st.divider()
     for page in group:
         st.page_link(pages[page.name])

@@ -41,6 +41,17 @@
  * }} Vectors
  */
 /** @typedef {{ title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][] }} VectorPlot */
+/**
+ * @typedef {{
+ *   words: string[], row: number, weights: number[][] | null, sentences: string[], choose: string,
+ * }} Arcs
+ */
+/**
+ * @typedef {{
+ *   title: string, lead: string, note: string, spoken: string, roles: { look: string, name: string, text: string }[],
+ *   formula: { symbols: [string, string][], place: number, label: string }[],
+ * }} Front
+ */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
@@ -52,7 +63,7 @@
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
  *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[],
- *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
+ *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null,
  * }} Data
  */
 //
