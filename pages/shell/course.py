@@ -12,6 +12,9 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 
 
 HOUR = (
+    HourStop("one_head", "library", minutes=5, question="library_equal"),
+    HourStop("one_head", "row", minutes=7, question="row_most"),
+    HourStop("one_head", "hand", minutes=4),
     HourStop("one_head", "arrows", minutes=5, question="long_key"),
     HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
     HourStop("order", "swap", minutes=4, question="order_reversed"),

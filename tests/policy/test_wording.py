@@ -115,16 +115,8 @@ LONGEST = {"en": 25, "zh": 45}  # words, characters
 NO_WORDS = re.compile(r"```.*?```|\$[^$]*\$|`[^`]*`|\]\([^)]*\)|\{[a-z_]+:[^}]*\}", re.S)
 SENTENCE = {"en": re.compile(r"(?<=[.!?])\s+|\n|\|"), "zh": re.compile(r"[。！？；\n|]")}
 WORDS = {"en": re.compile(r"[\w’'{}%.√-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[\w{}]+")}
-LONG = (
-    "one_head",
-    "why_scale",
-    "masks",
-    "many_heads",
-    "order",
-    "train_a_head",
-    "real_heads",
-    "practice",
-)  # to be shortened
+# Lessons whose texts are to be shortened:
+LONG = ("one_head", "why_scale", "masks", "many_heads", "order", "train_a_head", "real_heads", "practice")
 FORMULAS = ("formula.rotated_query", "formula.rotated_key", "own.grammar")  # no sentences
 
 
