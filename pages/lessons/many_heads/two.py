@@ -48,8 +48,7 @@ def two_heads(page: Page) -> Settings:
     if now.num_heads == 1:
         start = edits.example_start(in_language("tired_heads", page.t.language))
         fits = now.d_model == start.d_model
-        own = {"tokens": now.tokens, "x": now.x, "dimensions": now.dimensions} if fits else {}
-        now = replace(start, **own)
+        now = replace(start, tokens=now.tokens, x=now.x, dimensions=now.dimensions) if fits else start
     return edits.with_choice(now, mask="none", mask_2="none", position="none")
 
 
@@ -155,7 +154,7 @@ def _ask(page: Page) -> bool:
     rests = [_vector(output - part) for part in parts]
     most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
     words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
-    facts = {"query": here.tokens[here.row or 0], "output": _vector(output)}
+    facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
     reasons = {
         str(head + 1): t("because.head_off", head=head + 1, part=_vector(part), rest=rest, **facts)
         for head, (part, rest) in enumerate(zip(parts, rests, strict=True))
@@ -165,9 +164,8 @@ def _ask(page: Page) -> bool:
     def board() -> None:
         placing.draw(here, "asked", matrices)
 
-    answer = questions.only(holds(rests, most))
-    more = {"words": words, "reasons": reasons, "answer": answer}
-    return questions.ask(page, QUESTION, board, **more, **facts, rest=rests[most])
+    look: dict[str, Any] = {"words": words, "reasons": reasons, "answer": questions.only(holds(rests, most))}
+    return questions.ask(page, QUESTION, board, **look, **facts, rest=rests[most])
 
 
 def holds(rests: list[str], most: int) -> dict[str, bool]:

@@ -15,6 +15,7 @@ from pages.model.compute import mask_of, one_mask
 
 from .scene import MaskScene, choose_head, open_mask
 
+
 @live.places
 def draw(page: Page) -> None:
     choose_head(page)
@@ -27,7 +28,10 @@ def _picture(page: Page) -> None:
     scene, mask = MaskScene(page), open_mask(page.now, mask_of(page.now))
     matrices, bands = kinds(page)
     more, grid = effect(page, scene, mask)
-    look: dict[str, Any] = {"said": [changed_most(page, scene)], "passages": [results.checks(page.t, scene.head)]}
+    look: dict[str, Any] = {
+        "said": [changed_most(page, scene)],
+        "passages": [results.checks(page.t, scene.head)],
+    }
     scene.draw("gallery", [*matrices, *more], [*bands, grid], on_pick=_take, fit=True, **look)
 
 

@@ -126,7 +126,12 @@ def _ask(page: Page) -> bool:
     def verdict(row: int, col: int) -> tuple[bool, str]:
         count = int(mask[row].sum())
         kind = "masked" if col > row else "alone" if count == 1 else "shared"
-        facts = {"query": names[row], "key": names[col], "count": count, "weight": short(shares[row, col].item())}
+        facts = {
+            "query": names[row],
+            "key": names[col],
+            "count": count,
+            "weight": short(shares[row, col].item()),
+        }
         return kind == "alone", t(f"causal.{kind}", **facts)
 
     def board(suffix: str, on_pick: placing.Picked) -> None:
