@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions
 from pages.ask import questions
-from pages.draw import arithmetic, inputs, live, matrix, picture, placing, steps
+from pages.draw import arithmetic, inputs, live, picture, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, Passage
@@ -40,16 +40,13 @@ def keep(page: Page) -> str:
 
 
 def two_heads(page: Page) -> Settings:
-    """The learner's heads; of a single one, the two heads of the sentence on the learner's X, where X fits.
-
-    Without mask and positions, which belong to other lessons.
-    """
+    """The learner's heads; in place of a single one, the sentence's two, on the learner's X where X fits."""
     now = page.now
-    if now.num_heads == 1:
-        start = edits.example_start(in_language("tired_heads", page.t.language))
-        fits = now.d_model == start.d_model
-        now = replace(start, tokens=now.tokens, x=now.x, dimensions=now.dimensions) if fits else start
-    return edits.with_choice(now, mask="none", mask_2="none", position="none")
+    if now.num_heads > 1:
+        return now
+    start = edits.example_start(in_language("tired_heads", page.t.language))
+    fits = now.d_model == start.d_model
+    return replace(start, tokens=now.tokens, x=now.x, dimensions=now.dimensions) if fits else start
 
 
 def shown(page: Page, *, factor: bool = True) -> Page:
@@ -79,7 +76,7 @@ def _weights(page: Page, computation: Steps) -> list[Matrix]:
 
 
 def parts_of(page: Page) -> tuple[list[Tensor], Tensor, Tensor | None]:
-    """What each head adds to the output of “it” (1, d_model), the output, and the bias that is added, if any."""
+    """What each head adds to the output of “it” (1, d_model), the output, and the bias, if there is one."""
     computation, tensors = steps.of(page), tensors_of(page.now)
     row = slice(page.row, (page.row or 0) + 1)
     each = contributions(computation.trace, tensors.get("w_o"))

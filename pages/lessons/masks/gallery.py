@@ -6,7 +6,7 @@ import torch
 
 from attention.lab.masks import masking
 from pages import session
-from pages.draw import inputs, live, matrix, picture, placing, results, say, winners
+from pages.draw import inputs, live, matrix, picture, results, say, winners
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, GridRows, Group, Matrix
 from pages.model import edits

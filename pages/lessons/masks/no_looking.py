@@ -19,7 +19,6 @@ from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
 
 from .scene import MaskScene, choose_head, literal_names
-from .settings import MasksNumbers
 
 QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
@@ -103,7 +102,7 @@ def _clicked(page: Page, picked: dict) -> None:
 
 
 def reading(page: Page) -> str:
-    """What the mask does to the row of “it”, or, where none of its scores is masked, to the first such row."""
+    """What the mask does to the row of “it”, or to the first row with a masked score."""
     t, mask = page.t, _mask(page)
     rows = [row for row in (row_of_it(page.now.tokens), *range(len(mask))) if not mask[row].all()]
     if not rows:

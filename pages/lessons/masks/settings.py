@@ -22,6 +22,6 @@ class MasksNumbers:
     """What only this lesson changes."""
 
     reversed: bool = flag(False, "reversed")  # the mask with its meaning turned round
-    # No looking ahead: the causal mask, and single scores that are masked as well. No other lesson has this mask.
+    # No looking ahead: the causal mask, and single scores that are masked as well, in that part alone.
     causal: bool = flag(False, "ahead")
     barred: frozenset[tuple[int, int]] = custom(frozenset(), "barred", PAIRS.write, PAIRS.read, _pairs)

@@ -15,6 +15,7 @@ from pages.draw.picture import Matrix
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import row_of_it
+from pages.model.languages import LANGUAGES
 
 BEFORE, AFTER = "_before", "_after"  # the ends of the ids
 SEEN = 5e-3  # a weight that changes by less reads the same, or nearly
@@ -29,7 +30,9 @@ def draw(page: Page) -> None:
     matrices, sources = figure(page)
     placing.draw(page, "swap", matrices, on_pick=lambda picked: _moved_up(page, picked), sources=sources)
     say.result(reading(page))
-    questions.ask(page, "order_reversed")
+    if questions.ask(page, "order_reversed"):
+        matrices, sources = reversed_outputs(page)
+        placing.draw(page, "reversed", matrices, sources=sources)
 
 
 def task(page: Page) -> bool:
@@ -38,9 +41,9 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    """A weight in both orders, without positions and with them."""
+    """A weight in both orders, without positions and with them; of the sentence, where there is no order."""
     if len(page.tokens) == 1:
-        return page.t("swap.one_token")
+        page = replace(page, now=edits.example_start(LANGUAGES[page.t.language].example))
     order = order_of(page)
     order = order if order != _own_order(page) else order[::-1]
     row, col = cell_of(page, order, positions=True)
@@ -80,7 +83,7 @@ def weights_in_both(page: Page, order: list[int], *, positions: bool) -> tuple[T
 
 
 def cell_of(page: Page, order: list[int], *, positions: bool) -> tuple[int, int]:
-    """The weight of “it” that changed most, or of any token; the largest of “it” where none is seen to change."""
+    """The weight that changed most, if possible of “it”; else the largest weight of “it”."""
     before, after = weights_in_both(page, order, positions=positions)
     off, row = (after - before).abs(), row_of_it(page.now.tokens)
     if off[row].max() >= SEEN:
@@ -117,6 +120,23 @@ def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
         weights.append(computed[end].second("weights", end, title=title, **look))
     matrices = [_x(page, computed[AFTER]), *weights]
     return matrices, [computed[end].sources(end) for end in ends]
+
+
+def reversed_outputs(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
+    """The answer: the output in the tokens' own order and in the reversed one, without positions."""
+    orders = {"_own": _own_order(page), "_reversed": _own_order(page)[::-1]}
+    computed = {end: steps.of(_computed(page, order, positions=False)) for end, order in orders.items()}
+    matrices = [
+        computed[end].second(
+            "output",
+            end,
+            title=page.t(f"swap.output{end}"),
+            rows=[page.tokens[i] for i in order],
+            subtitle="",
+        )
+        for end, order in orders.items()
+    ]
+    return matrices, [computed[end].sources(end) for end in orders]
 
 
 def _x(page: Page, computation: steps.Steps) -> Matrix:

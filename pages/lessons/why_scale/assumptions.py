@@ -1,4 +1,4 @@
-"""What √d_k depends on: pairs of q and k are drawn, and the variance of their products is held against the theory."""
+"""What √d_k depends on: pairs of q and k are drawn, and their variance is held against the theory."""
 
 import functools
 import math

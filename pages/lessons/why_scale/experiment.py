@@ -1,4 +1,4 @@
-"""Many products q·k at d_k = 4 and at the learner's: how far they spread, and what the division does to it."""
+"""Products q·k at d_k = 4 and at the learner's: how far they spread, and what the division does to it."""
 
 import functools
 import math
