@@ -17,6 +17,8 @@ HOUR = (
     HourStop("one_head", "hand", minutes=4),
     HourStop("one_head", "arrows", minutes=5, question="long_key"),
     HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
+    HourStop("masks", "no_looking", minutes=5, question="causal"),
+    HourStop("many_heads", "two", minutes=6, question="head_off"),
     HourStop("order", "swap", minutes=4, question="order_reversed"),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
 )
