@@ -36,7 +36,8 @@ def route() -> None:
     # The app's own address shows the first lesson too. A link to a script leads to the first page with it.
     home = page_of(COURSE.lessons[0].name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
-    sidebar.draw(pages, Texts(language), at_home=page is home)
+    name = next((name for name, other in pages.items() if other is page), COURSE.lessons[0].name)
+    sidebar.draw(pages, Texts(language), name=name, at_home=page is home)
     with entry.routing():
         page.run()
 

@@ -43,6 +43,7 @@ from .record import (
     is_recalling,
     note_exercise,
     note_part,
+    note_task,
     note_verdict,
     of_tab,
     recall,

@@ -30,7 +30,8 @@ answers = st.dictionaries(
     st.builds(Answered, st.booleans(), days, st.none() | st.integers(0, len(AGAIN))),
 )
 options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
-kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers, options=options)
+parts = st.frozensets(st.sampled_from(PARTS))
+kept = st.builds(Progress, parts, answers, options=options, tasks=parts)
 
 
 def text_of(progress: Progress) -> str:
@@ -45,7 +46,7 @@ def test_what_is_kept_comes_back(progress):
 @given(kept, kept)
 def test_two_tabs_lose_nothing(one, other):
     both = one.joined(other)
-    assert both.parts == one.parts | other.parts
+    assert (both.parts, both.tasks) == (one.parts | other.parts, one.tasks | other.tasks)
     assert both.answers.keys() == one.answers.keys() | other.answers.keys()
     for question, answered in both.answers.items():
         assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
@@ -62,7 +63,7 @@ json_values = st.recursive(
     st.text()
     | json_values.map(json.dumps)
     | st.fixed_dictionaries(
-        {"parts": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
+        {"parts": json_values, "tasks": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
         optional={
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
@@ -71,7 +72,7 @@ json_values = st.recursive(
 )
 def test_any_text_gives_a_progress_of_the_course(text):
     progress = read(text, COURSE)
-    assert progress.parts <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
+    assert progress.parts | progress.tasks <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
     assert progress.places.keys() <= COURSE.pages.keys()
     progress.due(20_000)
     progress.query("softmax")
