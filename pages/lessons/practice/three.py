@@ -1,4 +1,4 @@
-"""The end of the hour: a row to fill in, a mistake to find, a claim to judge, on numbers that nobody has seen."""
+"""The end of the hour: a row to fill in, a mistake to find, a claim to judge, on numbers not seen before."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,9 @@ UNSEEN = 5000  # added to the number, so that no other part has begun with the s
 
 def draw(page: Page) -> None:
     """One of the three, and what its end shows; then the way to the next."""
-    page.choose("of_three", range(len(KINDS)), lambda index: _label(page, index), label_visibility="collapsed")
+    page.choose(
+        "of_three", range(len(KINDS)), lambda index: _label(page, index), label_visibility="collapsed"
+    )
     kind = KINDS[page.look.of_three]
     EXERCISES[kind][1](of_kind(page, kind))
     if not desk.attempt(of_kind(page, kind)).ended:
