@@ -43,7 +43,7 @@ class Chance:
 
 
 def are_plain(*matrices: Sequence[Sequence[float]]) -> bool:
-    """Whether no row consists of zeros and no two rows of a matrix are equal: then no answer is a mere copy."""
+    """Whether no row consists of zeros, and no two rows of a matrix are equal."""
     return all(any(row) for rows in matrices for row in rows) and all(
         len(set(map(tuple, rows))) == len(rows) for rows in matrices
     )

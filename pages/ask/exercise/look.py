@@ -11,7 +11,7 @@ MAX_EXERCISE = 9999
 
 @dataclass(frozen=True)
 class ExerciseLook:
-    """An exercise: its number, its level, and the source of its numbers; and which of the three of the hour."""
+    """An exercise: its number, its level, the source of its numbers; of the three of the hour, which one."""
 
     exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
     level: str = choice("1", "level", LEVELS)
