@@ -63,8 +63,9 @@ json_values = st.recursive(
     st.text()
     | json_values.map(json.dumps)
     | st.fixed_dictionaries(
-        {"parts": json_values, "tasks": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
+        {"parts": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
         optional={
+            "tasks": json_values,
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
         },

@@ -1,4 +1,4 @@
-"""The sidebar: below the hour numbered lessons, practice and reference apart, and a mark at finished lessons."""
+"""The sidebar below the hour: numbered lessons, practice and reference apart, a mark at finished lessons."""
 
 import re
 
