@@ -21,6 +21,8 @@ HOUR = (
     HourStop("many_heads", "two", minutes=6, question="head_off"),
     HourStop("order", "swap", minutes=4, question="order_reversed"),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
+    HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
+    HourStop("practice", "three", minutes=5, whole=False),
 )
 COURSE = Course(
     taught=_lessons(
