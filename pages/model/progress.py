@@ -1,4 +1,4 @@
-"""A learner's progress, which the browser keeps: parts seen, answers, and the last place in each lesson.
+"""A learner's progress, which the browser keeps: parts seen, answers, the last places, and how to be asked.
 
 The record is for the browser; a tab keeps the data that are not recorded. Pure and bounded. The data of a
 browser may be written by anybody: entries that the course does not know are left out.
@@ -61,6 +61,7 @@ class Progress:
 
     options: question → the option that its place shows, also where the answer was only shown. last: lesson.
     exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best so far; the older ones are forgotten.
+    shows: everything is shown at once, before the answers; None: not chosen yet.
     """
 
     parts: frozenset[str] = frozenset()
@@ -69,6 +70,7 @@ class Progress:
     last: str = ""
     exercises: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    shows: bool | None = None
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
@@ -100,7 +102,8 @@ class Progress:
         places, last = other.places or self.places, other.last or self.last
         exercises = _best(self.exercises, other.exercises)
         options = {**other.options, **self.options}
-        return Progress(self.parts | other.parts, answers, places, last, exercises, options)
+        shows = other.shows if self.shows is None else self.shows
+        return Progress(self.parts | other.parts, answers, places, last, exercises, options, shows)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -123,7 +126,9 @@ class Progress:
         """The record as JSON, without the places, which the browser itself adds."""
         answers = {name: [last.right, last.day, last.times] for name, last in self.answers.items()}
         options, exercises = dict(self.options), dict(self.exercises)
-        return {"parts": sorted(self.parts), "answers": answers, "options": options, "exercises": exercises}
+        shows = {} if self.shows is None else {"shows": self.shows}
+        kept = {"parts": sorted(self.parts), "answers": answers, "options": options, "exercises": exercises}
+        return kept | shows
 
 
 @dataclass(frozen=True)
@@ -166,7 +171,7 @@ def read(text: object, course: Course) -> Progress:
         for name, end in _entries(kept, "exercises")
         if EXERCISE.fullmatch(name) and type(end) is int and end in (TRIED, SOLVED, AT_ONCE)
     }
-    last = kept.get("last")
+    last, shows = kept.get("last"), kept.get("shows")
     return Progress(
         frozenset(part for entry in _listed(kept.get("parts")) if (part := _part(entry, course))),
         {name: entries for name, entries in answers.items() if entries},
@@ -174,6 +179,7 @@ def read(text: object, course: Course) -> Progress:
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
         _options(kept, "options", course),
+        shows if isinstance(shows, bool) else None,
     )
 
 

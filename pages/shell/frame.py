@@ -52,9 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    return Page(
-        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
-    )
+    part = lesson.part(place.part)
+    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, visit.shows)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -66,7 +65,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    return finished, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
+    asked = page.shows, _is_answered(page), vote.holds(page)
+    return finished, asked, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:

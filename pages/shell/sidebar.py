@@ -1,4 +1,4 @@
-"""The sidebar: the course with its numbered lessons, the practice, the reference pages, and the language."""
+"""The sidebar: the course with its numbered lessons, practice, reference, and the reader's choices."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages import session
 from pages.draw.texts import Texts
+from pages.model import handout
 from pages.model.languages import LANGUAGES
 
 # Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
@@ -31,6 +32,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
             for page in group:
                 st.page_link(pages[page.name])
         st.divider()
+        _asking(t)
         _language(t)
 
 
@@ -45,6 +47,22 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
         mark = f' ![{text}]({MARKS[how]} "{text}")' if how else ""
         place = st.container(key="home" if at_home else None) if number == 1 else st
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
+
+
+def _asking(t: Texts) -> None:
+    """The reader's choice: to be asked before a result is shown, or to be shown everything at once."""
+    visit = session.visit()
+    by_teacher = handout.shows(visit.view)
+    shows = by_teacher or bool(visit.record.progress.shows)
+    bound = session.bind("asking", shows, lambda on: session.show_me(bool(on)))
+    st.segmented_control(
+        t("frame.asking"),
+        (False, True),
+        required=True,
+        format_func=lambda on: t("frame.show_me" if on else "frame.ask_first"),
+        help=t("frame.shown_by_teacher" if by_teacher else "frame.asking_help"),
+        **bound | ({"disabled": True} if by_teacher else {}),
+    )
 
 
 def _language(t: Texts) -> None:

@@ -30,7 +30,8 @@ answers = st.dictionaries(
     st.builds(Answered, st.booleans(), days, st.none() | st.integers(0, len(AGAIN))),
 )
 options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
-kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers, options=options)
+shows = st.sampled_from((None, False, True))
+kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers, options=options, shows=shows)
 
 
 def text_of(progress: Progress) -> str:
@@ -50,6 +51,7 @@ def test_two_tabs_lose_nothing(one, other):
     for question, answered in both.answers.items():
         assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
     assert both.joined(other).answers.keys() == both.answers.keys()
+    assert both.shows == (other.shows if one.shows is None else one.shows)
 
 
 json_values = st.recursive(
@@ -66,6 +68,7 @@ json_values = st.recursive(
         optional={
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
+            "shows": json_values,
         },
     ).map(json.dumps)
 )
@@ -73,6 +76,7 @@ def test_any_text_gives_a_progress_of_the_course(text):
     progress = read(text, COURSE)
     assert progress.parts <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
     assert progress.places.keys() <= COURSE.pages.keys()
+    assert progress.shows in (None, False, True)
     progress.due(20_000)
     progress.query("softmax")
     json.dumps(progress.to_json()).encode()

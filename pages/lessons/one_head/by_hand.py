@@ -169,9 +169,10 @@ class _Row:
                 .looking(ringed=ringed)
                 .to_edit(open=[(0, col) for col in cols])
             )
-        self.picture(matrices, on_edit=self.take, note=self.page.t("fill_in.typing"))
+        also = self.page.is_offered(QUESTION)  # next to the solved picture
+        self.picture(matrices, "-blank" * also, on_edit=self.take, note=self.page.t("fill_in.typing"))
 
-    def picture(self, row: list[Matrix], **how: Any) -> None:
+    def picture(self, row: list[Matrix], suffix: str = "", **how: Any) -> None:
         """What is given in the first line, the row below it."""
         numbers, own, tokens = self.exercise.numbers, self.exercise.row, list(self.page.tokens)
         d_k, d_v = counted(numbers.d_k), counted(numbers.value.shape[-1])
@@ -186,7 +187,7 @@ class _Row:
         way = [item for arrow, name in zip(arrows, STEPS[1:], strict=True) for item in (Arrow(arrow), name)]
         flows = [Flow([one.id for one in matrices]), Flow([STEPS[0], *way])]
         # Another picture for other numbers, so that nothing half typed is left in them.
-        name = f"{QUESTION}-{self.page.now.example}-{self.page.head}"
+        name = f"{QUESTION}-{self.page.now.example}-{self.page.head}{suffix}"
         placing.draw(self.page, name, [*matrices, *row], flows, **how)
 
     def step(self, name: str) -> Matrix:
