@@ -137,7 +137,7 @@ class Page:
 
     @property
     def is_open(self) -> bool:
-        """Whether a question of the part, or of the topic that is shown, is open, and not folded into a line."""
+        """Whether a question of the part, or of the shown topic, is open, and not folded into a line."""
         topics = (self.topic,) if self.part.topics else ()
         asked = [question.name for branch in (self.part, *topics) for question in branch.asks]
         return any(
