@@ -48,6 +48,7 @@ from .record import (
     of_tab,
     recall,
     records,
+    show_me,
     stay,
     today,
 )

@@ -52,9 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    return Page(
-        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
-    )
+    part = lesson.part(place.part)
+    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, visit.shows)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -67,7 +66,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     finished, record = visit.course.finished(visit.view), visit.record
     path = hour.stop_of(page), record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    return finished, path, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
+    asked = page.shows, _is_answered(page), vote.holds(page)
+    return finished, path, asked, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:

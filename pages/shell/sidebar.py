@@ -1,4 +1,4 @@
-"""The sidebar: the hour with its stops, all lessons, the reference pages, and the language.
+"""The sidebar: the hour with its stops, all lessons, the reference pages, and the reader's choices.
 
 In a teacher's plan, a vote and a presentation: the lessons, without the hour.
 """
@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages import session
 from pages.draw.texts import Texts
+from pages.model import handout
 from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place
@@ -33,6 +34,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
             _group(pages, course.practice)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
+        _asking(t)
         _language(t)
 
 
@@ -70,6 +72,22 @@ def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:
     st.divider()
     for page in group:
         st.page_link(pages[page.name])
+
+
+def _asking(t: Texts) -> None:
+    """The reader's choice: to be asked before a result is shown, or to be shown everything at once."""
+    visit = session.visit()
+    by_teacher = handout.shows(visit.view)
+    shows = by_teacher or bool(visit.record.progress.shows)
+    bound = session.bind("asking", shows, lambda on: session.show_me(bool(on)))
+    st.segmented_control(
+        t("frame.asking"),
+        (False, True),
+        required=True,
+        format_func=lambda on: t("frame.show_me" if on else "frame.ask_first"),
+        help=t("frame.shown_by_teacher" if by_teacher else "frame.asking_help"),
+        **bound | ({"disabled": True} if by_teacher else {}),
+    )
 
 
 def _language(t: Texts) -> None:

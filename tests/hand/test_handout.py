@@ -304,6 +304,20 @@ def test_a_link_is_made_by_ticking(language):
 
 
 @in_both
+def test_a_link_can_show_everything_at_once(language):
+    """The questions are folded, and the switch of the sidebar says whose choice that is."""
+    app = opened_panel("order", "swap", language)
+    on(app, app.checkbox(key="handout_show_me-order-swap").set_value(True))
+    shown = open_link("order", link(app).copy() | {"page": ""})
+    t = Texts(language, "order")
+    line = t("question.line", short=t("short.order_reversed"))
+    assert line in [one.label for one in shown.expander]
+    assert matrix_ids(shown) >= {"weights"} and not visit(shown).view.answers
+    switch = next(one for one in shown.sidebar.get("button_group") if one.key.startswith("set_asking"))
+    assert switch.proto.disabled and switch.proto.help == t("frame.shown_by_teacher")
+
+
+@in_both
 def test_the_questions_that_are_asked_are_one_list_with_short_names(language):
     """All are asked at first. Of the others the answers are not shown, unless the teacher says so."""
     app, t = opened_panel("one_head", "predict", language), Texts(language, "one_head")
