@@ -11,7 +11,7 @@ from pages.model import edits
 from . import live
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
+from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
 from .texts import Texts
 
 Picked = Callable[[dict], None]
@@ -41,6 +41,8 @@ def draw(
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
     plots_left: bool = False,
+    arcs: Arcs | None = None,
+    front: Front | None = None,
     sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
@@ -50,15 +52,17 @@ def draw(
     teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window
     allows. starting: PyTorch is being imported. follow: one query can be followed through all the steps.
     passages: what the numbers say, below the panel. plots: vectors in a plane, above the matrices.
-    plots_left: at their left, where there is room. sources: find the matrices that others are made from and
-    that have no place in the picture.
+    plots_left: at their left, where there is room. arcs: the words with their attention weights, above; a
+    word is chosen as a query is followed. front: what the first page says. sources: find the matrices that
+    others are made from and that have no place in the picture.
     """
     if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
+        arcs = arcs and replace(arcs, weights=None, sentences=())
     visit, key = session.visit(), keys_begin(page) + name
-    inbound = Inbound(matrices, steps, page.tokens if follow else ())
+    inbound = Inbound(matrices, steps, page.tokens if follow or arcs else ())
     asked, canvas = _asked.get(), live.canvas()
     if asked and key in visit.inbox.pictures:
         known = visit.inbox.pictures[key]
@@ -88,6 +92,8 @@ def draw(
         passages=passages,
         plots=plots,
         plots_left=plots_left and bool(plots),
+        arcs=arcs,
+        front=front,
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )

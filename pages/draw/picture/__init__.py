@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
+from .arcs import Arcs, Front, Role, Term
 from .data import (
     Arrow,
     Editing,
@@ -52,7 +53,7 @@ from .recipes import (
 from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent
-STYLES = ("tokens", "picture", "controls", "slider", "plots", "screens")
+STYLES = ("tokens", "picture", "controls", "slider", "plots", "arcs", "screens")
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,8 @@ def frame_of(
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
     plots_left: bool = False,
+    arcs: Arcs | None = None,
+    front: Front | None = None,
     large: bool = False,
     starting: bool = False,
     idle: str = "",
@@ -179,6 +182,8 @@ def frame_of(
         "plots_left": plots_left,
         "passages": [passage.to_json() for passage in passages],
         "plots": [plot.to_json() for plot in plots],
+        "arcs": arcs and arcs.to_json(),
+        "front": front and front.to_json(),
     }
 
 

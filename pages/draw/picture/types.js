@@ -39,6 +39,17 @@
  *   col: number, row: number, shares: number[] | null, faint: number[],
  * }} Vectors
  */
+/**
+ * @typedef {{
+ *   words: string[], row: number, weights: number[][] | null, sentences: string[], choose: string,
+ * }} Arcs
+ */
+/**
+ * @typedef {{
+ *   title: string, lead: string, note: string, spoken: string, roles: { look: string, name: string, text: string }[],
+ *   formula: { symbols: [string, string][], place: number, label: string }[],
+ * }} Front
+ */
 /** @typedef {{
  *   title: string, alt: string, sets: Vectors[], bound: number, paths: number[][][], hull: number[][],
  *   corner: boolean, axes: string[] }} VectorPlot */
@@ -53,7 +64,7 @@
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
  *   panel: boolean, fit: boolean, large: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], plots_left: boolean,
- *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
+ *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null,
  * }} Data
  */
 //
