@@ -65,6 +65,7 @@ export class WordArcs {
   /** A radio button for each word. */
   offer(key, { words, choose }) {
     this.strip.style.setProperty('--words', String(words.length));
+    /** @type {HTMLFieldSetElement} */ (this.words).disabled = !choose;
     const radio = (word, i) => element('label', { title: word },
       element('input', { type: 'radio', name: `${key}-word`, value: i }), element('span', {}, word));
     this.words.replaceChildren(element('legend', {}, choose), ...words.map(radio));
