@@ -16,7 +16,7 @@ from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
 from tests.support.chart_axes import unfilled
-from tests.support.course import LESSONS, PLACES, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
 from tests.support.example_states import far_view, states_of
 from tests.support.recipe import faults, unexplained
 from tests.support.screen import (
@@ -48,7 +48,7 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     """Title, choice of parts and of topics, links, help texts, and files with the numbers of charts."""
     name, part, _ = place
     t = Texts(language, name)
-    assert app.title[0].value == t("lesson.title")
+    assert app.title[0].value == t(f"stop.{part}" if COURSE.stop_at(name, part) else "lesson.title")
     groups = {group.key: group for group in app.get("button_group")}
     topics = [
         say.with_formulas(t(f"topic.{topic}"))
