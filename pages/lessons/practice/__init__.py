@@ -8,6 +8,7 @@ CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")  # of co
 LESSON = Lesson(
     "practice",
     (
+        Part("three"),
         Part("bug_hunt"),
         Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),

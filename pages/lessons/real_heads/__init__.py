@@ -8,6 +8,16 @@ LESSON = Lesson(
     "real_heads",
     (
         Part(
+            "a_model",
+            (
+                Topic("find"),
+                Topic(
+                    "decide", asks=(Question("real_wide", ("street", "animal", "alike"), last=("alike",)),)
+                ),
+            ),
+            tall=True,
+        ),
+        Part(
             "which_head",
             tuple(Topic(kind, asks=(Question(f"real_{kind}", kind="cell"),)) for kind in KINDS),
             tall=True,
@@ -24,10 +34,7 @@ LESSON = Lesson(
         ),
         Part(
             "anecdote",
-            asks=(
-                Question("real_wide", ("street", "animal", "alike"), last=("alike",)),
-                Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),
-            ),
+            asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
         ),
         Part(
             "explain",
