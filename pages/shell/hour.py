@@ -99,14 +99,15 @@ def keep(page: Page) -> None:
     """The sentence to keep, once the task or the question is done, which it may give away."""
     stop = stop_of(page)
     if stop is not None and not stop.ends and _is_done(page, stop):
-        live.draw(page, _keep, when="released")
+        with st.container(key="keep"):
+            live.draw(page, _keep, when="released")
 
 
 def _keep(page: Page) -> None:
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     if stop is not None:
         own = getattr(_module(stop), "keep", None)
-        say.result(page.t(f"stop.{stop.part}_keep") if own is None else own(page))
+        say.sentence(page.t(f"stop.{stop.part}_keep") if own is None else own(page))
 
 
 def onward(page: Page, stop: HourStop) -> None:
