@@ -38,7 +38,7 @@ def route() -> None:
     shown = COURSE.at_home(session.query() if is_home else {})
     home = page_of(shown.name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
-    sidebar.draw(pages, Texts(language), home, at_home=page is home and not shown.front)
+    sidebar.draw(pages, Texts(language), at_home=shown.name if page is home else "")
     with entry.routing():
         page.run()
 

@@ -71,12 +71,12 @@ def cut(text: str) -> tuple[str, ...]:
     short_enough(text, MAX_SENTENCE)
     spaced = _BETWEEN.search(text) is not None
     chunks = (part for chunk in _CHUNK.findall(text) for part in _without_punctuation(chunk))
-    found = [word for chunk in chunks for word in ([chunk] if spaced else _cut_chinese(chunk))]
-    if not found:
+    words = [word for chunk in chunks for word in ([chunk] if spaced else _cut_chinese(chunk))]
+    if not words:
         raise SettingsError("token_empty")
-    if len(found) > MAX_TOKENS:
-        raise SettingsError("sentence_too_long", count=len(found), limit=MAX_TOKENS)
-    return tuple(map(parse_token, found))
+    if len(words) > MAX_TOKENS:
+        raise SettingsError("sentence_too_long", count=len(words), limit=MAX_TOKENS)
+    return tuple(map(parse_token, words))
 
 
 def _without_punctuation(chunk: str) -> list[str]:

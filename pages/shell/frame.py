@@ -197,6 +197,7 @@ def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
     t, parts = page.t, page.lesson.parts
     if page.lesson.front:
+        present.keys(page)
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.title(t("lesson.title"), anchor=False, width="content")

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.draw.texts import Texts
@@ -18,17 +19,15 @@ MARKS = {
 }
 
 
-def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, at_home: bool) -> None:
+def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: str) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
-    at_home: the first lesson is there, where Streamlit does not mark its link.
+    at_home: the page that is at the app's own address now, if any. There Streamlit does not mark its link.
     """
     with st.sidebar:
-        front = session.visit().course.front
-        st.page_link(home, label=home.title, query_params={"part": front.parts[0].name})
-        _course(pages, t, at_home)
         course = session.visit().course
+        _place(course.front.name, at_home).page_link(pages[course.front.name])
+        _course(pages, t, at_home)
         for group in (course.practice, course.reference):
             st.divider()
             for page in group:
@@ -38,7 +37,12 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, at_home: bool
         _language(t)
 
 
-def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
+def _place(name: str, at_home: str) -> DeltaGenerator:
+    """The place of a link, which is marked if its page is at the app's own address."""
+    return st.container(key="home" if name == at_home else None)
+
+
+def _course(pages: Mapping[str, st.Page], t: Texts, at_home: str) -> None:
     """A numbered link per lesson, with a mark for a lesson that is begun or finished."""
     visit = session.visit()
     done = visit.course.finished(visit.view)
@@ -47,7 +51,7 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
         text = how and t(f"frame.{how}")
         mark = f' ![{text}]({MARKS[how]} "{text}")' if how else ""
-        place = st.container(key="home" if at_home else None) if number == 1 else st
+        place = _place(lesson.name, at_home) if number == 1 else st
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 
 

@@ -8,7 +8,7 @@ from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.support.course import COURSE, LESSONS, REFERENCE, lesson
+from tests.support.course import COURSE, IN_THE_SIDEBAR, LESSONS, lesson
 from tests.support.programs import ROOT
 from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
 
@@ -79,7 +79,7 @@ def told(app) -> list[str]:
 
 def test_the_apps_own_address_has_the_same_links():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]
+    assert [link.proto.page for link in app.sidebar.get("page_link")] == [*IN_THE_SIDEBAR]
 
 
 def test_an_answer_does_not_take_the_goals_away_from_above_the_question():

@@ -6,7 +6,7 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.support.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.course import IN_THE_SIDEBAR, LESSONS, REFERENCE, TAUGHT, lesson
 from tests.support.questions import ASKED
 from tests.support.screen import LANGUAGES, open_page, unfolded, visit
 
@@ -28,15 +28,19 @@ def marked(app) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
-    titles = {name: Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
+    titles = {name: Texts(language, name)("lesson.title") for name in IN_THE_SIDEBAR}
     course = [f"{number}. {titles[name]}" for number, name in enumerate(TAUGHT, start=1)]
-    assert labels(app) == [*course, *(titles[name] for name in (*LESSONS[len(TAUGHT) :], *REFERENCE))]
+    front, *others = [titles[name] for name in IN_THE_SIDEBAR if name not in TAUGHT]
+    assert labels(app) == [front, *course, *others]
     kinds = [
         element.type for element in app.sidebar if element.type in ("page_link", "divider", "button_group")
     ]
     groups = "".join({"page_link": "p", "divider": "-", "button_group": "b"}[kind] for kind in kinds)
     assert (
-        groups == "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE)) + "-b"
+        groups
+        == "p"
+        + "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE[1:]))
+        + "-b"
     )
     assert not app.exception and marked(app) == []
 

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.draw import inputs, live, placing
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arcs, Front, Matrix, Role, Term
+from pages.draw.picture import Arcs, FormulaPart, Front, Matrix, Role
 from pages.draw.texts import Name
 from pages.model import words
 
@@ -90,5 +90,5 @@ def _percent(weight: float) -> int:
 def _front(page: Page) -> Front:
     t = page.t
     roles = [Role(role, t(f"role.{role}"), t(f"role.{role}_is")) for role in ROLES]
-    formula = [Term(symbols, place, t(f"formula.{name}")) for name, place, symbols in FORMULA]
+    formula = [FormulaPart(symbols, place, t(f"formula.{name}")) for name, place, symbols in FORMULA]
     return Front(t("lesson.title"), t("lesson.lead"), t("sentence.made"), roles, formula, t("formula.spoken"))
