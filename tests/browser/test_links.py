@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.browser.gestures import type_into, wait_link, wait_output
+from tests.browser.gestures import type_into, wait_link
 from tests.support.course import IN_THE_SIDEBAR, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
-HOME = ("/", "/one_head")
+HOME = ("/?lang=en&example=cats", "/one_head")
 
 
 def sidebar(page, name):
@@ -115,9 +115,8 @@ def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
 
 
 def test_the_apps_own_address_is_one_entry_in_the_history(visit):
-    page = visit("/", fresh=True)
+    page = visit("/", ready=".pic-arcs-above path", fresh=True)
     assert page.evaluate("[history.length, location.pathname]") == [2, "/"]  # about:blank is the first
-    wait_output(page, edits.example_start("tired"))
 
 
 @pytest.mark.parametrize(
