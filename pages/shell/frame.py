@@ -149,8 +149,9 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
 def _part(page: Page) -> None:
     """Everything below the toolbar."""
     # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
+    box = st.container(key="problems")
     if not page.lesson.front:  # which says them next to the entry of a sentence
-        show_problems(page, st.container(key="problems"))
+        show_problems(page, box)
     with st.container():
         with vote.around(page):
             _drawing(page)(page)
