@@ -38,7 +38,9 @@ def route() -> None:
     shown = COURSE.at_home(session.query() if is_home else {})
     home = page_of(shown.name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
-    sidebar.draw(pages, Texts(language), at_home=shown.name if page is home else "")
+    name = next((name for name, other in pages.items() if other is page), shown.name)
+    at_home = page is home and not shown.front
+    sidebar.draw(pages, Texts(language), home, name=name, at_home=at_home)
     with entry.routing():
         page.run()
 

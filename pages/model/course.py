@@ -245,6 +245,35 @@ class Lesson:
         return replace(place, part=part, topic=topic or None)
 
 
+@dataclass(frozen=True)
+class HourStop:
+    """A stop of the hour: a part that also leads on its own (see shell/hour.py).
+
+    minutes   that it takes
+    question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
+    whole     the whole picture has the same numbers, and is one press away
+    ends      a look back: it has no number, and its mark is full once it is seen
+    """
+
+    lesson: str
+    part: str
+    minutes: int
+    question: str | None = None
+    whole: bool = True
+    ends: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.lesson}/{self.part}"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs. A task needs `stop.<part>_task` as well."""
+        return tuple(
+            f"stop.{self.part}{text}" for text in ("", "_why", *(() if self.ends else ("_keep", "_next")))
+        )
+
+
 class Location(NamedTuple):
     """A place of the course."""
 
@@ -264,11 +293,15 @@ class Course:
     taught     the lessons in their order
     practice   what comes after them
     reference  pages outside the course, made of parts like a lesson
+    hour       the stops of the path for a first hour, in their order
+    whole      the part with the whole computation
     """
 
     taught: tuple[Lesson, ...]
     practice: tuple[Lesson, ...] = ()
     reference: tuple[Lesson, ...] = ()
+    hour: tuple[HourStop, ...] = ()
+    whole: Location | None = None
 
     def __post_init__(self) -> None:
         owners = {kind: f"{kind.__module__}.{kind.__name__}" for kind in (*self.numbers, *self.looks)}
@@ -277,6 +310,17 @@ class Course:
         _alone("question", [(name, one.name) for one in self.lessons for name in one.questions])
         for kind in TREATED:
             _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
+        _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
+        for stop in self.hour:
+            parts = (
+                {part.name: part for part in self.pages[stop.lesson].parts}
+                if stop.lesson in self.pages
+                else {}
+            )
+            if stop.part not in parts:
+                raise ValueError(f"the hour stops at {stop.name}, which does not exist")
+            if stop.question not in (None, *parts[stop.part].questions):
+                raise ValueError(f"{stop.name} does not ask {stop.question!r}")
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -334,8 +378,25 @@ class Course:
     def texts(self) -> dict[str, tuple[str, ...]]:
         """Page → the keys of the texts that it needs."""
         about = ("lesson.goals", "lesson.needs", "lesson.minutes")
-        of_lessons = {lesson.name: lesson.texts + about for lesson in self.lessons}
-        return of_lessons | {page.name: page.texts for page in self.reference}
+        of_pages = {lesson.name: lesson.texts + about for lesson in self.lessons}
+        of_pages |= {page.name: page.texts for page in self.reference}
+        for stop in self.hour:  # its reason to go on is one of its own texts
+            others = tuple(key for key in of_pages[stop.lesson] if key != f"onward.{stop.part}")
+            of_pages[stop.lesson] = others + stop.texts
+        return of_pages
+
+    def stop_at(self, lesson: str, part: str) -> HourStop | None:
+        """The stop of the hour that is this part."""
+        return next((stop for stop in self.hour if (stop.lesson, stop.part) == (lesson, part)), None)
+
+    def stop_after(self, stop: HourStop) -> HourStop | None:
+        """The next stop of the hour, None after the last."""
+        return dict(itertools.pairwise(self.hour)).get(stop)
+
+    @cached_property
+    def stop_numbers(self) -> dict[HourStop, int]:
+        """The stops of the hour with their numbers, from 1 on."""
+        return {stop: i for i, stop in enumerate((stop for stop in self.hour if not stop.ends), start=1)}
 
     def has(self, plan: Plan) -> bool:
         """Whether every stop of the plan is in a lesson that there is."""

@@ -43,10 +43,12 @@ from .record import (
     is_recalling,
     note_exercise,
     note_part,
+    note_task,
     note_verdict,
     of_tab,
     recall,
     records,
+    show_me,
     stay,
     today,
 )

@@ -59,8 +59,10 @@ def open_link() -> None:
     address.queries, address.opened, current.bare = (present,), True, False
     current.problems += refused + problems
     were, state = current.state, linked
-    if not _has_settings():  # a link typed by hand may name a place alone
+    if not _has_settings():  # a stop of the hour and a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
+        looks = functools.reduce(View.having, current.view.own, before).own
+        current.view = replace(current.view, own=looks)
     change_to(state)
     say_replaced(were, None)
 

@@ -27,7 +27,7 @@ from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, present, progress, share, toolbar
+from . import entry, hour, present, progress, share, toolbar
 from . import plan_bar as bar
 
 
@@ -52,9 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    return Page(
-        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
-    )
+    part = lesson.part(place.part)
+    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, visit.shows)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -65,8 +64,10 @@ def _marked(page: Page) -> tuple[object, ...]:
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
+    path = hour.stop_of(page), record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    return finished, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
+    asked = page.shows, _is_answered(page), vote.holds(page)
+    return finished, path, asked, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -140,6 +141,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
         _part(page)
     else:
         live.fill(page, places)
+    hour.judge(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
@@ -155,6 +157,7 @@ def _part(page: Page) -> None:
     with st.container():
         with vote.around(page):
             _drawing(page)(page)
+            hour.keep(page)
             if page.lesson.front:
                 _module(page, page.part.name).ways(page)
             if page.part == page.lesson.last:
@@ -205,7 +208,8 @@ def _head(page: Page) -> None:
         present.keys(page)
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.title(t("lesson.title"), anchor=False, width="content")
+        stop = hour.stop_of(page)
+        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
         if len(parts) > 1 and "part" not in page.stop.hidden:
             st.segmented_control(
                 t("frame.part"),
@@ -232,13 +236,16 @@ def _head(page: Page) -> None:
                 shared = functools.partial(_to_share, name, session.visit(), session.address_of(name))
                 share.draw(page, shared)
         present.keys(page)
-    if not page.part.tall:
+    hour.back(page)
+    if stop is not None:
+        hour.head(page, stop)
+    elif not page.part.tall:
         with st.container(key="lead"):
             say.caption(t("lesson.lead"))
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
-    if _begins(page) and not page.part.tall:
+    if _begins(page) and not page.part.tall and stop is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
@@ -308,13 +315,17 @@ def _onward(page: Page) -> None:
     part aside is not on the way.
     """
     t, lesson, part = page.t, page.lesson, page.part
-    if lesson.ending is None or part.aside or page.view.plan or page.view.presenting:
+    leads = lesson.ending is not None and not part.aside
+    if not (leads or hour.stop_of(page)) or page.view.plan or page.view.presenting:
         return
     way, names = [stage for stage in lesson.parts if not stage.aside], [topic.name for topic in part.topics]
     with st.container(key="onward"):
         if names and page.topic.name != names[-1]:
             topic = names[names.index(page.topic.name) + 1]
             _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
+            return
+        if (stop := hour.stop_of(page)) is not None:
+            hour.onward(page, stop)
             return
         if _is_answered(page):
             say.markdown(t(f"onward.{part.name}"))

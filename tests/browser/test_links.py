@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from tests.browser.gestures import type_into, wait_link
-from tests.support.course import IN_THE_SIDEBAR, from_query
+from tests.support.course import LISTED, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
 HOME = ("/?lang=en&example=cats", "/one_head")
@@ -64,12 +64,12 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
     """Before an edit and after it, and in the other language."""
     page = visit("/?lang=en")
     links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a")
-    expect(links).to_have_count(len(IN_THE_SIDEBAR))
+    expect(links).to_have_count(len(LISTED))
 
     def addresses():
         return [copied(link) for link in links.all()]
 
-    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in IN_THE_SIDEBAR]
+    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in LISTED]
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
     assert all(state_in(address)[0] == MINE for address in addresses())

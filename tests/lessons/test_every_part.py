@@ -16,7 +16,7 @@ from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
 from tests.support.chart_axes import unfilled
-from tests.support.course import LESSONS, PLACES, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
 from tests.support.example_states import far_view, states_of
 from tests.support.recipe import faults, unexplained
 from tests.support.screen import (
@@ -49,7 +49,7 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     name, part, _ = place
     t = Texts(language, name)
     titles = [title.value for title in app.title] or [data["front"]["title"] for data in pictures(app)]
-    assert titles[0] == t("lesson.title")
+    assert titles[0] == t(f"stop.{part}" if COURSE.stop_at(name, part) else "lesson.title")
     groups = {group.key: group for group in app.get("button_group")}
     topics = [
         say.with_formulas(t(f"topic.{topic}"))
@@ -59,7 +59,7 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
         assert (groups["set_topic"].options if "set_topic" in groups else []) == topics
     parts = [say.with_formulas(t(f"part.{one.name}")) for one in lesson(name).parts]
     assert len(parts) == 1 or parts in [group.options for group in groups.values()]
-    assert {link.proto.page for link in app.get("page_link")} <= {*LESSONS, *REFERENCE}
+    assert {link.proto.page for link in app.get("page_link")} <= {"", *LESSONS, *REFERENCE}
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if not re.search(r"\w", button.label))

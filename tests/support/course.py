@@ -7,9 +7,8 @@ from pages.shell.course import COURSE
 
 TAUGHT = tuple(lesson.name for lesson in COURSE.taught)
 LESSONS = tuple(lesson.name for lesson in COURSE.lessons)
-FRONT = COURSE.front.name
 REFERENCE = tuple(page.name for page in COURSE.reference)
-IN_THE_SIDEBAR = (FRONT, *LESSONS, *(name for name in REFERENCE if name != FRONT))
+LISTED = (*LESSONS, *(page.name for page in COURSE.reference if not page.front))  # in the sidebar
 PLACES = COURSE.locations
 lesson = COURSE.pages.__getitem__
 

@@ -140,6 +140,7 @@ def frame_of(
     plots: Sequence[VectorPlot] = (),
     arcs: Arcs | None = None,
     front: Front | None = None,
+    beside: bool = False,
     large: bool = False,
     lead: bool = False,
     starting: bool = False,
@@ -149,7 +150,8 @@ def frame_of(
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
     large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
     is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
-    direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
+    beside: the plots have the matrices next to them. direct: while a number is held, the server answers
+    without a run of the page (see shell/direct.py).
 
     ValueError if two matrices have the same id.
     """
@@ -180,6 +182,7 @@ def frame_of(
         "direct": direct,
         "note": note,
         "follow": follow,
+        "beside": beside,
         "passages": [passage.to_json() for passage in passages],
         "plots": [plot.to_json() for plot in plots],
         "arcs": arcs and arcs.to_json(),

@@ -167,6 +167,7 @@ export class Picture {
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
     if (!other) this.draw();
+    setFlag(this.root, 'data-beside', data.beside);
     this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.preview.follow();
     this.choice.take(data, replaced);

@@ -157,12 +157,14 @@ def figure_of(
     editable: bool = False,
     slopes: Sequence[Matrix] = (),
     lead: bool = False,
+    alone: bool = False,
     expected: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
     editable: the weight matrices, which are then first. slopes: their gradients, in a line with them. lead: A
-    and the answers are first, and large. expected: the cells of A that the learner expects, ringed.
+    and the answers are first, and large. alone: nothing else is drawn. expected: the cells of A that the
+    learner expects, ringed.
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
@@ -179,6 +181,11 @@ def figure_of(
     computed["output"] = replace(output, cols=columns).looking(ringed=ringed)
     computed["weights"] = computation["weights"].looking(ringed=expected)
     matrices = [replace(one, step_name=None) for one in computed.values()]
+    if alone:
+        band = [whole.heads_band(computation)] if computation.several else []
+        small = computation.thumbnails() if computation.several else []
+        ends = [one for one in matrices if one.id in ("weights", "output")]
+        return [*ends, *small], [Flow(["weights", Arrow("· V"), "output"]), *band]
     last = "head_output" if computation.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
     beside = [one.id for one in slopes] or projections
