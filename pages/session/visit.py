@@ -43,7 +43,7 @@ Thing = TypeVar("Thing")
 class Replacement:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # of the matrices and fields
+    names: tuple[str, ...]  # of the matrices and fields; () reports the first new name of a token
     example: str | None  # the source of the new entries (`example.<name>`); None: a link
 
 
