@@ -53,7 +53,16 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
     return Page(
-        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
+        visit.course,
+        lesson,
+        lesson.part(place.part),
+        texts,
+        state.core,
+        view,
+        place,
+        state,
+        withheld,
+        look_back=hour.look_back,
     )
 
 

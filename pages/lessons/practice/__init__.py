@@ -9,6 +9,7 @@ LESSON = Lesson(
     "practice",
     (
         Part("three"),
+        Part("you_can"),
         Part("bug_hunt"),
         Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),

@@ -45,9 +45,10 @@ def _decide(page: Page) -> None:
     name = shown_sentence(page)
     shipped = store.sentences()
     page.choose("sentence", SENTENCES, shipped.__getitem__, value=name)
-    placing.draw(page, "decide", [_weights_of_it(page, name), _in_pairs(page)])
+    placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
     say.result(_sentence(page, name))
     say.sentence(_of_pairs(page))
+    placing.draw(page, "pairs", [_in_pairs(page)])
 
 
 def shown_sentence(page: Page) -> str:
