@@ -64,7 +64,10 @@ def ask(
         raise TypeError(f"question {question} declares no right option, so questions.ask needs its answer")
     right = declared.right if answer == DECLARED else answer
     if right is None and page.is_asked(question):
-        say.info(page.t(f"missing.{question}"))
+        place = question_card.line(page, question) if page.is_offered(question) else st.container()
+        if place is not None:
+            with place:
+                say.info(page.t(f"missing.{question}"))
         return True
     if not declared.options and not (words and reasons):
         raise TypeError(f"question {question} declares no options, so questions.ask needs words and reasons")

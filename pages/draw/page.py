@@ -41,6 +41,7 @@ class Page:
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
     withheld: str = ""  # the question of the class's vote, until its answer is revealed
+    shows: bool = False  # everything is shown at once; questions are folded and can still be answered
     look_back: Callable[["Page"], Sequence[Kept]] = field(default=lambda _: (), compare=False)
 
     @property
@@ -125,7 +126,8 @@ class Page:
     def answer(self, question: str) -> str | None:
         """The chosen option, None before the answer.
 
-        A skipped question counts as shown. In a presentation only revealed questions have an answer.
+        A skipped question counts as shown, and so does an open one where everything is shown at once. In a
+        presentation only revealed questions have an answer.
         """
         if question == self.withheld:
             return None
@@ -133,7 +135,7 @@ class Page:
             return SHOWN
         option = self.view.answer(question)
         if not self.view.presenting:
-            return option
+            return SHOWN if self.is_offered(question) else option
         return (option or SHOWN) if session.is_revealed(question) else None
 
     @property
@@ -144,10 +146,17 @@ class Page:
 
     @property
     def is_open(self) -> bool:
-        """Whether a question of the part, or of the topic that is shown, has no answer yet."""
+        """Whether a question of the part, or of the shown topic, is open, and not folded into a line."""
         topics = (self.topic,) if self.part.topics else ()
         asked = [question.name for branch in (self.part, *topics) for question in branch.asks]
-        return any(self.answer(question) is None for question in asked)
+        return any(
+            _is_opened(question) if self.is_offered(question) else self.answer(question) is None
+            for question in asked
+        )
+
+    def is_offered(self, question: str) -> bool:
+        """Whether everything is shown although the reader, who may, has not answered the question."""
+        return self.shows and self.is_asked(question) and self.view.answer(question) is None
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""
@@ -193,6 +202,16 @@ class Page:
         """A switch. bound: to what; by default to the field."""
         label, about = (with_formulas(self.t(f"{kind}.{field}")) for kind in ("setting", "help"))
         st.toggle(label, help=about, **(bound or session.bind(field)))
+
+
+def line_of(question: str) -> str:
+    """The key of the line into which an offered question folds."""
+    return f"question-{question}"
+
+
+def _is_opened(question: str) -> bool:
+    """Whether the reader has opened that line, or is asked again."""
+    return not session.is_folded(question) or bool(session.widget_value(line_of(question)))
 
 
 def small(number: object) -> str:

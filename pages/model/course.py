@@ -16,7 +16,7 @@ from .examples import in_language
 from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
-from .link import KEYS, OF_SETTINGS
+from .link import KEYS, OF_SETTINGS, OF_STREAMLIT
 from .settings import Settings
 from .view import Place, View
 
@@ -153,6 +153,7 @@ class Lesson:
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
+    front   the first page of the course: it has its own title, no toolbar, and nothing to continue
     moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
@@ -166,6 +167,7 @@ class Lesson:
     look: type | None = None
     crosses: bool = False
     apart: bool = False
+    front: bool = False
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -230,7 +232,12 @@ class Lesson:
         return next(part for part in reversed(self.parts) if not part.aside)
 
     def resolved(self, place: Place) -> Place:
-        """The place; of a former place, the place that has its content now."""
+        """The place; of a former place, the place that has its content now.
+
+        The first page has its part in each link: at the app's own address another link is a lesson's.
+        """
+        if self.front:
+            return replace(place, part=self.parts[0].name)
         former = self.moved.get(f"{place.part}/{place.topic}") or self.moved.get(f"{place.part}")
         if former is None:
             return place
@@ -323,6 +330,16 @@ class Course:
     def pages(self) -> dict[str, Lesson]:
         """The lessons and the pages outside the course by their names, in order."""
         return {lesson.name: lesson for lesson in self.lessons + self.reference}
+
+    def at_home(self, query: Mapping[str, str]) -> Lesson:
+        """The page at the app's own address: the first page, or with a link of a lesson the first lesson."""
+        bare = set(query) <= {"lang", *OF_STREAMLIT}
+        return self.front if bare or query.get("part") == self.front.parts[0].name else self.lessons[0]
+
+    @cached_property
+    def front(self) -> Lesson:
+        """The first page."""
+        return next(page for page in self.reference if page.front)
 
     @cached_property
     def numbers(self) -> tuple[type, ...]:

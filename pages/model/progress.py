@@ -1,4 +1,4 @@
-"""A learner's progress, which the browser keeps: parts seen, tasks done, answers, last places.
+"""A learner's progress, which the browser keeps: parts, tasks, answers, last places, and how to be asked.
 
 The record is for the browser; a tab keeps the data that are not recorded. Pure and bounded. The data of a
 browser may be written by anybody: entries that the course does not know are left out.
@@ -61,7 +61,8 @@ class Progress:
 
     tasks: the parts whose task is done. options: question → the option that its place shows, also where the
     answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best
-    so far; the older ones are forgotten.
+    so far; the older ones are forgotten. shows: everything is shown at once, before the answers; None: not
+    chosen yet.
     """
 
     parts: frozenset[str] = frozenset()
@@ -71,6 +72,7 @@ class Progress:
     exercises: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     tasks: frozenset[str] = frozenset()
+    shows: bool | None = None
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
@@ -106,7 +108,8 @@ class Progress:
         exercises = _best(self.exercises, other.exercises)
         options = {**other.options, **self.options}
         parts, tasks = self.parts | other.parts, self.tasks | other.tasks
-        return Progress(parts, answers, places, last, exercises, options, tasks)
+        shows = other.shows if self.shows is None else self.shows
+        return Progress(parts, answers, places, last, exercises, options, tasks, shows)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -147,14 +150,14 @@ class Progress:
         """The record as JSON, without the places, which the browser itself adds."""
         answers = {name: [last.right, last.day, last.times] for name, last in self.answers.items()}
         options, exercises = dict(self.options), dict(self.exercises)
-        parts, tasks = sorted(self.parts), sorted(self.tasks)
-        return {
-            "parts": parts,
+        kept = {
+            "parts": sorted(self.parts),
             "answers": answers,
             "options": options,
             "exercises": exercises,
-            "tasks": tasks,
+            "tasks": sorted(self.tasks),
         }
+        return kept if self.shows is None else kept | {"shows": self.shows}
 
 
 @dataclass(frozen=True)
@@ -197,7 +200,7 @@ def read(text: object, course: Course) -> Progress:
         for name, end in _entries(kept, "exercises")
         if EXERCISE.fullmatch(name) and type(end) is int and end in (TRIED, SOLVED, AT_ONCE)
     }
-    last = kept.get("last")
+    last, shows = kept.get("last"), kept.get("shows")
     return Progress(
         _parts(kept, "parts", course),
         {name: entries for name, entries in answers.items() if entries},
@@ -206,6 +209,7 @@ def read(text: object, course: Course) -> Progress:
         _best({}, exercises),
         _options(kept, "options", course),
         _parts(kept, "tasks", course),
+        shows if isinstance(shows, bool) else None,
     )
 
 

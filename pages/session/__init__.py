@@ -48,6 +48,7 @@ from .record import (
     of_tab,
     recall,
     records,
+    show_me,
     stay,
     today,
 )
@@ -65,7 +66,9 @@ from .visit import (
     memory,
     mine,
     of_link,
+    path,
     place,
+    query,
     redraw,
     replacement,
     send_code,

@@ -57,7 +57,10 @@ def answer(question: str, option: str | None) -> None:
 
 
 def is_folded(question: str) -> bool:
-    """Whether the page shows one line of the answer: it is from before. A presentation shows it whole."""
+    """Whether the page shows one line of a question or of its answer, which is from before.
+
+    A presentation shows it whole.
+    """
     return not view().presenting and question not in visit().screen.unfolded
 
 

@@ -166,6 +166,15 @@ class Visit:
         """The core settings."""
         return self.state.core
 
+    @property
+    def shows(self) -> bool:
+        """Whether everything is shown at once: the reader or a teacher's link wants that.
+
+        In a presentation and in a vote the answers are revealed for all.
+        """
+        wanted = bool(self.record.progress.shows) or handout.shows(self.view)
+        return wanted and not (self.view.presenting or self.view.vote)
+
 
 def begin(course: Course) -> None:
     """Opens the link in a new visit. Call it first, on every page."""

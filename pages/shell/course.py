@@ -12,8 +12,13 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 
 
 HOUR = (
+    HourStop("one_head", "library", minutes=5, question="library_equal"),
+    HourStop("one_head", "row", minutes=7, question="row_most"),
+    HourStop("one_head", "hand", minutes=4),
     HourStop("one_head", "arrows", minutes=5, question="long_key"),
     HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
+    HourStop("masks", "no_looking", minutes=5, question="causal"),
+    HourStop("many_heads", "two", minutes=6, question="head_off"),
     HourStop("order", "swap", minutes=4, question="order_reversed"),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
     HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
@@ -36,7 +41,7 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
-    reference=_lessons("terms", "for_teachers"),
+    reference=_lessons("start", "terms", "for_teachers"),
     hour=HOUR,
     whole=Location("one_head", "picture"),
 )

@@ -52,18 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    return Page(
-        visit.course,
-        lesson,
-        lesson.part(place.part),
-        texts,
-        state.core,
-        view,
-        place,
-        state,
-        withheld,
-        look_back=hour.look_back,
-    )
+    part, more = lesson.part(place.part), {"shows": visit.shows, "look_back": hour.look_back}
+    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, **more)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -76,7 +66,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     finished, record = visit.course.finished(visit.view), visit.record
     path = hour.stop_of(page), record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    return finished, path, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
+    asked = page.shows, _is_answered(page), vote.holds(page)
+    return finished, path, asked, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -123,7 +114,7 @@ def _with_core(page: Page) -> Iterator[None]:
         st.container()
         # As deep as the first place of a part, so that the inputs stay until the part replaces them.
         with st.container(), st.container(), st.container():
-            inputs.waiting(page)
+            waiting(page)(page)
     core.load()
     with turns.PAGES.turn(), place.container():
         yield
@@ -165,6 +156,8 @@ def _part(page: Page) -> None:
         with vote.around(page):
             _drawing(page)(page)
             hour.keep(page)
+            if page.lesson.front:
+                _module(page, page.part.name).ways(page)
             if page.part == page.lesson.last:
                 _end(page)
         if page.part.topics:  # another topic draws nothing but what is here
@@ -177,6 +170,11 @@ def _part(page: Page) -> None:
 def _drawing(page: Page) -> live.Draw:
     """The function that draws the part."""
     return _module(page, page.part.name).draw
+
+
+def waiting(page: Page) -> live.Draw:
+    """The function that draws the part before PyTorch is imported: the part's own, or that of all others."""
+    return _module(page, page.part.name).waiting if page.lesson.front else inputs.waiting
 
 
 def _replaced(page: Page) -> None:
@@ -201,6 +199,8 @@ def _module(page: Page, name: str) -> ModuleType:
 def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
     t, parts = page.t, page.lesson.parts
+    if page.lesson.front:
+        return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
         st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")

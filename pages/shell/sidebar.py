@@ -1,14 +1,15 @@
-"""The sidebar: the hour with its stops, all lessons, the reference pages, and the language.
+"""The sidebar: the hour with its stops, all lessons, the reference pages, and the reader's choices.
 
 In a teacher's plan, a vote and a presentation: the lessons, without the hour.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 from pages import session
 from pages.draw.texts import Texts
+from pages.model import handout
 from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place
@@ -16,21 +17,24 @@ from pages.model.view import Place
 from . import hour
 
 
-def draw(pages: Mapping[str, st.Page], t: Texts, *, name: str, at_home: bool) -> None:
+def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at_home: bool) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    name: of the page. at_home: it has the app's own address, where Streamlit does not mark the link to the
-    first lesson.
+    home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
+    name: of the page. at_home: the first lesson is at the app's own address, where Streamlit does not mark
+    its link.
     """
     with st.sidebar:
         course, leads = session.visit().course, hour.leads(session.view())
+        st.page_link(home, label=home.title, query_params={"part": course.front.parts[0].name})
         if leads:
             _hour(t, name)
         with st.expander(t("hour.lessons"), key="lessons", type="compact") if leads else st.container():
             _course(pages, t, at_home)
             _group(pages, course.practice)
-        _group(pages, course.reference)
+        _group(pages, [page for page in course.reference if not page.front])
         st.divider()
+        _asking(t)
         _language(t)
 
 
@@ -64,10 +68,26 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 
 
-def _group(pages: Mapping[str, st.Page], group: tuple[Lesson, ...]) -> None:
+def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:
     st.divider()
     for page in group:
         st.page_link(pages[page.name])
+
+
+def _asking(t: Texts) -> None:
+    """The reader's choice: to be asked before a result is shown, or to be shown everything at once."""
+    visit = session.visit()
+    by_teacher = handout.shows(visit.view)
+    shows = by_teacher or bool(visit.record.progress.shows)
+    bound = session.bind("asking", shows, lambda on: session.show_me(bool(on)))
+    st.segmented_control(
+        t("frame.asking"),
+        (False, True),
+        required=True,
+        format_func=lambda on: t("frame.show_me" if on else "frame.ask_first"),
+        help=t("frame.shown_by_teacher" if by_teacher else "frame.asking_help"),
+        **bound | ({"disabled": True} if by_teacher else {}),
+    )
 
 
 def _language(t: Texts) -> None:

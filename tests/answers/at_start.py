@@ -4,7 +4,7 @@ AT_START = {
     "soft_double": "grows", "soft_tiny": "zero",
     "factor": "4", "same": "width", "divided": "third", "parts": "few", "root_n": "quarter", "row": "3",
     "fully_masked": "alike", "half": "error", "polarity": "turned", "renormalise": "right",
-    "times_zero": "more", "left_padding": "padded", "ablation": "1", "view": "3",
+    "times_zero": "more", "left_padding": "padded", "ablation": "1", "head_off": "1", "view": "3",
     "cross_order": "same", "cross_cached": "query", "cross_aligned": "lower_right", "cross_end": "other",
     "order_causal": "pair", "train_dark": "before_1", "cost_layers": "4",
     "real_wide": "animal", "real_trials": "half", "real_agree": "gradient",

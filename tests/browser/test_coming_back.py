@@ -51,6 +51,20 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     assert "progress" not in page.url
 
 
+def test_show_me_comes_back_and_so_does_ask_me_first(visit):
+    page = visit("/softmax?lang=en&part=stable", ready=".st-key-guess-soft_tiny-zero button", fresh=True)
+    link = page.url
+    for choice, kept_is in (("Show me", True), ("Ask me first", False)):
+        page.locator(SIDEBAR).get_by_text(choice, exact=True).click()
+        page.wait_for_function(
+            "JSON.parse(localStorage.getItem('attention-progress')).shows === " + json.dumps(kept_is)
+        )
+        page.goto(link)
+        expect(page.locator("[class*=st-key-question-soft_tiny]")).to_have_count(int(kept_is))
+        expect(page.locator(".st-key-guess-soft_tiny-zero")).to_have_count(int(not kept_is))
+    assert page.url == link
+
+
 def test_each_lesson_goes_on_where_it_was_left(visit):
     page = visit("/softmax?lang=en&part=stable", ready=".st-key-onward_button button", fresh=True)
     home = page.url.split("/softmax")[0]

@@ -286,21 +286,35 @@ def link(app: AppTest) -> dict[str, str]:
 
 @in_both
 def test_a_link_is_made_by_ticking(language):
-    app = opened_panel("order", "swap", language)
+    app = opened_panel("flash_attention", "tiles", language)
     tick(app, "locked", "x", "mask")
-    tick(app, "asked", "order_causal")
-    on(app, app.toggle(key="handout_shows-order-swap").set_value(True))
+    tick(app, "asked", "flash_skip")
+    on(app, app.toggle(key="handout_shows-flash_attention-tiles").set_value(True))
     on(app, app.text_input(key="handout_title-0").input("9b"))
     on(app, app.toggle(key="handout_unlocks-0").set_value(False))
     address = link(app)
     stop = read(address["plan"]).stops[0]
-    assert (address["page"], address["lang"]) == ("/order", language)
+    assert (address["page"], address["lang"]) == ("/flash_attention", language)
     assert (stop.locked, stop.hidden) == (("mask", "x"), ())
-    assert (stop.skipped, stop.withheld) == (("order_reversed",), ())
+    assert (stop.skipped, stop.withheld) == (("flash_same",), ())
     assert read(address["plan"]).title == "9b" and not read(address["plan"]).unlocks
     _, _, place, _ = from_query({"plan": address["plan"]})
-    assert place.part == "swap"
+    assert place.part == "tiles"
     assert any("<img" in one.proto.body and "svg" in one.proto.body for one in app.get("html"))
+
+
+@in_both
+def test_a_link_can_show_everything_at_once(language):
+    """The questions are folded, and the switch of the sidebar says whose choice that is."""
+    app = opened_panel("order", "swap", language)
+    on(app, app.checkbox(key="handout_show_me-order-swap").set_value(True))
+    shown = open_link("order", link(app).copy() | {"page": ""})
+    t = Texts(language, "order")
+    line = t("question.line", short=t("short.order_reversed"))
+    assert line in [one.label for one in shown.expander]
+    assert matrix_ids(shown) >= {"weights"} and not visit(shown).view.answers
+    switch = next(one for one in shown.sidebar.get("button_group") if one.key.startswith("set_asking"))
+    assert switch.proto.disabled and switch.proto.help == t("frame.shown_by_teacher")
 
 
 @in_both

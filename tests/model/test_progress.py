@@ -31,7 +31,8 @@ answers = st.dictionaries(
 )
 options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
 parts = st.frozensets(st.sampled_from(PARTS))
-kept = st.builds(Progress, parts, answers, options=options, tasks=parts)
+shows = st.sampled_from((None, False, True))
+kept = st.builds(Progress, parts, answers, options=options, tasks=parts, shows=shows)
 
 
 def text_of(progress: Progress) -> str:
@@ -51,6 +52,7 @@ def test_two_tabs_lose_nothing(one, other):
     for question, answered in both.answers.items():
         assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
     assert both.joined(other).answers.keys() == both.answers.keys()
+    assert both.shows == (other.shows if one.shows is None else one.shows)
 
 
 json_values = st.recursive(
@@ -68,6 +70,7 @@ json_values = st.recursive(
             "tasks": json_values,
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
+            "shows": json_values,
         },
     ).map(json.dumps)
 )
@@ -75,6 +78,7 @@ def test_any_text_gives_a_progress_of_the_course(text):
     progress = read(text, COURSE)
     assert progress.parts | progress.tasks <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
     assert progress.places.keys() <= COURSE.pages.keys()
+    assert progress.shows in (None, False, True)
     progress.due(20_000)
     progress.query("softmax")
     json.dumps(progress.to_json()).encode()

@@ -36,7 +36,7 @@ def _item(minutes: int, text: str, lesson: str, part: str, example: str | None =
     return Item(minutes, text, lesson, Place(part=part, **place), example)
 
 
-LIBRARY = _item(5, "library", "one_head", "meaning", "library", topic="library")
+LIBRARY = _item(5, "library", "one_head", "library")
 ENDING = Item(
     3, "ending", "one_head", Place(part="misconceptions", topic="transposed"), withheld=("transposed",)
 )

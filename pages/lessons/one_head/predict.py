@@ -20,7 +20,7 @@ from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
-from . import by_hand, changes
+from . import changes
 
 NEED_TWO = ("swap", "value", "value_causal")
 RAISED = 1.0  # what is added to the last row of V
@@ -31,9 +31,7 @@ def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
     topic = topics.choose(page)
-    if topic == by_hand.QUESTION:
-        by_hand.draw(page)
-    elif topic in NEED_TWO and len(page.now.tokens) < 2:
+    if topic in NEED_TWO and len(page.now.tokens) < 2:
         say.info(page.t("predict.two_tokens"))
     elif topic == "value":
         _value(page, topic, changes.unmasked)

@@ -189,7 +189,8 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     with right, st.container(key="curves"):
         drawn = charts(page, options, snapshots, snapshot, ("loss",))
         numbers = file(page, snapshots or (snapshot,))
-        plots.draw(page, "training", drawn, numbers, heading=False, result=_at(page, options, snapshot))
+        plots.draw(page, "training", drawn, numbers, heading=False)
+        say.sentence(_at(page, options, snapshot))
         if still:
             placing.draw(page, "step", [step_slider(page, options, snapshot)])
 

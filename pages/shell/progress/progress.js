@@ -9,7 +9,7 @@ import { browser, stopKeeping, tab, voices } from '../../draw/picture/storage.js
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation
-const NOTHING = { answers: {}, options: {}, read: false };
+const NOTHING = { answers: {}, options: {}, shows: undefined, read: false };
 let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
 let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the record that this page has written or read last
@@ -51,7 +51,8 @@ function tidy(kept) {
     room -= size;
     return true;
   };
-  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '' };
+  const shows = typeof kept?.shows === 'boolean' ? { shows: kept.shows } : {};
+  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '', ...shows };
   fits([own, Object.keys(isOf)]);
   const kinds = entriesOf(kept, isOf).map(([kind, entries]) => {
     const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
@@ -107,6 +108,7 @@ function write(done) {
       answers: changed(kept.answers, Object.fromEntries(later)),
       options: changed(kept.options, differing(done.options, told.options)),
       exercises: changed(kept.exercises, Object.fromEntries(ends)),
+      ...(done.shows === told.shows ? {} : { shows: done.shows }),
     };
   });
   told = { ...done, read: false };
