@@ -74,5 +74,4 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    solved = [kind for kind in KINDS if desk.was_solved(of_kind(page, kind))]
-    return page.t("stop.three_keep" if solved else "stop.three_keep_none", solved=len(solved))
+    return page.t("stop.three_keep", solved=sum(desk.was_solved(of_kind(page, kind)) for kind in KINDS))

@@ -58,7 +58,7 @@ def keep(page: Page) -> str:
     options = scene.options_of(page.own)
     run = runs.finished_run(options) if page.own.ran else None
     if run is None:
-        return page.t("stop.train_keep_open")
+        return page.t("stop.train_keep_open", first=apart(runs.start(options).loss))
     first, last = run.snapshots[0], run.last
     losses = {"first": apart(first.loss), "last": apart(last.loss)}
     before, after = share_of(options, first), share_of(options, last)

@@ -5,10 +5,11 @@ from functools import partial
 
 import pytest
 
-from attention.lab.training import Options, train
+from attention.lab.training import Options, distance_from_pattern
+from attention.lab.training import train as run_to_end
 from attention.lab.training.model import sequences
 from pages.draw.texts import Texts
-from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
+from pages.lessons.train_a_head import optimiser, patterns, runs, scene, train, two_runs
 from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model import edits
 from pages.model.link import to_query
@@ -52,14 +53,14 @@ def until_done(app) -> None:
 @pytest.fixture(scope="module")
 def trained_run():
     """The first run of the lesson, as others may have made it."""
-    run = train(Options("previous", 0))
+    run = run_to_end(Options("previous", 0))
     runs._keep(run)
     return run
 
 
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
-    app = opened("train")
+    app = opened("run")
     assert "train_step" not in matrix_ids(app)
     app.button(key="train_start").click().run()
     until_done(app)
@@ -71,7 +72,8 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
         [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
     )
     now = visit(app)
-    again = open_link("train_a_head", to_query(now.state, now.view, Place()), dict(now.view.answers))
+    here = Place(part="run")
+    again = open_link("train_a_head", to_query(now.state, now.view, here), dict(now.view.answers))
     assert matrix(again, "w_q") == matrix(app, "w_q") and "stop_training" not in keys(again)
     assert set(to_query(now.state, now.view, Place())) == {"lang", "example", "ran"}
 
@@ -79,7 +81,7 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
 def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
     monkeypatch.setattr(runs, "BREATH", 0.3)
-    app = opened("train")
+    app = opened("run")
     app.button(key="train_start").click().run()
     while not matrix_ids(app) >= {"w_q", "weights"}:
         app.run()
@@ -96,7 +98,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
 
 @pytest.mark.parametrize("kept", [0, 6, 25])
 def test_the_slider_shows_the_kept_step(trained_run, kept):
-    app = opened("train", ran=True, train_step=trained_run.snapshots[kept].step)
+    app = opened("run", ran=True, train_step=trained_run.snapshots[kept].step)
     view = trained_run.snapshots[kept]
     now = scene.settings_of(view.matrices, trained_run.options, scene.sequence_of(TrainingNumbers()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
@@ -105,7 +107,7 @@ def test_the_slider_shows_the_kept_step(trained_run, kept):
 
 
 def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_run):
-    app = opened("train", ran=True, train_step=trained_run.snapshots[10].step)
+    app = opened("run", ran=True, train_step=trained_run.snapshots[10].step)
     (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
@@ -116,11 +118,32 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
 
 
 def test_the_same_task_trained_again_shows_its_last_step(trained_run):
-    app = unfolded(opened("train", ran=True, train_step=40), "train_options")
+    app = unfolded(opened("run", ran=True, train_step=40), "train_options")
     bound(app, "number_input", "train_seed").set_value(3).run()
     app.button(key="train_start").click().run()
     until_done(app)
     assert "Step 200 of 200" in said(app)
+
+
+def test_the_stop_shows_a_the_answers_and_the_loss_alone(trained_run):
+    app = opened("train", ran=True, train_step=trained_run.snapshots[5].step)
+    assert matrix_ids(app) == {"weights", "output", "train_step"}
+    step = trained_run.snapshots[5]
+    assert f"Step {step.step}: the loss is" in said(app) and f"{step.accuracy:.0%}" in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back(trained_run, language):
+    at_start, ran = page_of("train", language), page_of("train", language, ran=True)
+    back = page_of("train", language, ran=True, train_step=20)
+    assert [train.task(page) for page in (at_start, ran, back)] == [False, False, True]
+    assert not train.task(page_of("train", language, ran=True, train_step=20, train_seed=9998))
+    assert "1.51" in train.keep(at_start)
+    shares = [1 - distance_from_pattern(one.matrices, trained_run.options) for one in trained_run.snapshots]
+    for share in (shares[0], shares[-1]):
+        assert f"{share:.0%}" in train.keep(back)
+    # A task with a number of heads that has no pattern says the losses alone.
+    assert "%" not in train.keep(page_of("train", language, heads_other=True))
 
 
 def test_another_second_run_shows_its_last_step(trained_run):
