@@ -87,7 +87,7 @@ def choose_task(page: Page) -> None:
 def _set_task(name: object) -> None:
     """Another task, with its own options."""
     session.set_own(
-        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False)
+        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False), hand=()
     )
 
 
@@ -114,7 +114,7 @@ def options_of_run(page: Page) -> None:
 
 def change_options(**fields: Any) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
-    session.set_own(**fields, ran=False, paired=False)
+    session.set_own(**fields, ran=False, paired=False, hand=())
 
 
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:

@@ -54,7 +54,7 @@ def test_of_many_claims_about_half_follow():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_task_is_done_when_all_three_have_ended(language):
-    """A solved exercise is known from the browser's record too; a shown solution ends one without solving it."""
+    """A shown solution ends an exercise without solving it."""
     app, t = app_at(0, language), Texts(language, "practice")
     assert "✓" not in str([group.options for group in app.get("button_group")])
     app.button(key="show_solution").click().run()
