@@ -52,8 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    part = lesson.part(place.part)
-    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, visit.shows)
+    part, known = lesson.part(place.part), (withheld, visit.shows, hour.look_back)
+    return Page(visit.course, lesson, part, texts, state.core, view, place, state, *known)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
