@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
-from .arcs import Arcs, Front, Role, Term
+from .arcs import Arcs, FormulaPart, Front, Role
 from .data import (
     Arrow,
     Editing,

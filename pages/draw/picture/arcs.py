@@ -35,7 +35,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FormulaPart:
     """A part of the formula. symbols: each with the role whose colour it has, or ""; may have markup.
 
     place: which step of the computation it is; label: the step in an everyday word.
@@ -58,7 +58,7 @@ class Front:
     lead: str
     note: str
     roles: Sequence[Role]
-    formula: Sequence[Term]
+    formula: Sequence[FormulaPart]
     spoken: str
 
     def to_json(self) -> dict:

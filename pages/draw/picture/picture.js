@@ -6,7 +6,7 @@ import { QueryChoice } from './query_choice.js';
 import { StepChoice, ViewChoice } from './choice.js';
 import { Direct } from './direct.js';
 import { Drag } from './drag.js';
-import { Front } from './front.js';
+import { FrontTexts } from './front.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
 import { element, setFlag, setText } from './markup.js';
@@ -62,7 +62,7 @@ export class Picture {
     this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
     this.preview = new Preview(this.views);
     this.queryChoice = new QueryChoice((row) => this.pick({ follow: row }));
-    this.front = new Front();
+    this.front = new FrontTexts();
     this.arcs = new WordArcs((row) => {
       this.front.tell(this.arcs.word);
       this.pick({ follow: row });
