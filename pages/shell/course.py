@@ -18,11 +18,11 @@ HOUR = (
     HourStop("one_head", "arrows", minutes=5, question="long_key"),
     HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
     HourStop("masks", "no_looking", minutes=5, question="causal"),
-    HourStop("many_heads", "two", minutes=6, question="head_off"),
-    HourStop("order", "swap", minutes=4, question="order_reversed"),
+    HourStop("many_heads", "two", minutes=6, question="head_off", brief=False),
+    HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
     HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
-    HourStop("practice", "three", minutes=5, whole=False),
+    HourStop("practice", "three", minutes=5, whole=False, brief=False),
 )
 COURSE = Course(
     taught=_lessons(
