@@ -45,7 +45,7 @@ class Question:
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
-    kind: Literal["option", "number", "cell", "blanks"] = "option"
+    kind: Literal["option", "number", "cell"] = "option"
     own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()

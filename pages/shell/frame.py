@@ -151,7 +151,9 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
 def _part(page: Page) -> None:
     """Everything below the toolbar."""
     # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
-    show_problems(page, st.container(key="problems"))
+    box = st.container(key="problems")
+    if not page.lesson.front:  # which says them next to the entry of a sentence
+        show_problems(page, box)
     with st.container():
         with vote.around(page):
             _drawing(page)(page)
@@ -178,13 +180,16 @@ def waiting(page: Page) -> live.Draw:
 
 
 def _replaced(page: Page) -> None:
-    """Reports replaced entries, with a button for undo, at a fixed place so that nothing else moves."""
+    """Reports replaced entries, or once the meaning of a name, with a button for undo.
+
+    The place is fixed, so that nothing else moves.
+    """
     result, t = session.replacement(), page.t
     if result is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in result.names]
     what = t.all_of(names)
-    text = t("replaced.link", what=what)
+    text = t("replaced.link", what=what) if names else t("replaced.name")
     if result.example is not None:
         text = t("replaced.example", what=what, by=nested(t(f"example.{result.example}")))
     with st.container(key="replaced"):
@@ -200,6 +205,7 @@ def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
     t = page.t
     if page.lesson.front:
+        present.keys(page)
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
