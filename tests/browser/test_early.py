@@ -156,18 +156,16 @@ def test_a_matrix_s_menu_waits_for_the_server(early):
     until(page, lambda: settings_of(page).w_q != Settings().w_q, lambda: page.url)
 
 
-def test_a_newcomer_s_first_minute_begins_at_once_and_goes_on(early):
-    page, let_come = early("/", ".pic-panel", newcomer=True)
+def test_a_step_that_was_chosen_at_once_stays(early):
+    page, let_come = early()
     count = page.locator(".pic-count")
-    first = count.inner_text()
-    page.keyboard.press("ArrowRight")
-    expect(count).not_to_have_text(first)
-    second = count.inner_text()
+    last = count.inner_text()
+    page.locator(".pic-walk").first.click()
+    expect(count).not_to_have_text(last)
+    chosen = count.inner_text()
     let_come()
     wait_taken_over(page)
-    expect(count).to_have_text(second)
-    page.keyboard.press("ArrowLeft")
-    expect(count).to_have_text(first)
+    expect(count).to_have_text(chosen)
 
 
 def test_where_the_page_shows_something_else_the_early_picture_goes(blank_page, address):

@@ -68,6 +68,7 @@ export class WordArcs {
     this.strip.style.setProperty('--words', String(words.length));
     this.svg.setAttribute('viewBox', `0 0 ${ARCS_WIDE} ${arcRoom(words.length)}`);
     this.svg.style.height = `${arcRoom(words.length)}px`;
+    /** @type {HTMLFieldSetElement} */ (this.words).disabled = !choose;
     const radio = (word, i) => element('label', { title: word },
       element('input', { type: 'radio', name: `${key}-word`, value: i }), element('span', {}, word));
     this.words.replaceChildren(element('legend', {}, choose), ...words.map(radio));

@@ -11,7 +11,7 @@ class Arcs:
     """Words in large type; arcs from the chosen word to all words, each as wide as its attention weight.
 
     row: the chosen word. weights: a row for each word; None where they are not known yet. sentences: for each
-    word, what its row of weights says. choose: the label of the choice of a word.
+    word, what its row of weights says. choose: the label of the choice of a word; empty: none can be chosen.
     """
 
     words: Sequence[str]

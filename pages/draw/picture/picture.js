@@ -127,7 +127,6 @@ export class Picture {
     on('pointerleave', () => this.lookAt('hovered', null));
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
-    document.addEventListener('keydown', (event) => this.steps.key(event), { signal });
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
@@ -167,7 +166,7 @@ export class Picture {
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
     if (!other) this.draw();
-    setFlag(this.root, 'data-beside', data.beside);
+    setFlag(this.root, 'data-plots-left', data.plots_left);
     this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.preview.follow();
     this.choice.take(data, replaced);

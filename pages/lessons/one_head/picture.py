@@ -4,8 +4,6 @@ from pages.draw import inputs, live, own_sentence, positions, results, steps, wh
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
 
-from . import walk
-
 
 @live.places
 def draw(page: Page) -> None:
@@ -19,14 +17,7 @@ def _picture(page: Page) -> None:
         computation, [*whole.weights_rows(computation), ["query", "key", "value"]]
     )
     entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    whole.draw(
-        computation,
-        "attention",
-        entered,
-        Grid(rows),
-        passages(page, computation),
-        walk.stops(computation, entered),
-    )
+    whole.draw(computation, "attention", entered, Grid(rows), passages(page, computation))
 
 
 def passages(page: Page, computation: steps.Steps) -> list[Passage]:
