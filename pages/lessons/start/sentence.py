@@ -47,7 +47,7 @@ def ways(page: Page) -> None:
         st.button(undo, key="undo", shortcut="Ctrl+Z", on_click=session.undo, help=t("help.undo"))
         st.button(again, key="reset", on_click=session.reset, help=t("sentence.again_help"))
     show_problems(page, st)
-    with st.container(key="ways", horizontal=True, gap="small"):
+    with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
         [first, *_] = page.course.hour
         st.page_link(f"pages/{first.lesson}.py", label=t("way.hour"), query_params={"part": first.part})
         _way(page, "whole")
