@@ -33,6 +33,7 @@ def draw(page: Page) -> None:
     page.toggle("causal")
     if _ask(page):
         live.picture(page, _picture)
+        live.draw(page, lambda page: say.sentence(reading(page)))
 
 
 def task(page: Page) -> bool:
@@ -92,7 +93,7 @@ def _picture(page: Page) -> None:
     ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
     with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed)
     matrices = [_scores(page, scene, subtitle=page.t("no_looking.click")), _without(page, scene), with_mask]
-    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked), said=[reading(page)])
+    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
 
 
 def _clicked(page: Page, picked: dict) -> None:

@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     live.draw(page, lambda page: inputs.draw_sliders(page, "tried_d_k"))
     plots.draw(page, "widths", _charts, _file, heading=False)
     live.draw(page, _rows)
-    live.draw(page, lambda page: say.result(reading(page)))
+    live.draw(page, lambda page: say.sentence(reading(page)))
 
 
 def task(page: Page) -> bool:
