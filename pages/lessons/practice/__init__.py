@@ -8,10 +8,10 @@ CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")  # of co
 LESSON = Lesson(
     "practice",
     (
-        Part("three"),
         Part("bug_hunt"),
         Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),
+        Part("three"),
         Part("your_code", tuple(map(Topic, CASES))),
         Part("again"),
     ),

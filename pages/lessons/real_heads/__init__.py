@@ -8,6 +8,12 @@ LESSON = Lesson(
     "real_heads",
     (
         Part(
+            "which_head",
+            tuple(Topic(kind, asks=(Question(f"real_{kind}", kind="cell"),)) for kind in KINDS),
+            tall=True,
+            terms=("special_token",),
+        ),
+        Part(
             "a_model",
             (
                 Topic("find"),
@@ -16,12 +22,6 @@ LESSON = Lesson(
                 ),
             ),
             tall=True,
-        ),
-        Part(
-            "which_head",
-            tuple(Topic(kind, asks=(Question(f"real_{kind}", kind="cell"),)) for kind in KINDS),
-            tall=True,
-            terms=("special_token",),
         ),
         Part(
             "one_real_head",
