@@ -23,6 +23,7 @@ HOUR = (
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
     HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
     HourStop("practice", "three", minutes=5, whole=False),
+    HourStop("practice", "you_can", minutes=1, whole=False, ends=True),
 )
 COURSE = Course(
     taught=_lessons(

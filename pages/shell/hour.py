@@ -17,7 +17,7 @@ import streamlit as st
 
 from pages import session
 from pages.draw import live, say
-from pages.draw.page import Page
+from pages.draw.page import Kept, Page
 from pages.draw.texts import Texts
 from pages.model.course import HourStop
 from pages.model.link import to_query
@@ -99,14 +99,34 @@ def keep(page: Page) -> None:
     """The sentence to keep, once the task or the question is done, which it may give away."""
     stop = stop_of(page)
     if stop is not None and not stop.ends and _is_done(page, stop):
-        live.draw(page, _keep, when="released")
+        with st.container(key="keep"):
+            live.draw(page, _keep, when="released")
 
 
 def _keep(page: Page) -> None:
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     if stop is not None:
-        own = getattr(_module(stop), "keep", None)
-        say.result(page.t(f"stop.{stop.part}_keep") if own is None else own(page))
+        say.sentence(_sentence(page, stop))
+
+
+def _sentence(page: Page, stop: HourStop) -> str:
+    """The sentence to keep, on the page of the stop."""
+    own = getattr(_module(stop), "keep", None)
+    return page.t(f"stop.{stop.part}_keep") if own is None else own(page)
+
+
+def look_back(page: Page) -> list[Kept]:
+    """The stops with the sentence of each that is done; of the others the task, or why they matter."""
+    progress, results = session.visit().record.progress, []
+    for stop in page.course.stop_numbers:
+        lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
+        t = Texts(page.t.language, stop.lesson)
+        there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
+        done = progress.fills(stop, page.view)
+        open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
+        sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
+        results.append(Kept(stop, sentence, done))
+    return results
 
 
 def onward(page: Page, stop: HourStop) -> None:

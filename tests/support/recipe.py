@@ -47,6 +47,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),
     ("practice", "bug_hunt"): (EXERCISE, "scores"),
+    ("practice", "three"): (EXERCISE, "query", "key", "value", "scores", "scaled_scores", "weights"),
     ("practice", "numbers"): (EXERCISE, "query", "key", "value", "scores"),
     ("practice", "read_it"): (EXERCISE, "weights1", "weights2", "value"),
 }

@@ -12,6 +12,7 @@ LESSON = Lesson(
         Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),
         Part("three"),
+        Part("you_can"),
         Part("your_code", tuple(map(Topic, CASES))),
         Part("again"),
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -48,8 +49,8 @@ def _label(page: Page, index: int) -> str:
 
 
 def _go(page: Page, text: str, *, primary: bool = False, **fields: int) -> None:
-    look = "primary" if primary else "secondary"
-    st.button(page.t(text), key="of_three", type=look, on_click=session.set_view, kwargs=fields)
+    look: dict[str, Any] = {"type": "primary" if primary else "secondary"}
+    st.button(page.t(text), key="of_three", on_click=session.set_view, kwargs=fields, **look)
 
 
 def of_kind(page: Page, kind: str) -> Page:
@@ -73,5 +74,4 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    solved = [kind for kind in KINDS if desk.was_solved(of_kind(page, kind))]
-    return page.t("stop.three_keep" if solved else "stop.three_keep_none", solved=len(solved))
+    return page.t("stop.three_keep", solved=sum(desk.was_solved(of_kind(page, kind)) for kind in KINDS))

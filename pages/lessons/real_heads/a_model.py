@@ -31,7 +31,7 @@ def _find(page: Page) -> None:
     layer, head = scene.head(page)
     weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
-    say.result(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
+    say.sentence(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
     which_head.draw_all(page, "tired")
 
 
@@ -45,9 +45,10 @@ def _decide(page: Page) -> None:
     name = shown_sentence(page)
     shipped = store.sentences()
     page.choose("sentence", SENTENCES, shipped.__getitem__, value=name)
-    placing.draw(page, "decide", [_weights_of_it(page, name), _in_pairs(page)])
-    say.result(_sentence(page, name))
+    placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
+    say.sentence(_sentence(page, name))
     say.sentence(_of_pairs(page))
+    placing.draw(page, "pairs", [_in_pairs(page)])
 
 
 def shown_sentence(page: Page) -> str:

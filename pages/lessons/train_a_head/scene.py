@@ -11,6 +11,7 @@ from torch import Tensor
 from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
+from pages import session
 from pages.draw import choices, inputs, placing, steps, whole
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
@@ -98,6 +99,23 @@ def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
     if "w_o" in matrices:
         matrices["w_o"] = matrices["w_o"][:, : len(options.of.answers)]
     return matrices
+
+
+def numbers_of(now: Settings, options: Options) -> tuple[float, ...]:
+    """All numbers of a head in training, matrix by matrix."""
+    matrices = matrices_of(now, options).values()
+    return tuple(number for matrix in matrices for number in matrix.flatten().tolist())
+
+
+def of_numbers(numbers: Sequence[float], options: Options, words: Letters) -> Settings | None:
+    """The head with these numbers; None where the head of the options has another size."""
+    shapes = shapes_of(options)
+    sizes = [rows * cols for rows, cols in shapes.values()]
+    if len(numbers) != sum(sizes):
+        return None
+    parts = torch.tensor(numbers, dtype=torch.float64).split(sizes)
+    matrices = {name: part.view(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+    return settings_of(matrices, options, words)
 
 
 @functools.lru_cache(maxsize=512)
@@ -206,15 +224,23 @@ def figure_of(
     return [*numbers, *slopes, *matrices], layout
 
 
-def draw(variant: Page, name: str, task: Task, *, fit: bool = True, **look: Any) -> None:
+def draw(
+    variant: Page,
+    name: str,
+    task: Task,
+    *,
+    fit: bool = True,
+    on_edit: session.Taker | None = None,
+    **look: Any,
+) -> None:
     """The picture of a head in training; look: see figure_of."""
     matrices, layout = figure_of(variant, task, **look)
-    sources = [steps.of(variant).find]
-    placing.draw(variant, name, matrices, layout, on_pick=choices.choose_head, fit=fit, sources=sources)
+    more: dict[str, Any] = {"fit": fit, "sources": [steps.of(variant).find], "on_edit": on_edit}
+    placing.draw(variant, name, matrices, layout, on_pick=choices.choose_head, **more)
 
 
 def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
-    matrix = inputs.matrix(page, name).to_edit(grow=None)
+    matrix = inputs.matrix(page, name).to_edit(grow=None, menu=())
     if name == "x":
         matrix = replace(matrix, cols=columns(task, page.now.d_model))
     elif name != "w_o":

@@ -58,7 +58,7 @@ def keep(page: Page) -> str:
     options = scene.options_of(page.own)
     run = runs.finished_run(options) if page.own.ran else None
     if run is None:
-        return page.t("stop.train_keep_open")
+        return page.t("stop.train_keep_open", first=apart(runs.start(options).loss))
     first, last = run.snapshots[0], run.last
     losses = {"first": apart(first.loss), "last": apart(last.loss)}
     before, after = share_of(options, first), share_of(options, last)
@@ -87,7 +87,7 @@ def choose_task(page: Page) -> None:
 def _set_task(name: object) -> None:
     """Another task, with its own options."""
     session.set_own(
-        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False)
+        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False), hand=()
     )
 
 
@@ -114,7 +114,7 @@ def options_of_run(page: Page) -> None:
 
 def change_options(**fields: Any) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
-    session.set_own(**fields, ran=False, paired=False)
+    session.set_own(**fields, ran=False, paired=False, hand=())
 
 
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
@@ -189,7 +189,8 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     with right, st.container(key="curves"):
         drawn = charts(page, options, snapshots, snapshot, ("loss",))
         numbers = file(page, snapshots or (snapshot,))
-        plots.draw(page, "training", drawn, numbers, heading=False, result=_at(page, options, snapshot))
+        plots.draw(page, "training", drawn, numbers, heading=False)
+        say.sentence(_at(page, options, snapshot))
         if still:
             placing.draw(page, "step", [step_slider(page, options, snapshot)])
 
