@@ -40,21 +40,21 @@ def draw(
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    plots_left: bool = False,
     arcs: Arcs | None = None,
     front: Front | None = None,
-    beside: bool = False,
     sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: says what an edit changes, where the numbers are not the settings. handed: on_edit or not, a
-    teacher's link counts. steps: the walk through a computation, in a panel below. fit: as large as the
-    window allows. starting: PyTorch is being imported. follow: one query can be followed through all the
-    steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above or, with beside,
-    at the left. arcs: the words with their attention weights, above; a word is chosen as a query is followed.
-    front: what the first page says. sources: find the matrices that others are made from and that have no
-    place in the picture.
+    teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window
+    allows. starting: PyTorch is being imported. follow: one query can be followed through all the steps.
+    passages: what the numbers say, below the panel. plots: vectors in a plane, above the matrices.
+    plots_left: at their left, where there is room. arcs: the words with their attention weights, above; a
+    word is chosen as a query is followed. front: what the first page says. sources: find the matrices that
+    others are made from and that have no place in the picture.
     """
     if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)
@@ -89,12 +89,11 @@ def draw(
         idle=visit.idle,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
-        lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         plots=plots,
+        plots_left=plots_left and bool(plots),
         arcs=arcs,
         front=front,
-        beside=beside and bool(plots),
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )

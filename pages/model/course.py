@@ -45,7 +45,7 @@ class Question:
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
-    kind: Literal["option", "number", "cell", "blanks"] = "option"
+    kind: Literal["option", "number", "cell"] = "option"
     own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
@@ -380,8 +380,11 @@ class Course:
         about = ("lesson.goals", "lesson.needs", "lesson.minutes")
         of_pages = {lesson.name: lesson.texts + about for lesson in self.lessons}
         of_pages |= {page.name: page.texts for page in self.reference}
+        for lesson in self.lessons:
+            of_pages[lesson.name] += tuple(f"deeper.{part.name}" for part in lesson.parts)
         for stop in self.hour:  # its reason to go on is one of its own texts
-            others = tuple(key for key in of_pages[stop.lesson] if key != f"onward.{stop.part}")
+            other = f"onward.{stop.part}", f"deeper.{stop.part}"
+            others = tuple(key for key in of_pages[stop.lesson] if key not in other)
             of_pages[stop.lesson] = others + stop.texts
         return of_pages
 

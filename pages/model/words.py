@@ -48,6 +48,11 @@ _WRITTEN: tuple[tuple[str, str, Vector], ...] = (
     ("awake", "醒", (0.5, 0.0, 0.0, -2.0)),
     ("wide", "宽", (0.0, 1.0, 0.0, -0.5)),
     ("quiet", "安静", (0.0, 0.5, 0.0, 0.5)),
+    ("the", "那", (0.5, 0.5, 0.0, 0.0)),
+    ("a", "一", (0.5, 0.0, 0.0, 0.0)),
+    ("in", "在", (0.0, 1.0, 0.0, 0.0)),
+    ("and", "和", (0.5, 0.5, 0.0, 1.0)),
+    ("very", "很", (0.0, 0.5, 0.0, 1.0)),
     ("because", "因为", (0.5, 0.5, 0.0, 0.5)),
     ("crossed", "过", (1.0, 1.0, 0.0, 0.0)),
     ("too", "太", (0.0, 0.0, 0.0, 1.0)),
@@ -71,12 +76,12 @@ def cut(text: str) -> tuple[str, ...]:
     short_enough(text, MAX_SENTENCE)
     spaced = _BETWEEN.search(text) is not None
     chunks = (part for chunk in _CHUNK.findall(text) for part in _without_punctuation(chunk))
-    found = [word for chunk in chunks for word in ([chunk] if spaced else _cut_chinese(chunk))]
-    if not found:
-        raise SettingsError("token_empty")
-    if len(found) > MAX_TOKENS:
-        raise SettingsError("sentence_too_long", count=len(found), limit=MAX_TOKENS)
-    return tuple(map(parse_token, found))
+    words = [word for chunk in chunks for word in ([chunk] if spaced else _cut_chinese(chunk))]
+    if not words:
+        raise SettingsError("sentence_empty")
+    if len(words) > MAX_TOKENS:
+        raise SettingsError("sentence_too_long", count=len(words), limit=MAX_TOKENS)
+    return tuple(map(parse_token, words))
 
 
 def _without_punctuation(chunk: str) -> list[str]:
@@ -123,11 +128,14 @@ def vector_of(word: str) -> Vector:
     return tuple(drawn.choice(_RANDOM) for _ in range(len(_WRITTEN[0][2])))
 
 
-def drawn_words(s: Settings) -> list[str]:
-    """The tokens whose rows of X are the numbers drawn from their spelling."""
-    return [
-        word for word, row in zip(s.tokens, s.x, strict=True) if not is_known(word) and row == vector_of(word)
-    ]
+def sources(s: Settings) -> tuple[list[int], list[int]]:
+    """The rows of X that are vectors of the vocabulary, and the rows that are drawn from the spelling.
+
+    A row that the learner has changed is neither.
+    """
+    rows = [i for i, (word, row) in enumerate(zip(s.tokens, s.x, strict=True)) if row == vector_of(word)]
+    known = [i for i in rows if is_known(s.tokens[i])]
+    return known, [i for i in rows if i not in known]
 
 
 def with_sentence(s: Settings, text: str, language: str) -> Settings:

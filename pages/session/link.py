@@ -42,6 +42,8 @@ from .visit import (
     visit,
 )
 
+EARLIER = 20  # links that may still come with a gesture
+
 
 def open_link() -> None:
     """Opens the link in the address bar if the learner went back in the browser or changed it by hand."""
@@ -51,6 +53,8 @@ def open_link() -> None:
         current.replacement = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
+        return
+    if not moved and _was_on_its_way(present):
         return
     link, refused = with_vote(present, current.guesses)
     before = current.view
@@ -65,6 +69,16 @@ def open_link() -> None:
         current.view = replace(current.view, own=looks)
     change_to(state)
     say_replaced(were, None)
+
+
+def _was_on_its_way(present: dict[str, str]) -> bool:
+    """Whether a gesture was sent with an earlier link, before the browser had the present one.
+
+    Back brings an earlier link too, but no gesture: then the state is the state of the last link.
+    """
+    address = visit().address
+    link = _of_streamlit(present) | link_of(visit().here)
+    return bool(address.queries) and present in address.earlier and link not in address.queries
 
 
 def _went_on(before: View, after: View, *, opens: bool) -> View:
@@ -205,6 +219,8 @@ def write_link(lesson: str) -> None:
     # A run has the query that the browser had when it asked for the run, without links written since.
     if opened or present != link or address.queries != (link,):
         st.query_params.from_dict(link)
+    if address.queries != (link,):
+        address.earlier = (*address.earlier, *address.queries)[-EARLIER:]
     address.queries = (link,)
 
 

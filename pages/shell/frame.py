@@ -27,7 +27,7 @@ from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, hour, present, progress, share, toolbar
+from . import entry, hour, parts, present, progress, share, toolbar
 from . import plan_bar as bar
 
 
@@ -151,7 +151,9 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
 def _part(page: Page) -> None:
     """Everything below the toolbar."""
     # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
-    show_problems(page, st.container(key="problems"))
+    box = st.container(key="problems")
+    if not page.lesson.front:  # which says them next to the entry of a sentence
+        show_problems(page, box)
     with st.container():
         with vote.around(page):
             _drawing(page)(page)
@@ -178,13 +180,16 @@ def waiting(page: Page) -> live.Draw:
 
 
 def _replaced(page: Page) -> None:
-    """Reports replaced entries, with a button for undo, at a fixed place so that nothing else moves."""
+    """Reports replaced entries, or once the meaning of a name, with a button for undo.
+
+    The place is fixed, so that nothing else moves.
+    """
     result, t = session.replacement(), page.t
     if result is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in result.names]
     what = t.all_of(names)
-    text = t("replaced.link", what=what)
+    text = t("replaced.link", what=what) if names else t("replaced.name")
     if result.example is not None:
         text = t("replaced.example", what=what, by=nested(t(f"example.{result.example}")))
     with st.container(key="replaced"):
@@ -198,21 +203,15 @@ def _module(page: Page, name: str) -> ModuleType:
 
 def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
-    t, parts = page.t, page.lesson.parts
+    t = page.t
     if page.lesson.front:
+        present.keys(page)
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
         st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
-        if len(parts) > 1 and "part" not in page.stop.hidden:
-            st.segmented_control(
-                t("frame.part"),
-                [part.name for part in parts],
-                required=True,
-                label_visibility="collapsed",
-                format_func=lambda name: say.with_formulas(t(f"part.{name}")),
-                **session.bind("part", page.part.name, lambda part: page.go(part=part)),
-            )
+        if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
+            parts.choose(page)
         if page.lesson.ending is not None:
             popover = session.popover(t("frame.about"), "about", icon=":material/info:", type="tertiary")
             if popover is not None:
@@ -233,9 +232,9 @@ def _head(page: Page) -> None:
     hour.back(page)
     if stop is not None:
         hour.head(page, stop)
-    elif not page.part.tall:
+    elif line := parts.line(page):
         with st.container(key="lead"):
-            say.caption(t("lesson.lead"))
+            say.caption(line)
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
@@ -259,6 +258,7 @@ def _begins(page: Page) -> bool:
 def _goals(page: Page) -> None:
     """The goals of the lesson, its prerequisites, and its duration."""
     t = page.t
+    say.markdown(t("lesson.lead"))
     say.markdown(t("lesson.goals"))
     say.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
 
@@ -312,7 +312,8 @@ def _onward(page: Page) -> None:
     leads = lesson.ending is not None and not part.aside
     if not (leads or hour.stop_of(page)) or page.view.plan or page.view.presenting:
         return
-    way, names = [stage for stage in lesson.parts if not stage.aside], [topic.name for topic in part.topics]
+    names = [topic.name for topic in part.topics]
+    way = [stage for stage in parts.deeper(page) or lesson.parts if not stage.aside]
     with st.container(key="onward"):
         if names and page.topic.name != names[-1]:
             topic = names[names.index(page.topic.name) + 1]

@@ -99,13 +99,14 @@ def keep(page: Page) -> None:
     """The sentence to keep, once the task or the question is done, which it may give away."""
     stop = stop_of(page)
     if stop is not None and not stop.ends and _is_done(page, stop):
-        live.draw(page, _keep, when="released")
+        with st.container(key="keep"):
+            live.draw(page, _keep, when="released")
 
 
 def _keep(page: Page) -> None:
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     if stop is not None:
-        say.result(_sentence(page, stop))
+        say.sentence(_sentence(page, stop))
 
 
 def _sentence(page: Page, stop: HourStop) -> str:

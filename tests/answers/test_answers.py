@@ -22,7 +22,6 @@ from attention import causal_mask
 from attention.lab.heads.parts import losses
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
-from pages.ask.exercise.fill_exercise import judge
 from pages.ask.questions import only
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
@@ -31,7 +30,7 @@ from pages.lessons.cross_attention import summary as cross_end
 from pages.lessons.many_heads import ablation, two
 from pages.lessons.masks import after_softmax, fully_masked, left_padding, times_zero
 from pages.lessons.masks import summary as masks_end
-from pages.lessons.one_head import by_hand
+from pages.lessons.one_head import row
 from pages.lessons.order import along
 from pages.lessons.softmax import temperature
 from pages.lessons.why_scale import learning, spread, yours
@@ -200,27 +199,18 @@ def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     return only(temperature.doubled_holds(logits)), holds
 
 
-def row_by_hand(now: Settings) -> tuple[str | None, Holds]:
-    """Of the learner's own numbers: the rounded row is judged right, and no cell may be off by much."""
-    exercise = by_hand.exercise_of(edits.with_choice(now, position="none"), 0)
-    if exercise is None:
+def most_of_the_row(now: Settings) -> tuple[str | None, Holds]:
+    head = trace_of(now).head(0)
+    if not torch.equal(head.scaled_scores, head.masked_scores):
         return None, None
-    own, row = trace_of(edits.with_choice(now, position="none")).head(0), exercise.row
-    scores = own.query[row] @ own.key.mT
-    scaled = scores / now.head_dim**0.5
-    seen = torch.ones_like(scores, dtype=torch.bool) if own.mask is None else own.mask[row]
-    weights = torch.softmax(scaled.masked_fill(~seen, -torch.inf), -1)
-    right = [round(one, 2) for one in torch.cat([scores, scaled, weights, weights @ own.value]).tolist()]
-
-    def accepted(answer: list[float]) -> bool:
-        return all(finding.right for finding in judge(exercise, tuple(answer)))
-
-    off = [[*right[:i], right[i] + by, *right[i + 1 :]] for i in range(len(right)) for by in (-0.5, 0.5)]
-    return "right", {"right": accepted(right), "off": any(map(accepted, off))}
+    weights = head.weights[0].tolist()
+    others = [max([*weights[:key], *weights[key + 1 :]], default=0.0) for key in range(len(weights))]
+    holds = {str(key): weight > others[key] for key, weight in enumerate(weights)}
+    return row.most(head.scaled_scores[0].tolist()), holds
 
 
 HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
-    "by_hand": row_by_hand,
+    "row_most": most_of_the_row,
     "order_causal": causal_order,
     "cross_end": wrong_order,
     "row": moved_row,

@@ -11,7 +11,7 @@ from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, PLACES, lesson
 from tests.support.programs import ROOT
 from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
 from tests.support.states import looking, start_of
@@ -105,7 +105,7 @@ def told(app) -> list[str]:
 def test_the_apps_own_address_has_the_same_links():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     links = [link.proto for link in app.sidebar.get("page_link")]
-    assert [link.page for link in links if not link.query_string] == [*LESSONS, *REFERENCE]
+    assert [link.page for link in links if not link.query_string] == [*LISTED]
 
 
 def test_an_answer_does_not_take_the_goals_away_from_above_the_question():

@@ -24,7 +24,7 @@ def module_of(stop: HourStop):
 
 def sidebar(app) -> dict[str, str]:
     """The stops in the sidebar: their labels, by the query of their links."""
-    links = [link.proto for link in app.sidebar.get("page_link") if link.proto.query_string]
+    links = [link.proto for link in app.sidebar.get("page_link") if "lang=" in link.proto.query_string]
     return {f"{link.page} {link.query_string}": link.label for link in links}
 
 

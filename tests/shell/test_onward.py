@@ -30,7 +30,7 @@ def test_the_button_leads_through_topics_parts_and_lessons():
     app.button("onward_button").click().run()
     assert visit(app).place("one_head").topic == "bank"
     app.button("onward_button").click().run()
-    assert visit(app).place("one_head").part == "arrows"  # a stop of the hour, which has its own way on
+    assert visit(app).place("one_head").part == "predict"
     last = open_part("one_head", "misconceptions", topic="columns")
     assert not [button for button in last.button if button.key == "onward_button"]
     assert Texts("en", "one_head")("onward.misconceptions") in said(last)

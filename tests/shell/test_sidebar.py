@@ -6,7 +6,7 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.support.course import COURSE, LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, TAUGHT, lesson
 from tests.support.questions import ASKED
 from tests.support.screen import LANGUAGES, bound, figures, open_page, unfolded, visit
 
@@ -29,13 +29,13 @@ def marked(app) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
-    titles = {name: Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
+    titles = {name: Texts(language, name)("lesson.title") for name in LISTED}
     course = [f"{number}. {titles[name]}" for number, name in enumerate(TAUGHT, start=1)]
-    assert labels(app) == [*course, *(titles[name] for name in (*LESSONS[len(TAUGHT) :], *REFERENCE))]
+    assert labels(app) == [*course, *(titles[name] for name in LISTED[len(TAUGHT) :])]
     kinds = {"page_link": "p", "divider": "-", "button_group": "b", "caption": "c"}
     groups = "".join(kinds[element.type] for element in app.sidebar if element.type in kinds)
-    links = "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE))
-    assert groups == f"c{'p' * len(COURSE.hour)}{links}-bb"
+    links = "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], LISTED[len(LESSONS) :]))
+    assert groups == f"pc{'p' * len(COURSE.hour)}{links}-bb"
     assert not app.exception and marked(app) == []
 
 

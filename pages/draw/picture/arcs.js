@@ -6,10 +6,12 @@ import { shortText } from './numbers.js';
 import { tag } from './svg.js';
 /** @import { Arcs } from './types.js' */
 
-const ARC_ROOM = 152; // px above the words
+const ARC_ROOM = 120; // px above the words,
+const ARC_ROOM_EACH = 9; // and for each of them
 const LOW_ARC = 40; // px: an arc to the next word
 const ARC_LABEL = 20; // px above the highest arc, for its number
 const LOOP_ROOM = 22; // px below the words: the arc from the chosen word to itself
+const LEAST_SHARE = 0.005; // that does not read as 0.00
 const THINNEST_ARC = 1; // px
 const WIDEST_ARC = 14; // px: a weight of 1
 const ARCS_WIDE = 1000; // units of the drawing, from the left to the right
@@ -22,7 +24,6 @@ export class WordArcs {
   constructor(choose) {
     this.svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     for (const [name, value] of Object.entries({ preserveAspectRatio: 'none', 'aria-hidden': 'true' })) this.svg.setAttribute(name, value);
-    this.svg.setAttribute('viewBox', `0 0 ${ARCS_WIDE} ${ARC_ROOM}`);
     this.loop = /** @type {SVGSVGElement} */ (this.svg.cloneNode());
     this.loop.setAttribute('viewBox', `0 0 ${ARCS_WIDE} ${LOOP_ROOM}`);
     this.svg.setAttribute('class', 'pic-arcs-above');
@@ -65,6 +66,9 @@ export class WordArcs {
   /** A radio button for each word. */
   offer(key, { words, choose }) {
     this.strip.style.setProperty('--words', String(words.length));
+    this.svg.setAttribute('viewBox', `0 0 ${ARCS_WIDE} ${arcRoom(words.length)}`);
+    this.svg.style.height = `${arcRoom(words.length)}px`;
+    /** @type {HTMLFieldSetElement} */ (this.words).disabled = !choose;
     const radio = (word, i) => element('label', { title: word },
       element('input', { type: 'radio', name: `${key}-word`, value: i }), element('span', {}, word));
     this.words.replaceChildren(element('legend', {}, choose), ...words.map(radio));
@@ -81,11 +85,11 @@ export class WordArcs {
     this.svg.innerHTML = shares.map((share, i) => (i === row ? '' : arcTo(i, row, words.length, share))).join('');
     this.loop.innerHTML = shares.length ? arcBack(row, words.length, shares[row]) : '';
     [...this.shares.children].forEach((node, i) => {
-      setText(node, shares.length ? shortText(shares[i]) : '');
+      setText(node, shares[i] >= LEAST_SHARE ? shortText(shares[i]) : '');
       node.toggleAttribute('data-own', i === row);
       const at = i === row ? wordMiddle(row, words.length) : (wordMiddle(i, words.length) + wordMiddle(row, words.length)) / 2;
       node.style.left = `${at / (ARCS_WIDE / 100)}%`;
-      node.style.top = i === row ? '' : `${ARC_ROOM - arcHeight(i, row, words.length) - arcWidth(shares[i]) / 2}px`;
+      node.style.top = i === row ? '' : `${arcRoom(words.length) - arcHeight(i, row, words.length) - arcWidth(shares[i]) / 2}px`;
     });
   }
 }
@@ -95,16 +99,22 @@ function wordMiddle(i, count) {
   return ((i + 0.5) * ARCS_WIDE) / count;
 }
 
+function arcRoom(count) {
+  return ARC_ROOM + ARC_ROOM_EACH * count;
+}
+
 function arcHeight(i, row, count) {
   const steps = Math.max(1, count - 2);
-  return LOW_ARC + ((ARC_ROOM - ARC_LABEL - LOW_ARC) * (Math.abs(i - row) - 1)) / steps;
+  return LOW_ARC + ((arcRoom(count) - ARC_LABEL - LOW_ARC) * (Math.abs(i - row) - 1)) / steps;
 }
 
 function arcWidth(share) {
   return THINNEST_ARC + (WIDEST_ARC - THINNEST_ARC) * Math.min(1, Math.max(0, share));
 }
 
+/** A masked word has no arc. */
 function arcLine(path, share) {
+  if (!share) return '';
   return tag('path', { d: path, fill: 'none', stroke: 'currentColor', 'stroke-width': arcWidth(share), 'vector-effect': 'non-scaling-stroke' });
 }
 
@@ -114,8 +124,9 @@ function arcTo(i, row, count, share) {
   const apart = Math.min(ENDS_APART, (ENDS_ROOM * ARCS_WIDE) / count / arcs);
   const from = wordMiddle(row, count) + side * apart * (arcs - Math.abs(i - row) + 0.5);
   const to = wordMiddle(i, count);
-  const peak = ARC_ROOM - arcHeight(i, row, count) * BEZIER;
-  return arcLine(`M${from} ${ARC_ROOM}C${from} ${peak} ${to} ${peak} ${to} ${ARC_ROOM}`, share);
+  const foot = arcRoom(count);
+  const peak = foot - arcHeight(i, row, count) * BEZIER;
+  return arcLine(`M${from} ${foot}C${from} ${peak} ${to} ${peak} ${to} ${foot}`, share);
 }
 
 function arcBack(row, count, share) {

@@ -11,7 +11,7 @@ class Arcs:
     """Words in large type; arcs from the chosen word to all words, each as wide as its attention weight.
 
     row: the chosen word. weights: a row for each word; None where they are not known yet. sentences: for each
-    word, what its row of weights says. choose: the label of the choice of a word.
+    word, what its row of weights says. choose: the label of the choice of a word; empty: none can be chosen.
     """
 
     words: Sequence[str]
@@ -35,7 +35,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FormulaPart:
     """A part of the formula. symbols: each with the role whose colour it has, or ""; may have markup.
 
     place: which step of the computation it is; label: the step in an everyday word.
@@ -58,7 +58,7 @@ class Front:
     lead: str
     note: str
     roles: Sequence[Role]
-    formula: Sequence[Term]
+    formula: Sequence[FormulaPart]
     spoken: str
 
     def to_json(self) -> dict:

@@ -1,9 +1,9 @@
 // What the first page says in its picture, so that it is there as early as the numbers: the title, the roles, the formula.
 
 import { element, fill, markup, setFlag, setText } from './markup.js';
-/** @import { Front as Words } from './types.js' */
+/** @import { Front } from './types.js' */
 
-export class Front {
+export class FrontTexts {
   constructor() {
     this.title = element('h1', { class: 'pic-front-title' });
     this.lead = element('p', { class: 'pic-front-lead' });
@@ -17,7 +17,7 @@ export class Front {
     this.told = []; // with the chosen word in it
   }
 
-  /** @param {Words | null} front @param {string} word the chosen one */
+  /** @param {Front | null} front @param {string} word the chosen one */
   update(front, word) {
     for (const node of [this.head, this.note, this.about]) setFlag(node, 'hidden', !front);
     if (!front) return;
@@ -27,7 +27,7 @@ export class Front {
     this.tell(word);
   }
 
-  /** @param {Words} front */
+  /** @param {Front} front */
   write({ title, lead, note, roles, formula, spoken }) {
     setText(this.title, title);
     setText(this.lead, lead);

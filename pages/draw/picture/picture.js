@@ -6,7 +6,7 @@ import { QueryChoice } from './query_choice.js';
 import { StepChoice, ViewChoice } from './choice.js';
 import { Direct } from './direct.js';
 import { Drag } from './drag.js';
-import { Front } from './front.js';
+import { FrontTexts } from './front.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
 import { element, setFlag, setText } from './markup.js';
@@ -62,7 +62,7 @@ export class Picture {
     this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
     this.preview = new Preview(this.views);
     this.queryChoice = new QueryChoice((row) => this.pick({ follow: row }));
-    this.front = new Front();
+    this.front = new FrontTexts();
     this.arcs = new WordArcs((row) => {
       this.front.tell(this.arcs.word);
       this.pick({ follow: row });
@@ -127,7 +127,6 @@ export class Picture {
     on('pointerleave', () => this.lookAt('hovered', null));
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
-    document.addEventListener('keydown', (event) => this.steps.key(event), { signal });
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
@@ -167,7 +166,7 @@ export class Picture {
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
     if (!other) this.draw();
-    setFlag(this.root, 'data-beside', data.beside);
+    setFlag(this.root, 'data-plots-left', data.plots_left);
     this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.preview.follow();
     this.choice.take(data, replaced);

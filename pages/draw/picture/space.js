@@ -46,7 +46,7 @@ export class Space {
   measure() {
     const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
-    return [(data.beside ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
+    return [(data.plots_left ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
   isAnother(room) {
@@ -82,7 +82,6 @@ export class Space {
       picture.draw();
     }
     picture.look(false);
-    if (picture.choice.led) picture.steps.scroll(); // what comes above the picture moves it
   }
 
   /** How high the panel is, and what is free below it, once everything is drawn. */

@@ -31,8 +31,7 @@
  */
 /** @typedef {MatrixSpec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**
- * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
- *   shows: Record<string, number | null> | null, cell: CellPlace | null, done: boolean }} PanelStep
+ * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} PanelStep
  */
 /**
  * @typedef {{
@@ -64,7 +63,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], beside: boolean,
+ *   panel: boolean, fit: boolean, large: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], plots_left: boolean,
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null,
  * }} Data
  */

@@ -12,7 +12,7 @@ LESSON = Lesson(
         Part(
             "picture",
             edits=("inputs",),
-            switches=SWITCHES,
+            switches=("sentence", *SWITCHES),
             tall=True,
             terms=(
                 *("token", "query", "key", "value", "weight_matrix", "score", "scaled_score", "masked_score"),

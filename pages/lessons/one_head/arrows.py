@@ -74,7 +74,7 @@ def draw(page: Page) -> None:
 def _scene(page: Page) -> Page:
     """The page without positions; with the sentence of the course where all queries of the learner are 0."""
     own = positions.plainly(page)
-    return own if steps.of(own).head.query.any() else sentence.told(page)
+    return own if steps.of(own).head.query.any() else page.unfollowed(sentence.start(page))
 
 
 def _row(page: Page) -> int:
@@ -137,7 +137,7 @@ def _picture(page: Page) -> None:
         [Flow(["query", Arrow("·"), "key"]), Flow([Arrow("softmax"), "weights"])],
         follow=True,
         plots=[Plane(scene, computation, row).scores()],
-        beside=True,
+        plots_left=True,
         passages=[Passage(page.t("arrows.read"), sentences(scene, computation.head, row))],
         sources=[computation.find],
     )

@@ -6,7 +6,7 @@ from pages import session
 from pages.draw import inputs, live, matrix, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Passage, softmax_of
+from pages.draw.picture import Arcs, Arrow, Flow, Passage, softmax_of
 from pages.draw.texts import quoted
 from pages.draw.winners import winner, winners
 
@@ -44,7 +44,7 @@ def keep(page: Page) -> str:
 
 
 def _picture(page: Page) -> None:
-    """X, and the row of weights of “it”."""
+    """The words with the weights of “it” as arcs, X, and the row of weights."""
     told = sentence.told(page)
     head = steps.of(told).head
     x = inputs.matrix(told, "x")
@@ -63,8 +63,14 @@ def _picture(page: Page) -> None:
         "hand",
         [x.to_edit(grow=None) if sentence.may_edit(page, "x") else x.to_read(), weights],
         [Flow(["x", Arrow(page.t("hand.computed")), "weights"])],
+        arcs=_arcs(told, head.weights.tolist()),
         passages=[Passage("", _sentences(told))],
     )
+
+
+def _arcs(told: Page, weights: list[list[float]]) -> Arcs:
+    """The arcs of “it”; no other word can be chosen."""
+    return Arcs(told.tokens, IT, weights, [""] * len(weights), "")
 
 
 def _sentences(told: Page) -> list[str]:

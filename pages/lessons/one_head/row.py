@@ -4,7 +4,7 @@ Each step stays while the next one comes, and all of them follow a number of x.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -90,19 +90,24 @@ def _ask(page: Page) -> bool:
     told = sentence.told(page)
     head = steps.of(told).head
     scaled = head.scaled_scores[sentence.IT].tolist()
-    best = winner(scaled)
+    answer = most(scaled)
     words = {str(key): token for key, token in enumerate(told.tokens)}
     reasons = {
         str(key): page.t(
-            "because.row_most" if key == best else "because.row_less",
+            "because.row_most" if str(key) == answer else "because.row_less",
             key=token,
             score=short(scaled[key]),
         )
         for key, token in enumerate(told.tokens)
     }
-    answer = None if best is None else str(best)
     facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
     return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
+
+
+def most(scaled: Sequence[float]) -> str | None:
+    """The option of the key with the largest scaled score, None where several read alike."""
+    best = winner(scaled)
+    return None if best is None else str(best)
 
 
 # ---- the picture

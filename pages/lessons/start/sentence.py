@@ -5,10 +5,12 @@ PyTorch is imported with the first weights, for a fresh server shows this page b
 
 import streamlit as st
 
-from pages.draw import inputs, live, placing
+from pages import session
+from pages.draw import inputs, live, own_sentence, placing
+from pages.draw.messages import show_problems
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arcs, Front, Matrix, Role, Term
+from pages.draw.picture import Arcs, FormulaPart, Front, Matrix, Role
 from pages.draw.texts import Name
 from pages.model import words
 
@@ -36,10 +38,17 @@ def draw(page: Page) -> None:
 
 
 def ways(page: Page) -> None:
-    """The ways on, below the picture, which is drawn early without them."""
+    """The learner's own sentence, and the ways on, below the picture, which is drawn early without them."""
+    t = page.t
+    with st.container(key="own", horizontal=True, vertical_alignment="bottom", gap="small"):
+        own_sentence.entry(page)
+        again, undo = t("sentence.again"), t("toolbar.undo")
+        st.button(undo, key="undo", shortcut="Ctrl+Z", on_click=session.undo, help=t("help.undo"))
+        st.button(again, key="reset", on_click=session.reset, help=t("sentence.again_help"))
+    show_problems(page, st)
     with st.container(key="ways", horizontal=True, gap="small"):
         for name, (script, place) in WAYS.items():
-            st.page_link(f"pages/{script}.py", label=page.t(f"way.{name}"), query_params=place)
+            st.page_link(f"pages/{script}.py", label=t(f"way.{name}"), query_params=place)
 
 
 def waiting(page: Page) -> None:
@@ -90,5 +99,12 @@ def _percent(weight: float) -> int:
 def _front(page: Page) -> Front:
     t = page.t
     roles = [Role(role, t(f"role.{role}"), t(f"role.{role}_is")) for role in ROLES]
-    formula = [Term(symbols, place, t(f"formula.{name}")) for name, place, symbols in FORMULA]
-    return Front(t("lesson.title"), t("lesson.lead"), t("sentence.made"), roles, formula, t("formula.spoken"))
+    formula = [FormulaPart(symbols, place, t(f"formula.{name}")) for name, place, symbols in FORMULA]
+    return Front(
+        t("lesson.title"),
+        t("lesson.lead"),
+        t.joined([t("sentence.choose_other"), own_sentence.told(page) or t("sentence.made")]),
+        roles,
+        formula,
+        t("formula.spoken"),
+    )
