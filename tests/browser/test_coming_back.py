@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
-from tests.browser.gestures import type_into
+from tests.browser.gestures import lesson_link, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
@@ -73,7 +73,7 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     page.goto(home)
     offer = page.locator(".st-key-continue")
     expect(offer).to_contain_text("Continue: Masks")
-    page.locator(SIDEBAR).get_by_role("link", name="Softmax").click()
+    lesson_link(page, "Softmax").click()
     expect(offer).to_contain_text("Continue: Softmax, Stability")
     offer.locator("a").click()
     expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
@@ -87,7 +87,7 @@ def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
     page.goto(home)
     page.locator(".st-key-continue").wait_for()
-    page.locator(SIDEBAR).get_by_role("link", name="Masks").click()
+    lesson_link(page, "Masks").click()
     offer = page.locator(".st-key-continue")
     expect(offer).to_contain_text("with other numbers")
     offer.locator("a").click()
