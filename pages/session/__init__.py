@@ -23,6 +23,7 @@ from .inbox import (
 from .link import (
     address_of,
     enter,
+    give_mine,
     has_arrived,
     is_first_visit,
     is_plain_link,
@@ -61,6 +62,7 @@ from .visit import (
     drawn_matrices,
     is_allowed,
     is_drawn,
+    is_others,
     mark_drawn,
     memory,
     mine,

@@ -220,14 +220,24 @@ def _head(page: Page) -> None:
     if not page.part.tall:
         with st.container(key="lead"):
             say.caption(t("lesson.lead"))
-    if session.mine() is not None and "example" in page.switches:
-        text, about = t("frame.mine"), t("frame.mine_help")
-        st.button(text, key="with_mine", on_click=session.take_mine, help=about)
+    _owners(page)
     if _begins(page) and not page.part.tall:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _owners(page: Page) -> None:
+    """Where a place has numbers for itself: the ways between these and the learner's own."""
+    t = page.t
+    if "example" not in page.switches:
+        return
+    with st.container(horizontal=True, gap="small"):
+        if session.mine() is not None:
+            st.button(t("frame.mine"), key="with_mine", on_click=session.take_mine, help=t("frame.mine_help"))
+        if session.is_others():
+            st.button(t("frame.give"), key="give_mine", on_click=session.give_mine, help=t("frame.give_help"))
 
 
 def _begins(page: Page) -> bool:

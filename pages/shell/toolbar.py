@@ -10,7 +10,7 @@ import streamlit as st
 from pages import session
 from pages.draw import controls
 from pages.draw.page import Page
-from pages.draw.texts import literal
+from pages.draw.texts import literal, nested
 from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES, for_readers
@@ -70,8 +70,16 @@ def history(page: Page) -> None:
             icon=f":material/{icon}:",
             shortcut=shortcut,
             on_click=change,
-            help=page.t(f"help.{name}"),
+            help=_reset_help(page) if name == "reset" else page.t(f"help.{name}"),
         )
+
+
+def _reset_help(page: Page) -> str:
+    """What a reset would do: to the learner's numbers, to those of the place, or to those of a stop."""
+    if session.active_stop() is not None:
+        return page.t("help.reset_stop")
+    example = nested(page.t(f"example.{session.start_of(page.lesson)}"))
+    return page.t("help.reset_own" if session.visit().owner else "help.reset", example=example)
 
 
 def _example(page: Page) -> None:

@@ -25,10 +25,11 @@ LESSON = Lesson(
         Part(
             "meaning",
             (
-                Topic("library"),
-                Topic("it", claims=("meaning",)),
+                Topic("library", start="library"),
+                Topic("it", claims=("meaning",), start="it"),
                 Topic(
                     "bank",
+                    start="bank",
                     asks=(Question("bank_rows", ("one", "all", "last"), "one"),),
                     claims=("layers",),
                 ),
