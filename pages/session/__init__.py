@@ -62,7 +62,6 @@ from .visit import (
     drawn_matrices,
     is_allowed,
     is_drawn,
-    is_others,
     mark_drawn,
     memory,
     mine,

@@ -33,6 +33,7 @@ from .visit import (
     change_to,
     lesson_here,
     mine,
+    own_numbers,
     path,
     query,
     redraw,
@@ -59,11 +60,10 @@ def open_link() -> None:
     current.view = _went_on(before, current.view, opens="stop" not in link)
     address.queries, address.opened, current.bare = (present,), True, False
     current.problems += refused + problems
-    if _has_settings():
-        lesson = current.course.pages.get(path().rpartition("/")[2], current.course.lessons[0])
-        bring_numbers(lesson, current.arrived)
     were, state = current.state, linked
-    if not _has_settings():  # a link typed by hand may name a place alone
+    if _has_settings():  # whose numbers it replaces is known once its lesson is entered
+        current.kept[current.owner] = Kept(were, replace(current.history))
+    else:  # a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
     change_to(state)
     say_replaced(were, None)
@@ -105,7 +105,7 @@ def enter(lesson: str) -> None:
         current.places[lesson], current.arrived = current.arrived, None
     here = lesson_here()
     if linked:
-        current.owner = here.owner(current.place(lesson))
+        own_numbers(here.owner(current.place(lesson)))
     bring_numbers(here, current.place(lesson))
     begun = beginning(start_of(here))
     plain = settings() == begun.core and current.state.of(Scores) == Scores()

@@ -271,17 +271,10 @@ def active_stop() -> handout.Stop | None:
 
 def mine() -> Settings | None:
     """The learner's own numbers, if the place on the screen shows others."""
-    kept = visit().kept.get("")
+    current = visit()
+    kept = current.kept.get("") if current.owner else None
     core = kept.state.core if kept else None
     return None if core in (settings(), *_sentences()) else core
-
-
-def is_others() -> bool:
-    """Whether the place has numbers for itself, which were changed and are not the learner's."""
-    current, start = visit(), settings().example
-    kept = current.kept.get("")
-    learner = kept.state.core if kept else None
-    return bool(current.owner) and settings() not in (example_start(start), learner)
 
 
 def _sentences() -> list[Settings]:
@@ -337,6 +330,18 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
     current.state, current.owner = replace(current.state, core=kept.state.core), owner
     current.inbox.rest, current.replacement = None, None
     redraw()
+
+
+def own_numbers(owner: str) -> None:
+    """Makes the numbers on the screen, which a link has brought, the owner's in place of the former ones."""
+    current, former = visit(), visit().kept.pop(owner, None)
+    if owner == current.owner:
+        return
+    current.owner, current.history, current.replacement = owner, History(), None
+    if former is not None:
+        current.history = _since(former, current.state)
+        current.history.past.append(replace(current.state, core=former.state.core))
+        say_replaced(former.state, None)
 
 
 def _since(kept: Kept, present: State) -> History:

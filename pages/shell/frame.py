@@ -53,7 +53,9 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
     part = lesson.part(place.part)
-    return Page(visit.course, lesson, part, texts, state.core, view, place, state, withheld, visit.shows)
+    return Page(
+        visit.course, lesson, part, texts, state.core, view, place, state, withheld, shows=visit.shows
+    )
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -70,9 +72,9 @@ def _marked(page: Page) -> tuple[object, ...]:
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page when a file is asked for, and the link to it, without a vote: the file outlasts it."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote=""))
+    page = replace(page, view=replace(page.view, vote="", presenting=False))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -220,24 +222,14 @@ def _head(page: Page) -> None:
     if not page.part.tall:
         with st.container(key="lead"):
             say.caption(t("lesson.lead"))
-    _owners(page)
+    if session.mine() is not None and "example" in page.switches:
+        text, about = t("frame.mine"), t("frame.mine_help")
+        st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
                 _goals(page)
-
-
-def _owners(page: Page) -> None:
-    """Where a place has numbers for itself: the ways between these and the learner's own."""
-    t = page.t
-    if "example" not in page.switches:
-        return
-    with st.container(horizontal=True, gap="small"):
-        if session.mine() is not None:
-            st.button(t("frame.mine"), key="with_mine", on_click=session.take_mine, help=t("frame.mine_help"))
-        if session.is_others():
-            st.button(t("frame.give"), key="give_mine", on_click=session.give_mine, help=t("frame.give_help"))
 
 
 def _begins(page: Page) -> bool:

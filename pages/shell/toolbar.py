@@ -29,6 +29,14 @@ def draw(page: Page) -> None:
         with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             for switch in switches:
                 switch(page)
+            if session.visit().owner and "example" in page.switches:
+                _give(page)
+
+
+def _give(page: Page) -> None:
+    """Makes the numbers that the place has for itself the learner's. Always there: nothing moves for an edit."""
+    text, about = page.t("frame.give"), page.t("frame.give_help")
+    st.button(text, key="give_mine", on_click=session.give_mine, help=about, type="tertiary")
 
 
 def sheet(page: Page) -> None:

@@ -445,11 +445,11 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
     mine = session.settings()
     session.enter("order")
-    assert session.settings() == mine and session.mine() is None and not session.is_others()
+    assert session.settings() == mine and session.mine() is None
     session.enter(name)
     begun = session.settings()
     assert begun == edits.example_start(COURSE.pages[name].begins(language, Place()))
-    assert session.mine() == mine and not session.is_others()
+    assert session.mine() == mine
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 9.0))
     changed = session.settings()
     for other in ("one_head", *(other for other in OWNERS if other != name)):
@@ -458,11 +458,11 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     session.enter("one_head")
     assert session.settings() == mine
     session.enter(name)
-    assert session.settings() == changed and session.is_others()
+    assert session.settings() == changed
     session.reset()
     assert session.settings() == begun
     session.take_mine()
-    assert session.settings() == mine and session.mine() is None and not session.is_others()
+    assert session.settings() == mine and session.mine() is None
     session.undo()
     assert session.settings() == begun
     session.undo()
@@ -493,8 +493,19 @@ def test_a_link_brings_numbers_to_its_place_alone(visit, name):
     session.open_link()
     session.enter(name)
     assert session.settings() == edits.example_start("copy") and session.replacement() is None
+    session.enter("one_head")
+    assert session.settings() == mine
+    session.write_link("one_head")
+    session.enter(name)
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 7.0))
+    session.enter("one_head")
+    visit.query.from_dict({"lang": "en", "example": "bank"})
+    session.open_link()
+    session.enter(name)
+    assert session.settings() == edits.example_start("bank")
+    assert session.replacement() == Replacement(("x",), None)
     session.undo()
-    assert session.settings() == edits.example_start(COURSE.pages[name].begins("en"))
+    assert session.settings() == edits.set_cell(edits.example_start("copy"), "x", 0, 0, 7.0)
     session.enter("one_head")
     assert session.settings() == mine
 

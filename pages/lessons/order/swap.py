@@ -10,6 +10,7 @@ from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, matrix, placing, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -152,6 +153,7 @@ def causes(now: Settings, order: list[int]) -> list[str]:
 
 def _causal(page: Page) -> None:
     """The first two tokens change places under a causal mask."""
+    page = fitting(page, lambda page: questions.only(causal_holds(len(page.tokens))) is not None)
     first, second = page.tokens[:2]
     now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
     variant = replace(page, now=now)

@@ -18,7 +18,7 @@ from pages.model.stories import STORIES, start, story_in, with_word
 from pages.model.view import View
 from tests.support import screen
 from tests.support.course import lesson
-from tests.support.example_states import CORE, ONE
+from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, bound, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
@@ -177,12 +177,6 @@ def test_the_symmetric_scores_are_drawn():
     app = opened("predict", topic="symmetric")
     values = matrix(app, "scores")["values"]
     assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
-
-
-@pytest.mark.parametrize("question", predict.NEED_TWO)
-def test_with_one_token_a_question_about_two_says_so(question):
-    app = opened("predict", ONE, question, answers=())
-    assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
 
 
 # ---- common mistakes
