@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
 
 
 def _give(page: Page) -> None:
-    """Makes the numbers that the place has for itself the learner's. Always there: nothing moves for an edit."""
+    """Makes the numbers of the place the learner's. It is always there, so that no edit moves anything."""
     text, about = page.t("frame.give"), page.t("frame.give_help")
     st.button(text, key="give_mine", on_click=session.give_mine, help=about, type="tertiary")
 
