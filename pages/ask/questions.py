@@ -215,37 +215,6 @@ def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, fa
     return AnswerVerdict(text or why, why if text else "", right)
 
 
-def ask_blanks(
-    page: Page,
-    question: str,
-    *,
-    draw: Callable[[], None],
-    check: Callable[[], None],
-    complaint: str,
-    solved: bool,
-    **facts: object,
-) -> bool:
-    """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
-
-    check: checks the entries, and calls session.answer if all are right. complaint: the message about wrong
-    entries, which stay. solved: whether the entries of this visit are right.
-    """
-
-    def offer(sight: Sight | None) -> None:
-        draw()
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
-            question_card.just_show(page, question)
-        if complaint:
-            say.warning(complaint)
-
-    def judge() -> AnswerVerdict:
-        why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
-        return AnswerVerdict(right if solved else why, why if solved else "", solved)
-
-    return question_card.draw(page, question, Asking(None, offer, judge), facts)
-
-
 def clear_button(page: Page) -> None:
     """A button that takes back all answers of the lesson, if there are any."""
     answered = [question for question in page.lesson.questions if page.view.answer(question) is not None]

@@ -1,15 +1,15 @@
 """The page, which every part draws: texts, settings, the view, and the learner's place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import streamlit as st
 
 from pages import session
 from pages.model import handout
-from pages.model.course import Course, Lesson, Part, Topic
+from pages.model.course import Course, HourStop, Lesson, Part, Topic
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -18,6 +18,14 @@ from pages.model.view import SHOWN, Place, View
 
 from .say import with_formulas
 from .texts import Name, Texts
+
+
+class Kept(NamedTuple):
+    """A stop of the hour in the look back: its sentence with the learner's numbers, or its task."""
+
+    stop: HourStop
+    sentence: str
+    done: bool
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,7 @@ class Page:
     withheld: str = ""  # the question of the class's vote, until its answer is revealed
     stands_in: str = ""  # the example that a question is about, in place of the learner's numbers
     shows: bool = False  # everything is shown at once; questions are folded and can still be answered
+    look_back: Callable[["Page"], Sequence[Kept]] = field(default=lambda _: (), compare=False)
 
     @property
     def topic(self) -> Topic:

@@ -1,5 +1,6 @@
 """Examples to begin with, made by hand from small whole numbers so that they can be read."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from .languages import LANGUAGES
@@ -11,6 +12,7 @@ _Z2 = ((0.0, 0.0), (0.0, 0.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
 _SIX = tuple(tuple(6 * v for v in row) for row in _I4)
 _NAMES = ("tokens", "dimensions")  # of names
+IT = ("it", "它")
 _PLACES = ("#1", "#2", "#3", "#4")
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
@@ -311,3 +313,8 @@ def family(name: str) -> str:
 def for_readers(language: str) -> list[str]:
     """The examples for readers of that language, one of each family, and the sentence of the course once."""
     return [name for name in EXAMPLES if name == in_language(name, language) and family(name) != "it"]
+
+
+def row_of_it(tokens: Sequence[str]) -> int:
+    """The row of “it”, in any language; in other tokens the third row, or the last one."""
+    return next((row for row, token in enumerate(tokens) if token in IT), min(2, len(tokens) - 1))

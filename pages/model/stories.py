@@ -1,4 +1,4 @@
-"""Three examples in which one word changes the attention of another. Pure functions on Settings."""
+"""Two examples in which one word changes the attention of another. Pure functions on Settings."""
 
 from dataclasses import dataclass, field, replace
 
@@ -29,16 +29,6 @@ class Story:
 
 
 STORIES = {
-    "library": Story(
-        "library",
-        token=0,
-        place=0,
-        words={
-            "ai": (None, {0: (2.0, 0.0, 0.0, 0.0, 0.0, 0.0)}),
-            "both": (None, {0: (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)}),
-            "cooking": (None, {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
-        },
-    ),
     # The sentence of the course. In one layer “it” could not know the last word, as its query comes from its
     # own row. So both rows change.
     "it": Story(

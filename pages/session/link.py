@@ -44,6 +44,8 @@ from .visit import (
     visit,
 )
 
+EARLIER = 20  # links that may still come with a gesture
+
 
 def open_link() -> None:
     """Opens the link in the address bar if the learner went back in the browser or changed it by hand."""
@@ -54,6 +56,8 @@ def open_link() -> None:
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
+    if not moved and _was_on_its_way(present):
+        return
     link, refused = with_vote(present, current.guesses)
     before = current.view
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
@@ -63,10 +67,22 @@ def open_link() -> None:
     were, state = current.state, linked
     if _has_settings():  # whose numbers it replaces is known once its lesson is entered
         current.kept[current.owner] = Kept(were, replace(current.history))
-    else:  # a link typed by hand may name a place alone
+    else:  # a stop of the hour and a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
+        looks = functools.reduce(View.having, current.view.own, before).own
+        current.view = replace(current.view, own=looks)
     change_to(state)
     say_replaced(were, None)
+
+
+def _was_on_its_way(present: dict[str, str]) -> bool:
+    """Whether a gesture was sent with an earlier link, before the browser had the present one.
+
+    Back brings an earlier link too, but no gesture: then the state is the state of the last link.
+    """
+    address = visit().address
+    link = _of_streamlit(present) | link_of(visit().here)
+    return bool(address.queries) and present in address.earlier and link not in address.queries
 
 
 def _went_on(before: View, after: View, *, opens: bool) -> View:
@@ -190,6 +206,8 @@ def write_link(lesson: str) -> None:
     # A run has the query that the browser had when it asked for the run, without links written since.
     if opened or present != link or address.queries != (link,):
         st.query_params.from_dict(link)
+    if address.queries != (link,):
+        address.earlier = (*address.earlier, *address.queries)[-EARLIER:]
     address.queries = (link,)
 
 

@@ -119,6 +119,13 @@ def note_part(lesson: str, part: str) -> None:
         record.progress = record.progress.seeing(lesson, part)
 
 
+def note_task(lesson: str, part: str) -> None:
+    """Records that the task of the part is done; without a record it is known for the rest of the visit."""
+    record = visit().record
+    if records() or record.deleted:
+        record.progress = record.progress.doing(lesson, part)
+
+
 def note_verdict(question: str, right: bool) -> None:
     """Records the verdict on an answer of this visit; earlier answers are recorded already."""
     record = visit().record

@@ -44,7 +44,7 @@ Thing = TypeVar("Thing")
 class Replacement:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # of the matrices and fields
+    names: tuple[str, ...]  # of the matrices and fields; () reports the first new name of a token
     example: str | None  # the source of the new entries (`example.<name>`); None: a link
 
 
@@ -94,6 +94,7 @@ class Address:
 
     path: str  # of the page
     queries: tuple[dict[str, str], ...]  # any of them may be there and is no new link
+    earlier: tuple[dict[str, str], ...] = ()  # those before the last link was written
     filled: bool = False  # the browser has filled in a link that Streamlit does not know
     opened: bool = (
         False  # a link was opened on its own page, where Streamlit does not fill in the address bar

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import controls
+from pages.draw import controls, own_sentence
 from pages.draw.page import Page
 from pages.draw.texts import literal, nested
 from pages.model import edits, matrices
@@ -100,10 +100,12 @@ def _example(page: Page) -> None:
         t("setting.example"),
         session.options_left(dict.fromkeys([*for_readers(t.language), present]), present, loads),
         format_func=lambda name: t(f"example.{name}"),
-        width=250,
+        width=230 if "sentence" in page.switches else 250,
         help=t("help.example"),
         **session.bind_edit("example", present, loads, EXAMPLES, session.load),
     )
+    if "sentence" in page.switches:
+        own_sentence.popover(page)
 
 
 def size(page: Page, field: str, value: int, top: int, width: int = 124) -> None:

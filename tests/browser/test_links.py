@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.browser.gestures import type_into, wait_link, wait_output
-from tests.support.course import LESSONS, REFERENCE, from_query
+from tests.browser.gestures import type_into, wait_link
+from tests.support.course import LISTED, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
-HOME = ("/", "/one_head")
+HOME = ("/?lang=en&example=cats", "/one_head")
 
 
 def sidebar(page, name):
@@ -64,12 +64,12 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
     """Before an edit and after it, and in the other language."""
     page = visit("/?lang=en")
     links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a")
-    expect(links).to_have_count(len(LESSONS) + len(REFERENCE))
+    expect(links).to_have_count(len(LISTED))
 
     def addresses():
         return [copied(link) for link in links.all()]
 
-    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in (*LESSONS, *REFERENCE)]
+    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in LISTED]
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
     assert all(state_in(address)[0] == MINE for address in addresses())
@@ -115,9 +115,8 @@ def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
 
 
 def test_the_apps_own_address_is_one_entry_in_the_history(visit):
-    page = visit("/", fresh=True)
+    page = visit("/", ready=".pic-arcs-above path", fresh=True)
     assert page.evaluate("[history.length, location.pathname]") == [2, "/"]  # about:blank is the first
-    wait_output(page, edits.example_start("tired"))
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,24 @@ def test_back_in_the_browser_brings_the_state_before(visit):
     assert session.settings().x[0][0] == 2.0
 
 
+def test_a_gesture_that_was_on_its_way_with_the_link_before_loses_nothing(visit):
+    """As a number that is typed and, before the browser has its link, a click on the language."""
+    session.enter("one_head")
+    session.write_link("one_head")
+    before = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(before)
+    session.set_view(language="zh")
+    session.open_link()
+    assert (session.view().language, session.settings().x[0][0]) == ("zh", 2.0)
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head")
+    visit.query.from_dict(before)  # now it was the reader who went back
+    session.open_link()
+    assert (session.view().language, session.settings()) == ("en", START)
+
+
 def test_the_older_query_of_a_run_that_a_fragment_asks_for_is_not_opened(visit, monkeypatch):
     monkeypatch.setattr(st, "rerun", lambda: None, raising=False)
     visit.query.update(session.link_of("one_head"))

@@ -1,4 +1,4 @@
-"""The sidebar: numbered lessons, practice and reference apart, and a mark at finished lessons."""
+"""The sidebar below the hour: numbered lessons, practice and reference apart, a mark at finished lessons."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.support.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, TAUGHT, lesson
 from tests.support.questions import ASKED
 from tests.support.screen import LANGUAGES, bound, figures, open_page, unfolded, visit
 
@@ -15,29 +15,27 @@ LAST = next(one for one in ASKED if one.name == "flash_ops")
 
 
 def labels(app) -> list[str]:
-    """The links' labels, without their marks."""
-    return [re.sub(r" !\[.*", "", link.proto.label) for link in app.sidebar.get("page_link")]
+    """The labels of the links to pages, without their marks."""
+    links = [link.proto for link in app.sidebar.get("page_link") if not link.proto.query_string]
+    return [re.sub(r" !\[.*", "", link.label) for link in links]
 
 
 def marked(app) -> list[str]:
     """The pages whose links have a mark, which says in the reader's language what it means."""
     text = Texts(visit(app).view.language)("frame.finished")
-    return [link.proto.page for link in app.sidebar.get("page_link") if f"![{text}](" in link.proto.label]
+    return [link.proto.page for link in app.sidebar.get("page_link") if f" ![{text}](" in link.proto.label]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
-    titles = {name: Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
+    titles = {name: Texts(language, name)("lesson.title") for name in LISTED}
     course = [f"{number}. {titles[name]}" for number, name in enumerate(TAUGHT, start=1)]
-    assert labels(app) == [*course, *(titles[name] for name in (*LESSONS[len(TAUGHT) :], *REFERENCE))]
-    kinds = [
-        element.type for element in app.sidebar if element.type in ("page_link", "divider", "button_group")
-    ]
-    groups = "".join({"page_link": "p", "divider": "-", "button_group": "b"}[kind] for kind in kinds)
-    assert (
-        groups == "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE)) + "-bb"
-    )
+    assert labels(app) == [*course, *(titles[name] for name in LISTED[len(TAUGHT) :])]
+    kinds = {"page_link": "p", "divider": "-", "button_group": "b", "caption": "c"}
+    groups = "".join(kinds[element.type] for element in app.sidebar if element.type in kinds)
+    links = "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], LISTED[len(LESSONS) :]))
+    assert groups == f"pc{'p' * len(COURSE.hour)}{links}-bb"
     assert not app.exception and marked(app) == []
 
 

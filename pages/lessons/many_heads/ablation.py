@@ -29,7 +29,7 @@ SEVERAL = "several"
 def draw(page: Page) -> None:
     if not scene.alone(page) and questions.judged(page, "ablation", _ask):
         live.picture(page, _answer)
-        _switches(page)
+        switches(page)
         live.picture(page, _picture)
         say.caption(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
@@ -115,7 +115,7 @@ def _parts_alone(page: Page) -> None:
     placing.draw(page, "before", parts, [_sum(page, parts)], sources=[computation.find])
 
 
-def _switches(page: Page) -> None:
+def switches(page: Page) -> None:
     """Which heads are on."""
     t, now = page.t, page.now
     on = [head for head in range(now.num_heads) if head not in _off(page)]

@@ -1,4 +1,4 @@
-"""What attention is for: three stories in numbers made by hand; one word of each can be changed."""
+"""What attention is for: two stories in numbers made by hand; one word of each can be changed."""
 
 from dataclasses import replace
 from typing import Any

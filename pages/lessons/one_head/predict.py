@@ -21,7 +21,7 @@ from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
-from . import by_hand, changes
+from . import changes
 
 RAISED = 1.0  # what is added to the last row of V
 SHIFT = 5.0  # what is added to all scores
@@ -31,9 +31,6 @@ def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
     topic = topics.choose(page)
-    if topic == by_hand.QUESTION:
-        by_hand.draw(page)
-        return
     page = fitting(page, lambda page: len(page.now.tokens) > 1 and are_telling(page.now))
     if topic == "value":
         _value(page, topic, changes.unmasked)

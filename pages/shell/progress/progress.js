@@ -24,6 +24,7 @@ const isOf = {
   options: isWord,
   answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
     && (answer[2] === null || isCount(answer[2])),
+  tasks: isWord,
   parts: isWord,
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
@@ -58,7 +59,7 @@ function tidy(kept) {
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
   const record = { ...own, ...Object.fromEntries(kinds) };
-  return { ...record, parts: Object.values(record.parts) };
+  return { ...record, parts: Object.values(record.parts), tasks: Object.values(record.tasks) };
 }
 
 /** What this tab keeps, likewise. */
@@ -103,6 +104,7 @@ function write(done) {
     return {
       ...kept,
       parts: [...new Set([...kept.parts, ...done.parts])],
+      tasks: [...new Set([...kept.tasks, ...done.tasks])],
       answers: changed(kept.answers, Object.fromEntries(later)),
       options: changed(kept.options, differing(done.options, told.options)),
       exercises: changed(kept.exercises, Object.fromEntries(ends)),
@@ -119,7 +121,7 @@ function place() {
 
 function leave() {
   const left = place();
-  if (!records || !left || left.length > limits.place) return;
+  if (!records || !lesson || !left || left.length > limits.place) return;
   update((kept) => ({ ...kept, places: changed(kept.places, { [lesson]: left }), last: lesson }));
 }
 
