@@ -43,5 +43,5 @@ def test_the_sentence_to_keep_has_no_fault_whatever_the_numbers_are(lesson, part
     page = page_in(lesson, part, state(lesson, seed), looking(language=language))
     page = replace(page, view=looking(language=language, head=seed % 3))
     text = module_of(lesson, part).keep(page)
-    assert re.search("[0-9]", text)
+    assert text.strip()
     assert [name for name, fault in FAULTS.items() if re.search(fault, text)] == []

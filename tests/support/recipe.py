@@ -40,7 +40,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("softmax", "jacobian"): (LEARNER, "logits"),
     ("softmax", "dropout"): ("the question gives them", "end_scores"),
     ("why_scale", "spread"): ("drawn at random, each of up to 512 products", "failing_scores", "scores"),
-    ("order", "swap"): (MOVED, "x_moved"),
+    ("order", "along"): (MOVED, "x_moved"),
     ("order", "alibi"): ("equal scores, so that only the bias differs", "slope_scores"),
     ("train_a_head", "two_runs"): ("training has made them", "w_q_1", "w_k_1", "w_q_2", "w_k_2"),
     ("real_heads", "switches"): (MODEL, "query", "key", "value"),

@@ -7,10 +7,10 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions
 from pages.ask import questions
-from pages.draw import arithmetic, inputs, live, picture, placing, steps
+from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, Passage
+from pages.draw.picture import Flow, Matrix
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import needed, tensors_of
@@ -27,6 +27,7 @@ def draw(page: Page) -> None:
     if questions.judged(page, QUESTION, _ask):
         ablation.switches(replace(page, now=two_heads(page)))
         live.picture(page, _picture)
+        live.draw(page, lambda page: say.sentence(reading(page)))
 
 
 def task(page: Page) -> bool:
@@ -118,8 +119,7 @@ def _picture(page: Page) -> None:
     weights, parts = _weights(here, steps.of(here)), _output(here, parts=True)
     factor = inputs.slider(page, "query_factor")
     bands = [Flow([*(one.id for one in weights), parts.id]), Flow([factor.id])]
-    said = [Passage("", [reading(page)])]
-    placing.draw(here, "heads", [*weights, parts, factor], bands, passages=said)
+    placing.draw(here, "heads", [*weights, parts, factor], bands)
 
 
 def _attended(page: Page) -> dict[str, object]:

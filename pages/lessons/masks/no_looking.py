@@ -33,6 +33,7 @@ def draw(page: Page) -> None:
     page.toggle("causal")
     if _ask(page):
         live.picture(page, _picture)
+        live.draw(page, lambda page: say.sentence(reading(page)))
 
 
 def task(page: Page) -> bool:
@@ -52,8 +53,15 @@ def keep(page: Page) -> str:
     scene = _scene(page)
     before, after = (masking.attend(scene.head, each).weights[row] for each in (None, mask))
     col = int(after.argmax())
-    weights = {"before": short(before[col].item()), "after": short(after[col].item())}
-    return page.t("stop.no_looking_keep", query=page.tokens[row], key=page.tokens[col], **weights)
+    facts = {"before": short(before[col].item()), "after": short(after[col].item())}
+    facts |= {"query": page.tokens[row], "key": page.tokens[col], "masked": _masked(page, mask[row])}
+    return page.t("stop.no_looking_keep", **facts)
+
+
+def _masked(page: Page, visible: Tensor) -> str:
+    """The names of the keys that are masked in a row."""
+    names = [name for name, seen in zip(page.tokens, visible.tolist(), strict=True) if not seen]
+    return page.t.all_of(quoted(names))
 
 
 def _scene(page: Page) -> MaskScene:
@@ -92,7 +100,7 @@ def _picture(page: Page) -> None:
     ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
     with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed)
     matrices = [_scores(page, scene, subtitle=page.t("no_looking.click")), _without(page, scene), with_mask]
-    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked), said=[reading(page)])
+    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
 
 
 def _clicked(page: Page, picked: dict) -> None:
@@ -108,9 +116,8 @@ def reading(page: Page) -> str:
     if not rows:
         return t("no_looking.open")
     row = rows[0]
-    masked = [name for name, visible in zip(page.tokens, mask[row].tolist(), strict=True) if not visible]
-    facts = {"query": page.tokens[row], "masked": t.all_of(quoted(masked))}
-    if len(masked) == len(mask):
+    facts = {"query": page.tokens[row], "masked": _masked(page, mask[row])}
+    if not mask[row].any():
         return t("no_looking.nothing_left", **facts)
     weights = masking.attend(_scene(page).head, mask).weights[row].tolist()
     return winners.sentence(t, "no_looking.most", page.tokens, weights, **facts)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pages import session
 from pages.ask import questions
-from pages.draw import inputs, placing, say, steps
+from pages.draw import arithmetic, inputs, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
     _controls(page)
     matrices, sources = figure(page)
     placing.draw(page, "swap", matrices, on_pick=lambda picked: _moved_up(page, picked), sources=sources)
-    say.result(reading(page))
+    say.sentence(reading(page))
     if questions.ask(page, "order_reversed"):
         matrices, sources = reversed_outputs(page)
         placing.draw(page, "reversed", matrices, sources=sources)
@@ -145,8 +145,10 @@ def _x(page: Page, computation: steps.Steps) -> Matrix:
     look = {"rows": [page.tokens[i] for i in order], "subtitle": click, "clickable": True, "alt": click}
     if page.own.with_positions:
         return computation.second("x_p", AFTER, **look)
-    values = [list(page.now.x[i]) for i in order]
-    return inputs.matrix(page, "x").to_read().having(id=f"x{AFTER}", values=values, **look)
+    matrix = inputs.matrix(page, "x").to_read()
+    values = torch.tensor(page.now.x, dtype=torch.float64)[order]
+    recipe = arithmetic.copies("X", page.tokens, matrix.cols, values, lambda row, col: (order[row], col))
+    return matrix.having(id=f"x{AFTER}", values=values.tolist(), recipe=recipe, **look)
 
 
 def _moved_up(page: Page, picked: dict) -> None:

@@ -23,7 +23,7 @@ from .spread import typical_row
 FROM, TO = 4, 64  # the widths of the question, and the least one that the learner is to try
 FAIR = Sample()
 WAYS = ("plain", "divided")
-TOP = {"plain": 0.3, "divided": 0.55}  # of the upright axis
+TOP = {"plain": 0.27, "divided": 0.55}  # of the upright axis
 REACH = 4.0  # of the axis of what is divided, in standard deviations
 # Where the names are, by the width: deviations from the mean, share of the histogram's top.
 NAMED = ((0.5, 1.0), (1.0, 0.75))
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     live.draw(page, lambda page: inputs.draw_sliders(page, "tried_d_k"))
     plots.draw(page, "widths", _charts, _file, heading=False)
     live.draw(page, _rows)
-    live.draw(page, lambda page: say.result(reading(page)))
+    live.draw(page, lambda page: say.sentence(reading(page)))
 
 
 def task(page: Page) -> bool:

@@ -67,6 +67,7 @@ def test_the_task_is_done_once_it_may_not_attend_to_the_first_word_under_the_cau
         page = page_of(with_own(now, causal=causal, barred=pairs), "no_looking")
         assert no_looking.task(page) == done
     assert no_looking.keep(page).endswith("“it” attends to “street” with 0.59, without a mask with 0.03.")
+    assert "With “animal” and “tired” masked" in no_looking.keep(page)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "to the keys before it"), ("zh", "它之前的键")])

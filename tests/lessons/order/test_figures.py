@@ -9,7 +9,7 @@ from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
 from pages.draw import charts
 from pages.draw.texts import Texts
-from pages.lessons.order import alibi, along, learned, limits, rotary, sinusoidal
+from pages.lessons.order import alibi, along, learned, limits, rotary, sinusoidal, swap
 from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
@@ -50,6 +50,32 @@ def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     assert along.not_moved_along(now, REVERSED)[1] == []
     assert along.not_moved_along(edits.with_choice(now, mask="causal"), REVERSED)[1]
     assert along.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
+
+
+@pytest.mark.parametrize("on", [False, True])
+def test_words_change_places_with_and_without_positions(on):
+    """A before and after are the core's, whatever mask and positions other lessons have."""
+    sentence = edits.example_start("tired")
+    now = edits.with_choice(sentence, mask="causal", position="rotary")
+    app = shown("swap", with_own(now, order=(1, 0, 2, 3), with_positions=on))
+    plain = edits.with_choice(sentence, position="sinusoidal" if on else "none")
+    for end, each in (("before", plain), ("after", edits.reordered(plain, (1, 0, 2, 3)))):
+        assert matrix(app, f"weights_{end}")["values"] == trace_of(each).heads.weights[0].tolist()
+    assert matrix(app, "weights_after")["ringed"] == [[2, 1]]
+    assert ("with the weight 0.78 before and 0.98 after" in said(app)) == on
+    assert ("with the weight 0.79 before and after" in said(app)) != on
+    page = page_in("order", "swap", with_own(sentence, order=(1, 0, 2, 3), with_positions=on))
+    assert swap.task(page) == on
+    assert "0.79 in either order. With positions it is 0.78 in one order and 0.98" in swap.keep(page)
+
+
+def test_a_row_that_is_clicked_moves_up_and_back():
+    app = shown("swap", edits.example_start("tired"))
+    assert swap.order_of(page_in("order", "swap", visit(app).state)) == [0, 1, 2, 3]
+    app.button("order_pair").click().run()
+    assert matrix(app, "x_after")["rows"] == ["street", "animal", "it", "tired"]
+    app.button("order_own").click().run()
+    assert matrix(app, "x_after")["rows"] == ["animal", "street", "it", "tired"]
 
 
 MASKS_NOTHING = {"mask": "custom", "blocked": frozenset[tuple[int, int]]()}

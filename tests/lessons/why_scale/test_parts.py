@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from attention.lab.scaling import variance
-from attention.lab.scaling.variance import theory_variance, total_variation
+from attention.lab.scaling.variance import Sample, theory_variance, total_variation
 from pages.draw import picture
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
-from pages.lessons.why_scale import spread, summary, yours
+from pages.lessons.why_scale import assumptions, experiment, spread, summary, yours
 from pages.lessons.why_scale.settings import ScaleNumbers as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
@@ -126,6 +126,27 @@ def test_the_densities_are_named_with_their_standard_deviations():
         for one in [[row for row in rows if row["kind"] == "steps" and row["series"] == series]]
     ]
     assert areas == pytest.approx([1, 1], abs=1e-3)
+
+
+@pytest.mark.parametrize("d_k", [4, 9, 64, 512])
+def test_the_experiment_compares_two_widths(d_k):
+    """The histograms hold what is drawn, and the weights are a softmax of the scores, divided or not."""
+    app = opened("experiment", tried_d_k=d_k)
+    both = [4] if d_k == 4 else [4, d_k]
+    deviations = [assumptions.products(Sample(), one).std(correction=0).item() for one in both]
+    for number, roots in enumerate(([1.0] * len(both), [one**0.5 for one in both])):
+        names = [row["text"] for row in chart_rows(app, number) if row["kind"] == "name"]
+        wanted = zip(both, deviations, roots, strict=True)
+        assert names == [f"dₖ = {one}: {short(deviation / root)}" for one, deviation, root in wanted]
+    for way, power in (("plain", 0.0), ("divided", 0.5)):
+        rows = [spread.typical_row(one, 0)[0].div(one**power).softmax(-1).tolist() for one in both]
+        assert matrix(app, f"row_{way}")["values"] == [pytest.approx(row) for row in rows]
+    page = page_in("why_scale", "experiment", with_own(START, tried_d_k=d_k))
+    assert experiment.task(page) == (d_k >= 64)
+    told = d_k if d_k > 4 else 64
+    deviation = assumptions.products(Sample(), told).std(correction=0).item()
+    assert f"here {short(deviation)} at dₖ = {told}" in experiment.keep(page)
+    assert deviation == pytest.approx(told**0.5, rel=0.05)  # “about √dₖ”, “exactly that back”
 
 
 def test_a_link_from_before_the_new_order_opens_its_part():
