@@ -31,7 +31,10 @@ def entry(page: Page) -> None:
         st.form("own_sentence_form", border=False, width="content"),
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
-        st.text_input(t("own_sentence.label"), key=FIELD, max_chars=words.MAX_SENTENCE, width=320)
+        label, most = t("own_sentence.label"), words.MAX_SENTENCE
+        st.text_input(
+            label, key=FIELD, max_chars=most, placeholder=label, label_visibility="collapsed", width=320
+        )
         st.form_submit_button(t("own_sentence.take"), on_click=_take, args=(page,))
 
 
@@ -47,10 +50,10 @@ def _take(page: Page) -> None:
 
 def told(page: Page) -> str:
     """Where the vectors of the words are from; nothing for the words of an example."""
-    now, t = page.now, page.t
-    if now.tokens == example_start(now.example).tokens:
+    t, tokens = page.t, page.now.tokens
+    if tokens == example_start(page.now.example).tokens:
         return ""
-    known, drawn = words.sources(now)
+    known, drawn = words.sources(page.now)
     sentences = [
         t(f"own_sentence.{kind}", words=_all(page, rows))
         for kind, rows in (("known", known), ("drawn", drawn))

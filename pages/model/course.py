@@ -252,6 +252,7 @@ class HourStop:
     minutes   that it takes
     question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
     whole     the whole picture has the same numbers, and is one press away
+    brief     it belongs to a plan of 45 minutes as well
     ends      a look back: it has no number, and its mark is full once it is seen
     """
 
@@ -260,6 +261,7 @@ class HourStop:
     minutes: int
     question: str | None = None
     whole: bool = True
+    brief: bool = True
     ends: bool = False
 
     @property

@@ -13,16 +13,16 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 
 HOUR = (
     HourStop("one_head", "library", minutes=5, question="library_equal"),
-    HourStop("one_head", "row", minutes=7, question="row_most"),
+    HourStop("one_head", "row", minutes=6, question="row_most"),
     HourStop("one_head", "hand", minutes=4),
     HourStop("one_head", "arrows", minutes=5, question="long_key"),
     HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
     HourStop("masks", "no_looking", minutes=5, question="causal"),
-    HourStop("many_heads", "two", minutes=6, question="head_off"),
-    HourStop("order", "swap", minutes=4, question="order_reversed"),
+    HourStop("many_heads", "two", minutes=6, question="head_off", brief=False),
+    HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
     HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
-    HourStop("practice", "three", minutes=5, whole=False),
+    HourStop("practice", "three", minutes=5, whole=False, brief=False),
     HourStop("practice", "you_can", minutes=1, whole=False, ends=True),
 )
 COURSE = Course(

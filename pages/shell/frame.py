@@ -160,13 +160,15 @@ def _part(page: Page) -> None:
             hour.keep(page)
             if page.lesson.front:
                 _module(page, page.part.name).ways(page)
+                progress.offer_on_front(page)
             if page.part == page.lesson.last:
                 _end(page)
         if page.part.topics:  # another topic draws nothing but what is here
             _onward(page)
         _replaced(page)
         session.write_link(page.lesson.name)
-        progress.offer(page)  # what the browser keeps can stop nothing
+        if not page.lesson.front:
+            progress.offer(page)  # what the browser keeps can stop nothing
 
 
 def _drawing(page: Page) -> live.Draw:

@@ -49,7 +49,7 @@ def _hour(t: Texts, page: str) -> None:
         for stop in visit.course.hour:
             full, meaning = hour.state_of(stop, t.language)
             name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
-            label = f"{hour.mark('finished' if full else 'open', meaning)} {name} · {stop.minutes}"
+            label = f"{hour.mark('finished' if full else 'open', meaning)} {name}\u00a0·\u00a0{stop.minutes}"
             present = (stop.lesson, stop.part) == (page, part)
             with st.container(key="stop_here" if present else None):
                 hour.link(stop, t.language, label)

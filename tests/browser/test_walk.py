@@ -8,7 +8,7 @@ def test_a_walk_begins_without_the_pinned_cell(visit):
     page = visit("/one_head?lang=en&cell=output,1,1")
     expect(page.locator(".pic-line")).to_contain_text("O[我, 1]")
     page.get_by_role("button", name="Walk from step 1").click()
-    expect(page.locator(".pic-line")).to_contain_text("X[")
+    expect(page.locator(".pic-line")).to_contain_text("Q[")
     page.wait_for_function("!location.search.includes('cell=')")
 
 

@@ -7,14 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
-from pages.lessons.for_teachers.plans import PLANS
+from pages.lessons.for_teachers.plans import NAMES, items_of, note_of
 from pages.model import edits
 from pages.model.handout import MAX_NOTE, Plan, Stop, parts_of, read, stop_of
 from pages.model.link import OF_SETTINGS, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.support.course import LESSONS, from_query, lesson
+from tests.support.course import COURSE, LESSONS, from_query, lesson
 from tests.support.screen import (
     LANGUAGES,
     matrix,
@@ -389,19 +389,19 @@ def test_a_link_that_is_too_long_for_a_code_says_so():
     assert not any("<img" in one.proto.body for one in app.get("html"))
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", NAMES)
 @in_both
 def test_the_plans_for_teachers_are_walked(name, language):
     t = Texts(language, "for_teachers")
     way = ways(opened("for_teachers", "plans", topic=name, language=language))[t("teachers.walk")]
-    stops = read(way["plan"]).stops
-    assert way["page"] == stops[0].lesson and [one.lesson for one in stops] == [i.lesson for i in PLANS[name]]
-    for number, item in enumerate(PLANS[name], 1):
+    stops, items = read(way["plan"]).stops, items_of(COURSE, name)
+    assert way["page"] == stops[0].lesson and [one.lesson for one in stops] == [i.lesson for i in items]
+    for number, item in enumerate(items, 1):
         _, _, place, problems = from_query({"plan": way["plan"], "goto": str(number)})
         assert (place, problems) == (item.place, [])
         app = open_link(item.lesson, {"lang": language, "plan": way["plan"], "goto": str(number)})
         assert t("handout.takes", count=item.minutes) in said(app)
-        assert literal(t(f"plan.{item.text}")) in said(app)
+        assert literal(note_of(item, t)) in said(app)
 
 
 def test_the_own_switches_of_a_part_can_be_locked():

@@ -54,7 +54,7 @@ def draw(page: Page) -> None:
     if flat:
         say.markdown(page.t("arrows.intro", query=scene.tokens[_row(scene)]))
     else:
-        _flatten(scene, steps.of(scene))
+        live.draw(page, _flatten)
     if not _is_learners(page):
         sentence.loading(page)
     if flat:
@@ -97,10 +97,11 @@ def task(page: Page) -> bool:
     return (angle or 0.0) >= TURNED - TIE or bool((longer >= GROWN).any())
 
 
-def _flatten(page: Page, computation: steps.Steps) -> None:
+def _flatten(page: Page) -> None:
     """What the plane shows of more than two numbers, and the way to two."""
-    t, d_k = page.t, page.now.head_dim
-    _, share = lab.principal_directions(computation.head.query, computation.head.key)
+    scene = _scene(page)
+    t, d_k, head = page.t, scene.now.head_dim, steps.of(scene).head
+    _, share = lab.principal_directions(head.query, head.key)
     text = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
     say.caption(t("arrows.one_number") if d_k == 1 else text)
     page.button(t("arrows.two"), "arrows_two", lambda now: edits.resize(now, d_k=FLAT, d_v=FLAT))

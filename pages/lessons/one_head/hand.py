@@ -3,12 +3,10 @@
 from typing import Any
 
 from pages import session
-from pages.draw import inputs, live, matrix, placing, say, steps
+from pages.draw import inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arcs, Arrow, Flow, Passage, softmax_of
-from pages.draw.texts import quoted
-from pages.draw.winners import winner, winners
 
 from . import sentence
 from .sentence import IT, STREET
@@ -35,7 +33,7 @@ def _weights(told: Page) -> list[float]:
 
 def task(page: Page) -> bool:
     """Whether “it” attends most to “street”."""
-    return sentence.is_own(page) and winner(_weights(sentence.told(page))) == STREET
+    return sentence.is_own(page) and winners.winner(_weights(sentence.told(page))) == STREET
 
 
 def keep(page: Page) -> str:
@@ -76,13 +74,12 @@ def _arcs(told: Page, weights: list[list[float]]) -> Arcs:
 def _sentences(told: Page) -> list[str]:
     """Which word gets most, what “street” gets, and where “it” has made itself the best key."""
     t, weights, facts = told.t, _weights(told), _names(told)
-    best = winners(weights)
-    share = {"weight": short(weights[STREET])}
-    if best == [STREET]:
-        return [t("hand.done", **share, **facts)]
-    names = t.all_of(quoted(told.tokens[key] for key in best))
-    lines = [t("hand.most", best=names, largest=short(weights[best[0]]), **share, **facts)]
-    return [*lines, t("hand.itself", **facts)] if best == [IT] else lines
+    best, share = winners.winner(weights), short(weights[STREET])
+    if best == STREET:
+        return [t("hand.done", weight=share, **facts)]
+    gets = {"query": facts["query"], "wanted": facts["key"], "weight": share}
+    lines = [winners.sentence(t, "hand.most", told.tokens, weights, **gets)]
+    return [*lines, t("hand.itself", **facts)] if best == IT else lines
 
 
 def _hints(page: Page) -> None:

@@ -13,7 +13,7 @@ def work(page: Page) -> None:
     """The picture, the claim next to it, and the verdict."""
     t, attempt, now = page.t, desk.attempt(page), exercise(page)
     (statement,) = now.statements
-    say.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
+    say.markdown(t("judge.known"))
     left, asked = st.columns((2, 3), gap="medium")
     with left:
         note = t("read.not_masked" if now.scene.mask is None else "read.masked")

@@ -35,8 +35,10 @@ def draw(page: Page) -> None:
         return
     solved = desk.attempt(of_kind(page, kind)).solved
     say.sentence(page.t(f"three.can_{kind}" if solved else "three.missed"))
-    if page.look.of_three + 1 < len(KINDS):
-        _go(page, "three.next", primary=True, of_three=page.look.of_three + 1)
+    following = [(page.look.of_three + step) % len(KINDS) for step in range(1, len(KINDS))]
+    open_index = next((index for index in following if not has_ended(page, KINDS[index])), None)
+    if open_index is not None:
+        _go(page, "three.next", primary=True, of_three=open_index)
     else:
         _go(page, "three.others", of_three=0, exercise=page.look.exercise % MAX_EXERCISE + 1)
 

@@ -43,12 +43,16 @@ def _decide(page: Page) -> None:
     if not _ask_wide(page):
         return
     name = shown_sentence(page)
-    shipped = store.sentences()
-    page.choose("sentence", SENTENCES, shipped.__getitem__, value=name)
+    page.choose("sentence", SENTENCES, _end_of, value=name)
     placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
     say.sentence(_sentence(page, name))
     say.sentence(_of_pairs(page))
     placing.draw(page, "pairs", [_in_pairs(page)])
+
+
+def _end_of(name: str) -> str:
+    """The words in which both sentences differ, in a label that a phone has room for."""
+    return "… " + " ".join(store.sentences()[name].split()[-3:])
 
 
 def shown_sentence(page: Page) -> str:

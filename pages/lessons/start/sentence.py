@@ -13,15 +13,16 @@ from pages.draw.page import Page
 from pages.draw.picture import Arcs, FormulaPart, Front, Matrix, Role
 from pages.draw.texts import Name
 from pages.model import words
+from pages.model.link import to_query
+from pages.model.view import Place
 
-# Way → script and place.
-WAYS = {
-    "hour": ("one_head", {"part": "meaning", "topic": "library"}),
-    "whole": ("one_head", {"part": "picture"}),
-    "teach": ("for_teachers", {}),
-    "numbers": ("worked_examples", {"part": "own"}),
-    "code": ("practice", {"part": "your_code"}),
+# Places at which everything is shown at once: way → lesson and part.
+SHOWING = {
+    "whole": ("one_head", "picture"),
+    "numbers": ("worked_examples", "own"),
+    "code": ("practice", "your_code"),
 }
+TRAINED = ("real_heads", "a_model")  # the part about a trained model
 ROLES = ("query", "key", "value")
 # The terms of the formula from left to right: symbols with the colours of their roles, and which step it is.
 FORMULA = (
@@ -46,9 +47,21 @@ def ways(page: Page) -> None:
         st.button(undo, key="undo", shortcut="Ctrl+Z", on_click=session.undo, help=t("help.undo"))
         st.button(again, key="reset", on_click=session.reset, help=t("sentence.again_help"))
     show_problems(page, st)
-    with st.container(key="ways", horizontal=True, gap="small"):
-        for name, (script, place) in WAYS.items():
-            st.page_link(f"pages/{script}.py", label=t(f"way.{name}"), query_params=place)
+    with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
+        [first, *_] = page.course.hour
+        st.page_link(f"pages/{first.lesson}.py", label=t("way.hour"), query_params={"part": first.part})
+        _way(page, "whole")
+        st.page_link("pages/for_teachers.py", label=t("way.teach"))
+        _way(page, "numbers")
+        _way(page, "code")
+
+
+def _way(page: Page, name: str) -> None:
+    """The way to a place at which everything is shown at once, with the present numbers."""
+    if st.button(page.t(f"way.{name}"), key=f"way_{name}"):
+        lesson, part = SHOWING[name]
+        session.show_me(True)
+        session.leave_for(lesson, to_query(session.state(), session.view(), Place(part)))
 
 
 def waiting(page: Page) -> None:
@@ -91,6 +104,13 @@ def _mixture(page: Page, word: Name, weights: list[float]) -> str:
     return t(key, word=word, shares=t.all_of(said))
 
 
+def _made(page: Page) -> str:
+    """Where the vectors are from, and which stop of the hour is about others."""
+    trained = page.course.stop_at(*TRAINED)
+    later = [page.t("sentence.trained", stop=page.course.stop_numbers[trained])] if trained else []
+    return page.t.joined([page.t("sentence.made"), *later])
+
+
 def _percent(weight: float) -> int:
     """The weight in percent, as its arc has it."""
     return round(100 * float(short(weight)))
@@ -103,7 +123,7 @@ def _front(page: Page) -> Front:
     return Front(
         t("lesson.title"),
         t("lesson.lead"),
-        t.joined([t("sentence.choose_other"), own_sentence.told(page) or t("sentence.made")]),
+        t.joined([t("sentence.choose_other"), own_sentence.told(page) or _made(page)]),
         roles,
         formula,
         t("formula.spoken"),

@@ -4,6 +4,7 @@ The head is the lesson's own: the learner's numbers in other lessons stay as the
 """
 
 import functools
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +16,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import inputs, matrix, picture, plots, say, winners
+from pages.draw import charts, inputs, matrix, picture, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -124,9 +125,13 @@ def _by_hand(page: Page, now: Settings, options: Options) -> None:
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
     with st.container(key="loss_now"):  # as high as two lines, so that no number moves for a longer sentence
         say.sentence(t.joined([now_is, _sentence(page, own_losses, alone)]))
-    if way:
-        both = [_chart(page, own_losses, alone)]
-        plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        if way:
+            both = [_chart(page, own_losses, alone)]
+            plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
+    with right:
+        scene.draw(page.unfollowed(now), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
     slopes = gradients(page, result.gradients) if own.slopes else []
     scene.draw(page.unfollowed(now), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
 
@@ -207,9 +212,10 @@ def which(own: float, alone: float) -> str:
 
 
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
-    changes = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
+    changes = Axis(page.t("axis.moves"), (0, max(10, len(own) - 1)), whole=True)
+    ends = charts.reach([min(loss, train.MOST) for loss in (*own, *alone) if math.isfinite(loss)])
     names = [page.t(f"series.{name}") for name in ("own", "alone")]
-    plot = Plot(changes, train.log_axis(page.t("axis.loss"), (own, alone)), names, height=train.HEIGHT)
+    plot = Plot(changes, Axis(page.t("axis.loss"), ends), names, height=train.TALL)
     for series, losses in enumerate((own, alone)):
         plot.curve("measured", range(len(losses)), losses, series)
     return plot.chart()

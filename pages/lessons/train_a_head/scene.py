@@ -180,9 +180,9 @@ def figure_of(
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
-    editable: the weight matrices, which are then first. slopes: their gradients, in a line with them. lead: A
-    and the answers are first, and large. alone: nothing else is drawn. expected: the cells of A that the
-    learner expects, ringed.
+    editable: the weight matrices, which are then first; A and the answers are in a picture alone. slopes:
+    their gradients, in a line with them. lead: A and the answers are first, and large. alone: nothing else is
+    drawn. expected: the cells of A that the learner expects, ringed.
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
@@ -212,6 +212,8 @@ def figure_of(
         layout = [Flow(["weights", *answers]), Flow(["scores", "value"]), Flow(["query", "key"]), Flow(["x"])]
         layout += [Flow(["head_output"] if computation.several else []), Flow(names[1:4])]
     elif editable:
+        matrices = [one for one in matrices if one.id not in ("weights", "output")]
+        way = Flow([name for name in ("x", "scores", last) if name != "output"])
         layout = [Flow([*names[1:4], *beside]), way]
     else:
         layout = [way, Flow([*names[1:4], *beside])]

@@ -121,7 +121,7 @@ function place() {
 
 function leave() {
   const left = place();
-  if (!records || !left || left.length > limits.place) return;
+  if (!records || !lesson || !left || left.length > limits.place) return;
   update((kept) => ({ ...kept, places: changed(kept.places, { [lesson]: left }), last: lesson }));
 }
 

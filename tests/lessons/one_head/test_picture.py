@@ -67,4 +67,4 @@ def test_a_followed_query_is_the_only_one_that_is_read():
 def test_minus_a_billion_in_a_fully_masked_row_says_why_it_differs_from_pytorch():
     blocked = frozenset({(0, 0), (0, 1), (0, 2)})
     now = edits.with_choice(START, mask="custom", blocked=blocked, masked_score="-1e9")
-    assert "−10⁹ in a fully masked row" in said(opened(now))
+    assert "In a fully masked row −10⁹" in said(opened(now))

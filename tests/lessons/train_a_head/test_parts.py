@@ -234,28 +234,32 @@ def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
             assert two == pytest.approx(one, abs=1e-9)
 
 
+def by_hand(app, name: str) -> list[list[float]]:
+    """The numbers of a matrix of the head that the learner changes; the questions below draw others."""
+    matrices = (one for data in screen.pictures(app) for one in data["matrices"])
+    return next(one["values"] for one in matrices if one["id"] == name)
+
+
 def test_the_head_is_the_lesson_s_own_and_the_learners_numbers_stay():
     mine = edits.set_cell(Settings(), "w_q", 0, 0, 7.0)
     app = opened("optimiser", mine)
     options = scene.options_of(TrainingNumbers())
     begun = optimiser.begun(TrainingNumbers(), options)
-    assert matrix(app, "w_q")["values"] == [list(row) for row in begun.w_q]
+    assert by_hand(app, "w_q") == [list(row) for row in begun.w_q]
     app.button(key="step").click().run()
     own = visit(app).state.of(TrainingNumbers)
     assert visit(app).state.core == mine
     assert own.hand == optimiser.step_from(begun, options, 5.0)
-    assert matrix(app, "w_q")["values"] == [
-        list(row) for row in optimiser.head_of(visit(app).state, own)[0].w_q
-    ]
+    assert by_hand(app, "w_q") == [list(row) for row in optimiser.head_of(visit(app).state, own)[0].w_q]
     query = to_query(visit(app).state, visit(app).view, Place(part="optimiser"))
     assert from_query(query)[0] == visit(app).state
     app.button(key="load_start").click().run()
-    assert matrix(app, "w_q")["values"] == [list(row) for row in begun.w_q]
+    assert by_hand(app, "w_q") == [list(row) for row in begun.w_q]
 
 
 def test_a_dragged_number_changes_the_head_and_its_loss():
     app = opened("optimiser")
-    (taker,) = filter(None, (one.taker for one in visit(app).inbox.pictures.values()))
+    taker = next(filter(None, (one.taker for one in visit(app).inbox.pictures.values())))
     before = visit(app).state
     after = taker({"matrix": "w_q", "row": 1, "col": 2, "value": 3.5})(before)
     head, options = optimiser.head_of(after, after.of(TrainingNumbers))
@@ -315,7 +319,7 @@ def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_count
     )
     app = opened("optimiser", with_own(now, task="both"))
     assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
-    assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
+    assert by_hand(app, "w_q") == [list(row) for row in now.w_q]
 
 
 def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
