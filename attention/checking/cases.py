@@ -85,21 +85,24 @@ class Case:
         return (~self.visible.any(-1)).expand(self.output.shape[:-1])
 
     @functools.cache  # noqa: B019 - the cases are few, and what is computed of each is kept with it
-    def lifted(self, dimensions: int, always: str = "") -> "Case":
+    def aligned(self, always: str) -> "Case":
+        """The case with a causal mask in every call."""
+        return replace(self, always=always) if always else self
+
+    @functools.cache  # noqa: B019
+    def lifted(self, dimensions: int) -> "Case":
         """The case with at least so many dimensions: a batch of 1, and one head behind the batch."""
         case = self
         if case.query.ndim == 2 < dimensions:
             case = case._reshaped(lambda tensor: tensor[None])
         if case.query.ndim == 3 < dimensions:
             case = case._reshaped(lambda tensor: tensor.unsqueeze(-3))
-        return replace(case, always=always) if always else case
+        return case
 
     def _reshaped(self, change: Callable[[Tensor], Tensor]) -> "Case":
-        tensors = {name: change(getattr(self, name)) for name in ("query", "key", "value")}
-        broadcast = self.mask is None or self.mask.ndim == 2
-        return replace(
-            self, **tensors, mask=self.mask if broadcast or self.mask is None else change(self.mask)
-        )
+        query, key, value = map(change, (self.query, self.key, self.value))
+        mask = self.mask if self.mask is None or self.mask.ndim == 2 else change(self.mask)
+        return replace(self, query=query, key=key, value=value, mask=mask)
 
 
 def _case(
@@ -129,7 +132,7 @@ def _case(
     return Case(name, *tensors, draw(*kv_leading, kv_len, value_dim), mask, options)
 
 
-# Each row has visible and masked keys, also of the transposed mask, and the first visible key is a causal one.
+# Each row has visible and masked keys, also of the transposed mask, and no causal mask leaves a row nothing.
 MASK = [[1, 0, 1], [1, 1, 0], [0, 1, 0]]
 WIDE_MASK = [[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 0, 0, 1, 0]]
 OTHER_MASK = [[1, 1, 0, 1, 0], [1, 0, 1, 0, 0], [0, 0, 1, 1, 1]]

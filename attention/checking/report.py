@@ -58,11 +58,12 @@ class CheckReport:
     skipped: tuple[SkippedCase, ...]
     layout: str = ""  # in which the function takes its tensors, where it is another than PyTorch's
     always: str = ""  # the alignment of the causal mask that the function sets in every call
+    facts: tuple[str, ...] = ()  # of a module that is compared with nothing
 
     @property
     def ok(self) -> bool | None:
         """False where a case is wrong, None where none is wrong and some were not tried."""
-        return False if self.failed else None if self.skipped else True
+        return False if self.failed else None if self.skipped or self.facts else True
 
     @property
     def mistakes(self) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ class CheckReport:
 
 
 def _lines(report: CheckReport) -> list[str]:
-    lines = [_first_line(report)]
+    lines = [_first_line(report), *report.facts]
     for number, mistake in enumerate(report.mistakes):
         lines += ["", *_mistake(report, mistake)]
         if number == 0 and len(report.mistakes) > 1:
@@ -89,13 +90,15 @@ def _lines(report: CheckReport) -> list[str]:
             lines += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
     if report.skipped:
         lines += ["", "Not tried:"]
-        lines += [f"  {case.name}: {_reason(case)}" for case in report.skipped]
+        lines += [f"  {case.name or case.keyword}: {_reason(case)}" for case in report.skipped]
     return lines
 
 
 def _first_line(report: CheckReport) -> str:
     passed, tried = len(report.passed), len(report.passed) + len(report.failed)
     line = f"{passed} of {tried} cases are right"
+    if report.facts:
+        line = "The parameters have no known names: the numbers are compared with nothing"
     if report.layout:
         line += f" in the layout {report.layout}"
     if report.always:
@@ -107,6 +110,8 @@ def _first_line(report: CheckReport) -> str:
 
 
 def _reason(case: SkippedCase) -> str:
+    if not case.name:
+        return "arguments of modules are not tried"
     return case.error or (
         "NumPy has no bfloat16"
         if case.keyword == "bfloat16"
@@ -119,7 +124,7 @@ def _mistake(report: CheckReport, mistake: str) -> list[str]:
     cases = [case for case in report.failed if mistake in case.mistakes]
     what, fix = words.MISTAKES[mistake]
     lines = [f"It looks like this: {what}.", *textwrap.wrap(fix, WIDTH)]
-    lines += [f'The smallest case that shows it, "{cases[0].name}" ({words.CASES[cases[0].name]}):']
+    lines += [f'The smallest case that shows it, "{cases[0].name}" ({_told(cases[0])}):']
     lines += _case(cases[0])
     if cases[1:]:
         others = ", ".join(case.name for case in cases[1:])
@@ -127,12 +132,16 @@ def _mistake(report: CheckReport, mistake: str) -> list[str]:
     return lines
 
 
+def _told(case: FailedCase) -> str:
+    return (words.CASES | words.LAYERS)[case.name]
+
+
 def _faults(cases: list[FailedCase]) -> list[str]:
     """The cases with each kind of fault: the smallest with its own words, and the others by name."""
     lines = []
     for kind in dict.fromkeys(case.kind for case in cases):
         first, *others = (case for case in cases if case.kind == kind)
-        lines.append(f"  {first.name} ({words.CASES[first.name]}): {_fault(first)}")
+        lines.append(f"  {first.name} ({_told(first)}): {_fault(first)}")
         if others:
             named = f"likewise {', '.join(case.name for case in others)}"
             lines += textwrap.wrap(named, WIDTH, initial_indent="    ", subsequent_indent="    ")
@@ -142,6 +151,8 @@ def _faults(cases: list[FailedCase]) -> list[str]:
 def _case(case: FailedCase) -> list[str]:
     """The arguments, the expected result and the actual one."""
     arrays = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
+    if case.query is case.key:
+        arrays = {"x": case.query}
     arrays |= {**case.options, "expected": case.expected}
     arrays["got"] = _fault(case) if case.got is None else case.got
     lines = []
@@ -155,7 +166,7 @@ def _case(case: FailedCase) -> list[str]:
 
 def _fault(case: FailedCase) -> str:
     """What is wrong with the result."""
-    if case.error:
+    if case.error or case.got is None:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)
     return {

@@ -14,11 +14,13 @@ import torch
 from torch import Tensor
 
 from attention.checking.cases import Case, close
+from attention.checking.layers import LayerCase
 from attention.checking.mistakes import MISTAKES
 from attention.checking.programs import FUNCTION, Lines, execute
 
 RAISES = "raises"  # in place of an output: the shapes do not match
 NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
+OF_LAYERS = ("view_split", "unprojected", "view_join", "no_w_o")  # made with X, a W or the joined heads
 # A wrong mask may leave a row nothing: these lines are tried with weights 0 in such rows, and with NaN.
 OF_MASKS = {"arguments", "mask", "causal", "masked_scores"}
 
@@ -38,12 +40,13 @@ class Suspect:
 
 
 @functools.cache
-def singles() -> tuple[Suspect, ...]:
-    """Each way of writing each mistake."""
+def singles(*, layer: bool = False) -> tuple[Suspect, ...]:
+    """Each way of writing each mistake; layer: of a module X → Y."""
     return tuple(
         Suspect((name,), lines, zeros)
-        for name in NAMES
-        for lines in MISTAKES[name].ways
+        for name in (*NAMES, *OF_LAYERS)
+        if layer or name in NAMES
+        for lines in ((MISTAKES[name].wrong_lines(2),) if name in OF_LAYERS else MISTAKES[name].ways)
         for zeros in _zeros(name, lines)
     )
 
@@ -55,13 +58,13 @@ def _zeros(name: str, lines: Lines) -> tuple[bool, ...]:
 
 
 @functools.cache
-def pairs() -> tuple[Suspect, ...]:
+def pairs(*, layer: bool = False) -> tuple[Suspect, ...]:
     """Each two mistakes in different steps."""
-    return tuple(_pairs())
+    return tuple(_pairs(layer))
 
 
-def _pairs() -> Iterator[Suspect]:
-    for one, other in itertools.combinations(singles(), 2):
+def _pairs(layer: bool) -> Iterator[Suspect]:
+    for one, other in itertools.combinations(singles(layer=layer), 2):
         apart = one.names != other.names and not set(one.lines) & set(other.lines)
         if apart and not (one.only_empty_rows or other.only_empty_rows):
             yield Suspect(one.names + other.names, {**one.lines, **other.lines}, one.zeros and other.zeros)
@@ -90,6 +93,8 @@ def shown(suspect: Suspect, case: Case) -> Tensor | str | None:
 
 def computed(case: Case, wrong: Lines, *, empty_rows: bool = True) -> Tensor:
     """The output of the program with these lines, in float64; empty_rows as in programs.execute."""
+    if isinstance(case, LayerCase):
+        return case.computed(wrong, empty_rows=empty_rows).double()
     dtype = torch.promote_types(case.query.dtype, torch.float32)  # exp overflows where it does in a function
     query, key, value = (tensor.to(dtype) for tensor in (case.query, case.key, case.value))
     q_len, kv_len = query.shape[-2], key.shape[-2]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from attention.checking.cases import Case, close
+from attention.checking.layers import LayerCase
 from attention.checking.suspects import RAISES, Suspect, pairs, rows_of, shown, singles
 
 
@@ -81,7 +82,8 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
     left = {part for part in parts if part.wrong}
     if not left:
         return Explanation(tuple(() for _ in observations), 0)
-    sound = [evidence for evidence in (_Evidence(s, parts) for s in singles()) if evidence.sound]
+    layer = isinstance(observations[0].case, LayerCase)
+    sound = [evidence for evidence in (_Evidence(s, parts) for s in singles(layer=layer)) if evidence.sound]
     chosen: list[_Evidence] = []
     while sound:
         best = max(sound, key=lambda evidence: (len(evidence.all & left), -evidence.contradictions))
@@ -90,7 +92,7 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
         chosen.append(best)
         left -= best.all
     numbers = {part for part in parts if part.wrong and part.numbers and not part.empty}
-    if together and left & numbers and (both := _together(parts, numbers)):
+    if together and left & numbers and (both := _together(parts, numbers, layer)):
         chosen = [evidence for evidence in chosen if evidence.suspect.only_empty_rows]
         chosen += both
         left -= numbers
@@ -101,13 +103,17 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
     return Explanation(tuple(names), sum(part.numbers for part in left))
 
 
-def _together(parts: "list[_Part]", numbers: "set[_Part]") -> "list[_Evidence]":
+def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list[_Evidence]":
     """Two mistakes in one program, or two of which each explains at least half and both explain all."""
-    for suspect in pairs():
+    for suspect in pairs(layer=layer):
         evidence = _Evidence(suspect, parts)
         if evidence.sound and numbers <= evidence.explained:
             return [evidence]
-    halves = [_Evidence(suspect, parts, patient=True) for suspect in singles() if not suspect.only_empty_rows]
+    halves = [
+        _Evidence(suspect, parts, patient=True)
+        for suspect in singles(layer=layer)
+        if not suspect.only_empty_rows
+    ]
     halves = [evidence for evidence in halves if evidence.half]
     for at, one in enumerate(halves):
         for other in halves[at + 1 :]:

@@ -2,6 +2,19 @@
 
 # mistake → what the code does, and why that is wrong or what to write
 MISTAKES: dict[str, tuple[str, str]] = {
+    "view_split": (
+        "the heads are split by a view without a transpose",
+        "A view keeps the numbers in reading order and mixes tokens: (x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
+    ),
+    "unprojected": ("X is used in place of V", "The values are a projection of their own: x @ w_v."),
+    "view_join": (
+        "the heads are joined by a reshape without a transpose",
+        "Transpose first: heads.transpose(1, 2).reshape(b, n, h * d_v).",
+    ),
+    "no_w_o": (
+        "the output projection is left out",
+        "The joined heads are multiplied by W_O: joined @ w_o, or self.o_proj(joined).",
+    ),
     "key_not_transposed": (
         "Q·K without the transpose",
         "Queries and keys are rows, so the keys are transposed: query @ key.transpose(-2, -1).",
@@ -227,4 +240,10 @@ CASES = {
     "bfloat16": "bfloat16, with a mask; as many queries as keys",
     "long": "67 queries and 131 keys",
     "many_keys": "4099 keys, of which the last count most",
+}
+# the same for a module X → Y
+LAYERS = {
+    "text": "one text of five tokens",
+    "texts": "a batch of three texts with seven tokens each",
+    "batch": "two texts, of which one changes",
 }

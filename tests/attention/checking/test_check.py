@@ -5,7 +5,9 @@ import math
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, fields, is_dataclass
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -29,7 +31,7 @@ from attention.checking.runs import Inputs
 from attention.checking.suspects import NAMES, rows_of, shown, singles
 from attention.checking.verdict import judge
 
-from .written import WRITTEN, attend, masked_softmax, written
+from .written import WRITTEN, always_causal, attend, masked_softmax, simple, written
 
 CASES = all_cases()
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -159,6 +161,95 @@ def heads_only(q, k, v, attn_mask=None):
     return attend(q, k, v, attn_mask).reshape(b, h, n, v.shape[-1])
 
 
+def weights_of(q, k):
+    return torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
+
+
+def heads_inside(q, k, v):
+    """(batch, length, heads, dim)."""
+    scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(q.shape[-1])
+    return torch.einsum("bhqk,bkhd->bqhd", torch.softmax(scores, dim=-1), v)
+
+
+def sequence_first(q, k, v):
+    return simple(*(tensor.transpose(0, 1) for tensor in (q, k, v))).transpose(0, 1)
+
+
+def padded(query, key, value, key_padding_mask=None, *, meaning=lambda mask: ~mask):
+    if key_padding_mask is None:
+        return simple(query, key, value)
+    return attend(query, key, value, meaning(key_padding_mask)[(slice(None), *[None] * (query.ndim - 2))])
+
+
+def by_names(*, q, k, v, attention_mask=None, causal, softmax_scale=None):
+    return F.scaled_dot_product_attention(q, k, v, attention_mask, is_causal=causal, scale=softmax_scale)
+
+
+def arrays(query, key, value, attn_mask=None, is_causal=False):
+    """With NumPy."""
+    scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(query.shape[-1])
+    visible = np.tri(*scores.shape[-2:], dtype=bool) if is_causal else attn_mask
+    scores = scores if visible is None else np.where(visible, scores, -np.inf)
+    exps = np.exp(scores - np.maximum(scores.max(-1, keepdims=True), -1e30))
+    return exps / np.maximum(exps.sum(-1, keepdims=True), 1e-30) @ value
+
+
+# in another layout, with other names or another result than PyTorch's → what the first line says of it
+OTHERWISE = {
+    "(batch, length, heads, dim)": (heads_inside, "in the layout (batch, length, heads, dim)"),
+    "sequence first": (sequence_first, "in the layout (length, batch, ..., dim)"),
+    "one text": (lambda q, k, v: simple(q, k.T.T, v) if q.ndim == 2 else q @ k, "3 dimensions, 4 dimensions"),
+    "causal": (always_causal, "it equals causal attention in every case, aligned with the upper left corner"),
+    "causal, with a cache": (
+        lambda q, k, v: always_causal(q, k, v, corner=k.shape[-2] - q.shape[-2]).nan_to_num(),
+        "aligned with the lower right corner",
+    ),
+    "(weights, output)": (lambda q, k, v: (weights_of(q, k), weights_of(q, k) @ v), ""),
+    "(output, weights)": (lambda q, k, v: (weights_of(q, k) @ v, weights_of(q, k)), ""),
+    "a dict": (lambda q, k, v: {"attn_weights": weights_of(q, k), "attn_output": simple(q, k, v)}, ""),
+    "a record": (lambda q, k, v: SimpleNamespace(last_hidden_state=simple(q, k, v), attentions=None), ""),
+    "another order": (lambda value, key, query: simple(query, key, value), ""),
+    "names alone": (by_names, "Not tried: enable_gqa."),
+    "padding, True = masked": (padded, "Not tried: attn_mask, scale"),
+    "padding, True = visible": (functools.partial(padded, meaning=lambda mask: mask), "Not tried: attn_mask"),
+    "a mask in each call": (lambda q, k, v, mask: attend(q, k, v, mask), "Not tried: scale, is_causal"),
+    "other inputs": (lambda xq, xk, xv, mask=None: attend(xq, xk, xv, mask), "Not tried: scale, is_causal"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_right_function_passes_in_any_layout_by_any_names(name):
+    function, told = OTHERWISE[name]
+    report = check(function)
+    assert report.ok is None and len(report.passed) > 3, str(report)
+    assert told in str(report).splitlines()[0] and "Not tried: " in str(report).splitlines()[0]
+
+
+@pytest.mark.parametrize("library", ["numpy", "jax"])
+def test_arrays_of_other_libraries(library):
+    pytest.importorskip(library)
+    report = check(arrays if library == "numpy" else with_jax, arrays=library)
+    assert report.ok is None and not report.mistakes, str(report)
+    assert ("NumPy has no bfloat16" in str(report)) == (library == "numpy")
+    assert check(lambda query, key, value: query @ query.mT @ value, arrays=library).ok is False
+    wrong = check(
+        lambda query, key, value: arrays(query * query.shape[-1] ** 0.5, key, value), arrays="numpy"
+    )
+    assert wrong.mistakes == ("not_scaled",)
+
+
+def with_jax(query, key, value, mask=None, is_causal=False, scale=None):
+    """JAX's own function, (batch, length, heads, dim)."""
+    import jax
+
+    return jax.nn.dot_product_attention(query, key, value, mask=mask, is_causal=is_causal, scale=scale)
+
+
+def test_unknown_arrays_are_refused():
+    with pytest.raises(AttentionError, match="numpy"):
+        check(simple, arrays="pandas")
+
+
 RIGHT = {
     "PyTorch": F.scaled_dot_product_attention,
     "the core": scaled_dot_product_attention,
@@ -229,7 +320,12 @@ def nan(query, key, value, attn_mask=None):
     return attend(query, key, value, attn_mask) * math.nan
 
 
+def detached(query, key, value, attn_mask=None):
+    return attend(query.detach(), key, value, attn_mask)
+
+
 KINDS = {
+    "gradient": detached,
     "exception": raising,
     "no_tensor": nothing,
     "shape": too_flat,
@@ -316,6 +412,7 @@ def test_a_report_is_frozen_and_reads_the_same_wherever_it_is_shown():
         "skipped",
         "layout",
         "always",
+        "facts",
     ]
     assert repr(report) == str(report)
     with pytest.raises(FrozenInstanceError):
