@@ -37,7 +37,7 @@ every_place = pytest.mark.parametrize(
     ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]
 )
 # Charts whose axes wait for what comes: before the training there is only its start.
-WAITS = {("train_a_head", "train", None), ("train_a_head", "run", None)}
+WAITS = {("train_a_head", part, None) for part in ("train", "run", "optimiser")}
 # In some states their cells are rounded as libraries do, or too large for the arithmetic of the check.
 ROUNDED = {("masks", "libraries"), ("one_head", "arrows")}
 # What a part may show where it shows no picture.
