@@ -3,6 +3,8 @@
 Each step stays while the next one comes, and all of them follow a number of x.
 """
 
+import math
+import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +15,7 @@ import torch
 
 from pages.ask import questions
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
-from pages.draw.numbers import confirmed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, divide, product
 from pages.draw.winners import winner
@@ -43,6 +45,7 @@ def draw(page: Page) -> None:
             _ways(page, place, waits=is_open and name == ASKED)
     sentence.loading(page)
     live.picture(page, _picture)
+    live.draw(page, sentence.way_back, when="released")
     if place >= STEPS.index(ASKED):
         questions.judged(page, QUESTION, _ask)
 
@@ -249,19 +252,40 @@ class _Row:
         return self.t(f"row_line.{name}", **facts)
 
     def line(self, name: str) -> str:
-        """The arithmetic of one number of the step."""
-        row, root = self.row, self.page.now.head_dim
+        """The arithmetic of one number of the step, in the decimals that its cells show."""
+        row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
         if name == "query":
-            w_q = torch.tensor(self.page.now.w_q, dtype=torch.float64)
-            recipe = arithmetic.products(self.x, w_q, row["query"])
-        elif name == "scores":
-            recipe = arithmetic.products(row["query"], self.head.key.mT, row["scores"])
-        elif name == "scaled":
-            recipe = arithmetic.products(row["query"], self.head.key.mT, row["scaled_scores"], root=root)
-        elif name == "weights":
-            exp = self._exponentials()["texts"][0][EXAMPLE]
-            quotient = arithmetic.quotients(self.exponentials, self.sum, row["weights"])["texts"][0][EXAMPLE]
-            return _tidy(self.t.listed([exp, quotient], apart=True))
-        else:
-            recipe = arithmetic.products(row["weights"], self.head.value, row["output"])
-        return _tidy(recipe["texts"][0][EXAMPLE])
+            w_q = [line[column] for line in self.page.now.w_q]
+            return _products(self.x[0].tolist(), w_q, row["query"][column])
+        if name == "scores":
+            return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
+        if name == "scaled":
+            root, result = self.page.now.head_dim, row["scaled_scores"][EXAMPLE]
+            (score,) = _brief(lambda score: score / math.sqrt(root), [row["scores"][EXAMPLE]], result)
+            return _equation(f"{score} / √{root}", result)
+        if name == "weights":
+            scaled, share = row["scaled_scores"], self.exponentials[0, EXAMPLE].item()
+            score, top = _brief(lambda s, top: math.exp(s - top), [scaled[EXAMPLE], max(scaled)], share)
+            above, below = _brief(operator.truediv, [share, self.sum.item()], row["weights"][EXAMPLE])
+            first = _equation(f"exp({score} − {bracketed(top)})", share)
+            return self.t.listed(
+                [first, _equation(f"{above} / {below}", row["weights"][EXAMPLE])], apart=True
+            )
+        values = self.head.value[:, column].tolist()
+        return _products(row["weights"], values, row["output"][column])
+
+
+def _products(left: Sequence[float], right: Sequence[float], result: float) -> str:
+    """The products of two rows of numbers, added."""
+    count = len(left)
+    texts = _brief(lambda *all: sum(map(operator.mul, all[:count], all[count:])), [*left, *right], result)
+    pairs = zip(texts[:count], texts[count:], strict=True)
+    return _equation(" + ".join(f"{bracketed(a)} · {bracketed(b)}" for a, b in pairs), result)
+
+
+def _brief(compute: Callable[..., float], numbers: Sequence[float], result: float) -> list[str]:
+    return [_tidy(text) for text in confirmed(compute, numbers, result, decimals=2)]
+
+
+def _equation(left: str, result: float) -> str:
+    return f"{left} = {_tidy(short(result))}"
