@@ -235,7 +235,7 @@ def test_two_heads_that_count_as_much_are_named_together(language):
 KINDS = ("previous", "next", "first", "same_word", "animal")
 CLEAR = ("largest", "head_top", "top_part", "between")
 ALWAYS_ONE = {
-    # A wish, and its fulfilment; a question, and why its only answer is right (test_stops.py).
+    # A wish, and what is so once it is fulfilled; a question that has one answer (test_stops.py).
     "one_head": {"hand.cell", "hand.done", "hand.itself", "ask.row_most", "because.row_most"},
     # These data never change (real_heads/test_claims.py), and the best heads of all are counted.
     "real_heads": {

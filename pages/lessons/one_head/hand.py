@@ -77,7 +77,8 @@ def _sentences(told: Page) -> list[str]:
     best, share = winners.winner(weights), short(weights[STREET])
     if best == STREET:
         return [t("hand.done", weight=share, **facts)]
-    lines = [winners.sentence(t, "hand.most", told.tokens, weights, weight=share, **facts)]
+    gets = {"query": facts["query"], "wanted": facts["key"], "weight": share}
+    lines = [winners.sentence(t, "hand.most", told.tokens, weights, **gets)]
     return [*lines, t("hand.itself", **facts)] if best == IT else lines
 
 
