@@ -321,8 +321,9 @@ def _onward(page: Page) -> None:
             topic = names[names.index(page.topic.name) + 1]
             _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
             return
-        if (stop := hour.stop_of(page)) is not None:
-            hour.onward(page, stop)
+        if page.course.stop_at(lesson.name, part.name) is not None:  # in a vote the hour does not lead on
+            if (stop := hour.stop_of(page)) is not None:
+                hour.onward(page, stop)
             return
         if _is_answered(page):
             say.markdown(t(f"onward.{part.name}"))

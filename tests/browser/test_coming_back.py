@@ -1,6 +1,7 @@
 """Coming back: the browser keeps what was done, and nothing else does."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +13,7 @@ from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
 SIDEBAR = "[data-testid=stSidebar]"
+ON_FRONT = ".st-key-continue_hour"  # the offer on the first page
 NOTHING = "() => !Object.keys(localStorage).some((key) => key.startsWith('attention-'))"
 # How a question that is not answered was seen, since the page began to load.
 SEEN = """
@@ -28,6 +30,12 @@ def kept(page):
     return json.loads(page.evaluate("localStorage.getItem('attention-progress') || '{}'"))
 
 
+def open_lesson(page, name):
+    """By its link, which is below the hour in a list that opens."""
+    page.locator(f"{SIDEBAR} .st-key-lessons summary").click()
+    page.locator(SIDEBAR).get_by_role("link", name=re.compile(rf"^[0-9]+\. {name}")).click()
+
+
 def answered(visit, link="/one_head?lang=en&part=predict&topic=swap", option="same", **options):
     """A page on which a question was answered wrong."""
     page = visit(link, ready=f".st-key-guess-swap-{option} button", **options)
@@ -42,8 +50,9 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('swap')")
     assert kept(page)["answers"]["swap"][0] is False
     page.goto(page.url.split("/one_head")[0])
-    offer = page.locator(".st-key-continue")
+    offer = page.locator(ON_FRONT)
     expect(offer).to_contain_text("Continue: One head, Before you look")
+    expect(offer).to_contain_text(re.compile("[0-9]+ min left"))
     expect(page.locator(f"{SIDEBAR} img[alt=Begun]")).to_have_count(1)
     offer.locator("a").click()
     page.wait_for_selector(".st-key-answered-swap")
@@ -71,9 +80,9 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     page.goto(f"{home}/masks?lang=en")
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('masks/')")
     page.goto(home)
+    expect(page.locator(ON_FRONT)).to_contain_text("Continue: Masks")
     offer = page.locator(".st-key-continue")
-    expect(offer).to_contain_text("Continue: Masks")
-    page.locator(SIDEBAR).get_by_role("link", name="Softmax").click()
+    open_lesson(page, "Softmax")
     expect(offer).to_contain_text("Continue: Softmax, Stability")
     offer.locator("a").click()
     expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
@@ -86,8 +95,8 @@ def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
     page.goto(f"{home}/softmax?lang=en")
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
     page.goto(home)
-    page.locator(".st-key-continue").wait_for()
-    page.locator(SIDEBAR).get_by_role("link", name="Masks").click()
+    page.locator(ON_FRONT).wait_for()
+    open_lesson(page, "Masks")
     offer = page.locator(".st-key-continue")
     expect(offer).to_contain_text("with other numbers")
     offer.locator("a").click()
@@ -102,8 +111,8 @@ def test_a_page_that_was_embedded_twice_goes_on(visit):
     for _ in range(2):
         page.goto(f"{home}/?embed=true")
         page.wait_for_selector(RESTS)
-        page.wait_for_selector('[data-matrix="output"]')
-    page.locator(".st-key-continue a").wait_for()
+        page.wait_for_selector(".pic-arcs-above path")
+    page.locator(f"{ON_FRONT} a").wait_for()
     type_into(page, "x", 0, 0, "7")
     page.wait_for_function("location.search.includes('x=')")
     assert "embed" in page.url and not page.locator("[data-testid=stException]").count()
@@ -112,7 +121,7 @@ def test_a_page_that_was_embedded_twice_goes_on(visit):
 
 def test_who_wants_to_stay_is_not_asked_again(visit):
     page = answered(visit, fresh=True)
-    page.goto(page.url.split("/one_head")[0])
+    page.goto(page.url.split("/one_head")[0] + "/softmax")
     page.get_by_role("button", name="Stay here").click()
     expect(page.locator(".st-key-continue")).to_have_count(0)
 
