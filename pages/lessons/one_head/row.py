@@ -14,6 +14,7 @@ import streamlit as st
 import torch
 
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
@@ -53,7 +54,8 @@ def draw(page: Page) -> None:
 def _place(page: Page) -> int:
     """The step that the learner has come to; not past an open question."""
     names = [f"row_{name}" for name in STEPS]
-    place = names.index(page.place.step) if page.place.step in names else 0
+    begins = len(names) - 1 if page.shows else 0  # everything at once, or step by step
+    place = names.index(page.place.step) if page.place.step in names else begins
     is_open = page.answer(QUESTION) is None and page.is_asked(QUESTION)
     return min(place, STEPS.index(ASKED)) if is_open else place
 
@@ -90,9 +92,9 @@ def keep(page: Page) -> str:
 
 def _ask(page: Page) -> bool:
     """Which word will get most? As its scaled score is the largest, so is its weight."""
+    page = fitting(page, lambda page: most(_scaled(sentence.told(page))) is not None)
     told = sentence.told(page)
-    head = steps.of(told).head
-    scaled = head.scaled_scores[sentence.IT].tolist()
+    scaled = _scaled(told)
     answer = most(scaled)
     words = {str(key): token for key, token in enumerate(told.tokens)}
     reasons = {
@@ -105,6 +107,10 @@ def _ask(page: Page) -> bool:
     }
     facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
     return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
+
+
+def _scaled(told: Page) -> list[float]:
+    return steps.of(told).head.scaled_scores[sentence.IT].tolist()
 
 
 def most(scaled: Sequence[float]) -> str | None:

@@ -20,7 +20,7 @@ from tests.support import screen
 from tests.support.course import lesson
 from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
-from tests.support.screen import LANGUAGES, bound, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
 
 opened = partial(screen.opened, "one_head")
