@@ -9,7 +9,9 @@ from attention.checking.report import CheckReport
 from attention.checking.run import report_on
 
 
-def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -> CheckReport:
+def check(
+    fn: Callable[..., Any], *, arrays: str = "torch", device: torch.device | str | None = None
+) -> CheckReport:
     """Calls fn over telling cases and says which mistake its results look like; print the report to read it.
 
     fn has the signature of torch.nn.functional.scaled_dot_product_attention. It is called as
@@ -31,4 +33,4 @@ def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -
 
     Raises AttentionError where fn cannot be called.
     """
-    return report_on(fn, device)
+    return report_on(fn, device, arrays)

@@ -1,6 +1,6 @@
 """The catalogue of common mistakes: one entry and one name for each, whether code makes it or a hand.
 
-An entry has the lines of code that are wrong, in place of those of programs.ONE_HEAD or SEVERAL_HEADS. All
+An entry has the lines of code that are wrong, in place of those of programs.ONE_HEAD, SEVERAL_HEADS or FUNCTION. All
 else follows from the lines: the run with the mistake, the step with the mistake of a hand, the outputs by
 which attention.check recognises it.
 
@@ -8,6 +8,7 @@ which attention.check recognises it.
     MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines, as they are commonly written
     MISTAKES[name].values(steps, names)   what the program with the wrong lines computes in these steps
     MISTAKES[name].by_hand          the step in which a hand makes it
+    MISTAKES[name].ways             the lines by which attention.check recognises it: all ways of writing it
 
 Mistakes that the bug hunt has (CODED) have more:
 
@@ -24,12 +25,13 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
-from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS, Lines, execute
+from attention.checking.programs import FUNCTION, ONE_HEAD, SEVERAL_HEADS, Lines, execute
 from attention.checking.runs import Inputs, Run
 
 # After masked scores the line changes only rows that may attend to nothing: softmax alone gives NaN there,
 # and the line gives weights 0, as the core does.
 MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
+REPEATED, TILED = "{0}.repeat_interleave(groups, dim=-3)", "{0}.repeat(1, groups, 1, 1)"
 Possible = Callable[[Inputs], bool]
 
 
@@ -47,11 +49,21 @@ class Mistake:
     instead: Lines = field(default_factory=dict)  # right lines that the usual program has otherwise
     sentences: int = 1  # two where only a batch shows it
     same_as: str = ""  # a function of query, key and value gives the numbers of this other mistake
+    other_ways: tuple[Lines, ...] = ()  # other lines with the same mistake, of a function alone
+    random: bool = False  # it gives other numbers at each call
+    only_empty_rows: bool = False  # it shows in rows that may attend to nothing, and nowhere else
 
     @property
     def by_hand(self) -> str:
         """The step in which a hand makes it: masked scores are not written down, and there is one head."""
         return {"masked_scores": "weights", "head_output": "output"}.get(self.step, self.step)
+
+    @property
+    def ways(self) -> tuple[Lines, ...]:
+        """All ways of writing it in a function of query, key and value; none where no such function can."""
+        if self.same_as or self.random:
+            return ()
+        return tuple(lines for lines in (self.wrong, *self.other_ways) if set(lines) <= set(FUNCTION))
 
     def applies(self, inputs: Inputs) -> bool:
         """Whether the bug hunt can have the mistake here; it may still change no number."""
@@ -151,8 +163,9 @@ def _scores(name: str, line: str, check: str = "", hand: str = "True", same_as: 
     return Mistake(name, "scores", {"scores": line}, check, hand, same_as=same_as)
 
 
-def _scaled(name: str, line: str, hand: str, check: str = "divisor") -> Mistake:
-    return Mistake(name, "scaled_scores", {"scaled_scores": line}, check, hand)
+def _scaled(name: str, line: str, hand: str, check: str = "divisor", *other: str) -> Mistake:
+    ways = tuple({"scaled_scores": way} for way in other)
+    return Mistake(name, "scaled_scores", {"scaled_scores": line}, check, hand, other_ways=ways)
 
 
 def _masked_scores(name: str, check: str, **lines: str) -> Mistake:
@@ -166,6 +179,12 @@ def _weights(name: str, line: str, hand: str = "True", same_as: str = "") -> Mis
 
 def _output(name: str, line: str, check: str = "", hand: str = "True") -> Mistake:
     return Mistake(name, "head_output", {"head_output": line}, check, hand)
+
+
+def _function(name: str, step: str, *ways: Lines, only_empty_rows: bool = False) -> Mistake:
+    """A mistake that only a function of query, key and value makes, in these ways."""
+    first, *others = ways
+    return Mistake(name, step, first, hand="", other_ways=tuple(others), only_empty_rows=only_empty_rows)
 
 
 ALL = (
@@ -204,6 +223,23 @@ ALL = (
             "key": "key = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
             "value": "value = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
         },
+        other_ways=({"arguments": "key = query"}, {"arguments": "key = value = query"}),
+    ),
+    _function(
+        "tiled_heads",
+        "key",
+        *(
+            {"groups": f"key, value = {key}, {value}"}
+            for key in (REPEATED.format("key"), TILED.format("key"))
+            for value in (TILED.format("value"), REPEATED.format("value"))
+            if (key, value) != (REPEATED.format("key"), REPEATED.format("value"))
+        ),
+    ),
+    _function(
+        "not_repeated",
+        "key",
+        *({"groups": f"{name} = {REPEATED.format(name)}"} for name in ("key", "value")),
+        {"groups": ""},
     ),
     Mistake(
         "unprojected",
@@ -239,13 +275,25 @@ ALL = (
     ),
     _scaled("by_sqrt_d_model", "scores = scores / sqrt(d_model)", "d_model != d_k"),
     _scaled("by_d_k", "scores = scores / d_k", "d_k > 1"),
-    _scaled("by_sqrt_n", "scores = scores / sqrt(n)", "n != d_k"),
+    _scaled(
+        "by_sqrt_n",
+        "scores = scores / sqrt(n)",
+        "n != d_k",
+        "divisor",
+        "scores = scores / sqrt(query.shape[-2])",
+    ),
+    _function("by_sqrt_d_v", "scaled_scores", {"scaled_scores": "scores = scores / sqrt(value.shape[-1])"}),
     _scaled("not_scaled", "", "d_k > 1"),
     _scaled("multiplied", "scores = scores * sqrt(d_k)", "d_k > 1", check=""),
     _scaled("scaled_sign", "scores = scores.abs() / sqrt(d_k)", "scores < 0", check=""),
+    _function("scale_ignored", "scaled_scores", {"scale": ONE_HEAD["scaled_scores"]}),
+    _function("scale_divides", "scaled_scores", {"scale": "scores = scores / scale"}),
+    _function("scale_zero", "scaled_scores", {"scale": "scores = scores * (scale or 1 / sqrt(d_k))"}),
+    _function("causal_ignored", "masked_scores", {"causal": ""}),
     _masked_scores("mask_forgotten", "", masked_scores=""),
     _masked_scores("after_softmax", "row_sums", masked_scores="", weights=MASKED_WEIGHTS),
     _masked_scores("times_zero", "masked_weights", masked_scores="scores = scores * mask"),
+    _function("mask_added", "masked_scores", {"masked_scores": "scores = scores + mask.to(scores.dtype)"}),
     _masked_scores("inverted", "masked_weights", masked_scores="scores = scores.masked_fill(mask, -inf)"),
     Mistake(
         "query_rows",
@@ -254,6 +302,7 @@ ALL = (
         "masked_weights",
         hand="",
         possible=_opens_padding,
+        other_ways=({"mask": "mask = mask.transpose(-2, -1)"},),
     ),
     Mistake(
         "mask_on_heads",
@@ -264,6 +313,26 @@ ALL = (
         possible=_two_sentences,
         instead={"masked_scores": "scores = scores.masked_fill(~mask[:, None], -inf)"},
         sentences=2,
+        other_ways=({"mask": "mask = mask[:, 0] if mask.ndim == 4 else mask"},),
+    ),
+    _function(
+        "mask_of_one_head", "masked_scores", {"mask": "mask = mask[:, :1] if mask.ndim == 4 else mask"}
+    ),
+    _function("mask_of_one_text", "masked_scores", {"mask": "mask = mask[:1] if mask.ndim > 2 else mask"}),
+    _function(
+        "causal_off_by_one",
+        "masked_scores",
+        *({"causal": FUNCTION["causal"].replace("corner", f"corner {by}")} for by in ("- 1", "+ 1")),
+    ),
+    _function(
+        "lower_right",
+        "masked_scores",
+        {"causal": FUNCTION["causal"].replace("corner", "n - query.shape[-2]")},
+    ),
+    _function(
+        "always_causal",
+        "masked_scores",
+        {"arguments": FUNCTION["causal"].replace("corner", "0")},
     ),
     _weights("exp_only", "weights = torch.exp(scores)"),
     _weights("exp_below", "weights = torch.exp(scores - scores.amax(-1, keepdim=True))"),
@@ -281,6 +350,57 @@ ALL = (
         {"weights": "weights = torch.softmax(scores, dim=-2)"},
         "row_sums",
         possible=_no_empty_column,
+        other_ways=tuple(
+            {"weights": f"weights = torch.softmax(scores, dim={dim}){after}"}
+            for dim in (-2, 0, 1, 2)
+            for after in ("", ".masked_fill(~mask, 0)")
+            if (dim, after) != (-2, "")
+        ),
+    ),
+    _function(
+        "scaled_late",
+        "weights",
+        {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
+        {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
+        {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} * scale"},
+    ),
+    _function(
+        "softmax_twice",
+        "weights",
+        {"weights": "weights = torch.softmax(torch.softmax(scores, dim=-1), dim=-1)"},
+        *(
+            {"weights": f"weights = torch.softmax(torch.softmax(scores, dim=-1).nan_to_num(), dim=-1){after}"}
+            for after in ("", ".masked_fill(~mask, 0)")
+        ),
+    ),
+    _function(
+        "plus_one",
+        "weights",
+        {"weights": "weights = torch.exp(scores) / (1 + torch.exp(scores).sum(-1, keepdim=True))"},
+        {
+            "weights": "weights = torch.exp(scores - scores.amax(-1, keepdim=True)); "
+            "weights = weights / (1 + weights.sum(-1, keepdim=True))"
+        },
+    ),
+    _function(
+        "half_softmax",
+        "weights",
+        *(
+            {"weights": f"weights = torch.softmax(scores.to(torch.{dtype}), dim=-1).to(scores.dtype)"}
+            for dtype in ("float16", "bfloat16")
+        ),
+    ),
+    Mistake(
+        "dropout_on",
+        "weights",
+        {"weights": "weights = torch.dropout(torch.softmax(scores, dim=-1), 0.1, train=True)"},
+        hand="",
+        random=True,
+    ),
+    _function(
+        "overflow",
+        "weights",
+        {"weights": "weights = torch.exp(scores) / torch.exp(scores).sum(-1, keepdim=True)"},
     ),
     _weights(
         "scaled_again",
@@ -296,12 +416,30 @@ ALL = (
         hand="",
         possible=_empty_row,
         instead={"weights": MASKED_WEIGHTS},
+        only_empty_rows=True,
+    ),
+    _function(
+        "finite_mask",
+        "weights",
+        {"masked_scores": "scores = scores.masked_fill(~mask, -1e9)"},
+        {"masked_scores": "scores = scores + torch.where(mask, 0, -1e4)"},
+        only_empty_rows=True,
     ),
     _output("transposed_weights", "heads = weights.transpose(-2, -1) @ value", "torch_output"),
+    _function("weights_key", "head_output", {"head_output": "heads = weights @ key"}),
     _output("value_row", "heads = weights @ value.transpose(-2, -1)", hand="n == d_v"),
     _output("mean", "heads = mask.to(value.dtype) @ value / mask.sum(-1, keepdim=True)"),
     _output("sum", "heads = mask.to(value.dtype) @ value"),
-    _output("largest", "heads = value.take_along_dim(weights.argmax(-1, keepdim=True), dim=-2)"),
+    Mistake(
+        "largest",
+        "head_output",
+        {"head_output": "heads = value.take_along_dim(weights.argmax(-1, keepdim=True), dim=-2)"},
+        other_ways=(
+            {
+                "head_output": "heads = (mask & (weights == weights.amax(-1, keepdim=True))).to(value.dtype) @ value"
+            },
+        ),
+    ),
     _output("output_signs", "heads = weights @ value.abs()", hand="weights @ value.abs() != weights @ value"),
     _output(
         "output_term",
@@ -315,6 +453,13 @@ ALL = (
         "columns",
         hand="",
         possible=_several,
+    ),
+    _function(
+        "not_transposed_back",
+        "concatenated",
+        {"result": "heads = heads.transpose(1, 2)"},
+        {"result": "heads = heads.transpose(1, 2).flatten(2)"},
+        {"result": "heads = heads.transpose(-2, -1)"},
     ),
     Mistake(
         "no_w_o",

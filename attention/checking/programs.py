@@ -36,13 +36,27 @@ SEVERAL_HEADS = ONE_HEAD | {
     "concatenated": "joined = heads.transpose(1, 2).flatten(2)",
     "output": "output = joined @ w_o",
 }
-# The steps after the projections of one head, without padding: a function of query, key and value.
-OF_QUERY_KEY_VALUE = ("scores", "scaled_scores", "masked_scores", "weights", "head_output")
+# A function of query, key and value: what it may do before the scores, and after the output.
+FUNCTION = {
+    "arguments": "",
+    "groups": "key, value = key.repeat_interleave(groups, dim=-3), value.repeat_interleave(groups, dim=-3)",
+    "mask": "",
+    "causal": "mask = mask & torch.ones(query.shape[-2], n, dtype=torch.bool).tril(corner)",
+    **{step: ONE_HEAD[step] for step in ("scores", "scaled_scores")},
+    "scale": "scores = scores * scale",
+    **{step: ONE_HEAD[step] for step in ("masked_scores", "weights", "head_output")},
+    "result": "",
+}
 VARIABLES = {
+    "arguments": "key",
+    "groups": "key",
+    "causal": "mask",
     "scaled_scores": "scores",
+    "scale": "scores",
     "padding": "mask",
     "masked_scores": "scores",
     "head_output": "heads",
+    "result": "heads",
     "concatenated": "joined",
 }
 NAMES = {"torch": torch, "sqrt": math.sqrt, "inf": math.inf}

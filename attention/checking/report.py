@@ -18,8 +18,9 @@ NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
 class FailedCase:
     """A case whose result is not right.
 
-    kind  what is wrong: "exception", "no_tensor", "shape", "not_finite", "numbers", "dtype", or "changed"
-          where the function changed its own arguments
+    kind  what is wrong: "exception", "no_tensor", "shape", "not_finite", "numbers", "dtype", "gradient",
+          "random" where the same call gives other numbers, or "changed" where the function changed its own
+          arguments
     """
 
     name: str
@@ -31,15 +32,21 @@ class FailedCase:
     expected: Tensor
     got: Tensor | None  # None where the result is no tensor
     kind: str
-    mistake: str | None = None  # its name in words.MISTAKES
-    error: str = ""  # the exception, or the result in place of a tensor
+    mistakes: tuple[str, ...] = ()  # that explain it, by their names in words.MISTAKES
+    error: str = ""  # the exception, the result in place of a tensor, or what is wrong with the gradient
+
+    @property
+    def mistake(self) -> str | None:
+        """The mistake that explains it; of several the first, None where none does."""
+        return next(iter(self.mistakes), None)
 
 
 class SkippedCase(NamedTuple):
-    """A case that needs an argument that the function does not have."""
+    """A case that needs an argument that the function does not have, or dimensions that it does not take."""
 
     name: str
     keyword: str
+    error: str = ""  # the exception that says so
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,16 +56,19 @@ class CheckReport:
     passed: tuple[Case, ...]
     failed: tuple[FailedCase, ...]
     skipped: tuple[SkippedCase, ...]
+    layout: str = ""  # in which the function takes its tensors, where it is another than PyTorch's
+    always: str = ""  # the alignment of the causal mask that the function sets in every call
+    facts: tuple[str, ...] = ()  # of a module that is compared with nothing
 
     @property
-    def ok(self) -> bool:
-        """Nothing was found in any case that could be tried."""
-        return not self.failed
+    def ok(self) -> bool | None:
+        """False where a case is wrong, None where none is wrong and some were not tried."""
+        return False if self.failed else None if self.skipped or self.facts else True
 
     @property
     def mistakes(self) -> tuple[str, ...]:
         """The mistakes that it looks like, each once, in the order in which they show."""
-        return tuple(dict.fromkeys(case.mistake for case in self.failed if case.mistake))
+        return tuple(dict.fromkeys(name for case in self.failed for name in case.mistakes))
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -67,13 +77,12 @@ class CheckReport:
 
 
 def _lines(report: CheckReport) -> list[str]:
-    tried = len(report.passed) + len(report.failed)
-    lines = [f"{len(report.passed)} of {tried} cases are right."]
+    lines = [_first_line(report), *report.facts]
     for number, mistake in enumerate(report.mistakes):
         lines += ["", *_mistake(report, mistake)]
         if number == 0 and len(report.mistakes) > 1:
             lines.append("Correct this first: what follows may be due to it.")
-    unnamed = [case for case in report.failed if case.mistake is None]
+    unnamed = [case for case in report.failed if not case.mistakes]
     if unnamed:
         lines += ["", "Wrong as well, perhaps for the same reason:" if report.mistakes else NO_MISTAKE]
         lines += _faults(unnamed)
@@ -81,16 +90,41 @@ def _lines(report: CheckReport) -> list[str]:
             lines += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
     if report.skipped:
         lines += ["", "Not tried:"]
-        lines += [f"  {case.name}: the function has no argument {case.keyword}" for case in report.skipped]
+        lines += [f"  {case.name or case.keyword}: {_reason(case)}" for case in report.skipped]
     return lines
+
+
+def _first_line(report: CheckReport) -> str:
+    passed, tried = len(report.passed), len(report.passed) + len(report.failed)
+    line = f"{passed} of {tried} cases are right"
+    if report.facts:
+        line = "The parameters have no known names: the numbers are compared with nothing"
+    if report.layout:
+        line += f" in the layout {report.layout}"
+    if report.always:
+        corner = report.always.replace("_", " ")
+        every = "in every case" if passed == tried else "in these cases"
+        line += f"; it equals causal attention {every}, aligned with the {corner} corner"
+    missing = ", ".join(dict.fromkeys(case.keyword for case in report.skipped))
+    return f"{line}. Not tried: {missing}." if missing else f"{line}."
+
+
+def _reason(case: SkippedCase) -> str:
+    if not case.name:
+        return "arguments of modules are not tried"
+    return case.error or (
+        "NumPy has no bfloat16"
+        if case.keyword == "bfloat16"
+        else f"the function has no argument {case.keyword}"
+    )
 
 
 def _mistake(report: CheckReport, mistake: str) -> list[str]:
     """The mistake, how to correct it, and the smallest case that shows it."""
-    cases = [case for case in report.failed if case.mistake == mistake]
+    cases = [case for case in report.failed if mistake in case.mistakes]
     what, fix = words.MISTAKES[mistake]
     lines = [f"It looks like this: {what}.", *textwrap.wrap(fix, WIDTH)]
-    lines += [f'The smallest case that shows it, "{cases[0].name}" ({words.CASES[cases[0].name]}):']
+    lines += [f'The smallest case that shows it, "{cases[0].name}" ({_told(cases[0])}):']
     lines += _case(cases[0])
     if cases[1:]:
         others = ", ".join(case.name for case in cases[1:])
@@ -98,12 +132,16 @@ def _mistake(report: CheckReport, mistake: str) -> list[str]:
     return lines
 
 
+def _told(case: FailedCase) -> str:
+    return (words.CASES | words.LAYERS)[case.name]
+
+
 def _faults(cases: list[FailedCase]) -> list[str]:
     """The cases with each kind of fault: the smallest with its own words, and the others by name."""
     lines = []
     for kind in dict.fromkeys(case.kind for case in cases):
         first, *others = (case for case in cases if case.kind == kind)
-        lines.append(f"  {first.name} ({words.CASES[first.name]}): {_fault(first)}")
+        lines.append(f"  {first.name} ({_told(first)}): {_fault(first)}")
         if others:
             named = f"likewise {', '.join(case.name for case in others)}"
             lines += textwrap.wrap(named, WIDTH, initial_indent="    ", subsequent_indent="    ")
@@ -113,6 +151,8 @@ def _faults(cases: list[FailedCase]) -> list[str]:
 def _case(case: FailedCase) -> list[str]:
     """The arguments, the expected result and the actual one."""
     arrays = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
+    if case.query is case.key:
+        arrays = {"x": case.query}
     arrays |= {**case.options, "expected": case.expected}
     arrays["got"] = _fault(case) if case.got is None else case.got
     lines = []
@@ -126,7 +166,7 @@ def _case(case: FailedCase) -> list[str]:
 
 def _fault(case: FailedCase) -> str:
     """What is wrong with the result."""
-    if case.got is None:
+    if case.error or case.got is None:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)
     return {
@@ -135,4 +175,5 @@ def _fault(case: FailedCase) -> str:
         "changed": "the function changed query, key, value or mask, which belong to its caller",
         "not_finite": "its result has NaN or ∞ in it",
         "numbers": "its numbers are others",
+        "random": "the same call gives other numbers each time",
     }[case.kind]

@@ -1,170 +1,168 @@
 """A function called over the cases. Whatever it does is a finding, never a crash."""
 
-import inspect
-from collections import Counter
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from attention.checking.cases import Case, all_cases
-from attention.checking.report import CheckReport, FailedCase, SkippedCase
-from attention.checking.verdict import judge
+from attention.checking.calls import (
+    ARRAYS,
+    LAYOUTS,
+    TENSORS,
+    Called,
+    Function,
+    Unsupported,
+    signature_of,
+    to_tensor,
+)
+from attention.checking.cases import Case, all_cases, case_of
+from attention.checking.modules import is_layer, report_on_layer
+from attention.checking.report import CheckReport, SkippedCase
+from attention.checking.trial import (
+    Result,
+    Trial,
+    best,
+    call_result,
+    fault_of,
+    judged,
+    loss_weights,
+    repeated,
+)
+from attention.checks import check_choice
 from attention.errors import AttentionError
 
-Function = Callable[..., Any]
-LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch, with heads
+ALWAYS = ("", "upper_left", "lower_right")  # alignments of the causal mask of code that is always causal
 
 
-def report_on(fn: Function, device: torch.device | str | None = None) -> CheckReport:
-    """The report on the function."""
+def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> CheckReport:
+    """The report on the function, in the reading of it in which most is right or explained."""
     if not callable(fn):
         raise AttentionError("not_callable", "fn", type=type(fn).__name__)
-    called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
-    dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
-    passed: list[Case] = []
-    wrong: list[tuple[Case, _Outcome]] = []
-    skipped: list[SkippedCase] = []
-    for case in (case.lifted(dimensions) for case in cases):
-        missing = called.missing(case)
-        if missing:
-            skipped.append(SkippedCase(case.name, missing))
-            continue
-        outcome = called.examined(case)
-        if outcome is None:
-            passed.append(case)
-        else:
-            wrong.append((case, outcome))
-    return CheckReport(tuple(passed), _failed_cases(wrong), tuple(skipped))
+    check_choice("arrays", arrays, ARRAYS)
+    if isinstance(fn, torch.nn.Module) and is_layer(fn):
+        return report_on_layer(fn, device)
+    signature = signature_of(fn)
+    never = signature.name("is_causal") is not None  # what has the argument is not causal in every call
+    trials: list[Trial] = []
+    for layout in LAYOUTS:
+        called = Called(fn, signature, layout, arrays, device)
+        trials += _trials(called, ALWAYS[:1] if never else ALWAYS)
+        if any(not trial.failures for trial in trials):
+            break
+    return best(trials)
 
 
-class _Outcome(NamedTuple):
-    """The result of a case that is not right."""
-
-    kind: str
-    got: Tensor | None
-    suspects: tuple[str, ...] = ()
-    error: str = ""
-
-
-def _failed_cases(wrong: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
-    """Where several mistakes give the same numbers: the mistake that explains most other cases."""
-    counts = Counter(name for _, outcome in wrong for name in outcome.suspects)
-    return tuple(
-        FailedCase(
-            case.name,
-            case.query,
-            case.key,
-            case.value,
-            case.mask,
-            case.options,
-            case.expected,
-            outcome.got,
-            outcome.kind,
-            max(outcome.suspects, key=counts.__getitem__, default=None),
-            outcome.error,
-        )
-        for case, outcome in wrong
+def _trials(called: Called, always: Sequence[str]) -> list[Trial]:
+    """The cases in this layout; none where the function does not take it."""
+    square, rectangle = case_of("square"), case_of("rectangle")
+    dimensions = next(
+        (count for count in called.layout.dimensions if _takes(called, square.lifted(count))), 0
     )
+    if not dimensions:
+        if called.layout.name:
+            return []
+        dimensions = called.layout.dimensions[0]
+    called = called.with_place(rectangle.lifted(dimensions))
+    pairs: list[tuple[Case, Result]] = []
+    skipped: list[SkippedCase] = []
+    for case in (case.lifted(dimensions) for case in all_cases()):
+        missing = _missing(called, case)
+        try:
+            result = None if missing else _result(called, case)
+        except Unsupported as error:
+            missing = str(error)
+            result = None
+        if result is None:
+            skipped.append(SkippedCase(case.name, missing))
+        elif "enable_gqa" in case.options and called.signature.name("enable_gqa") is None:
+            if fault_of(case, result) is None:
+                pairs.append((case, result))
+            else:
+                skipped.append(SkippedCase(case.name, "enable_gqa"))
+        else:
+            pairs.append((case, result))
+    pairs, refused = _without_refused(pairs)
+    skipped += refused
+    return [judged(called.layout.name, alignment, pairs, tuple(skipped)) for alignment in always]
+
+
+def _without_refused(
+    pairs: list[tuple[Case, Result]],
+) -> tuple[list[tuple[Case, Result]], list[SkippedCase]]:
+    """Without a number of dimensions that the function never takes, if it takes fewer."""
+    counts = sorted({case.query.ndim for case, _ in pairs})
+    refused: list[SkippedCase] = []
+    for count in counts[1:]:
+        of_count = [result for case, result in pairs if case.query.ndim == count]
+        if all(result.raised for result in of_count):
+            refused += [
+                SkippedCase(case.name, f"{count} dimensions", result.error)
+                for case, result in pairs
+                if case.query.ndim == count
+            ]
+            pairs = [(case, result) for case, result in pairs if case.query.ndim != count]
+    return pairs, refused
 
 
 # ---- one call
 
 
-class _Called(NamedTuple):
-    fn: Function
-    mask_keyword: str | None
-    keywords: frozenset[str] | None  # None: any
-    device: torch.device | str | None
-
-    def missing(self, case: Case) -> str | None:
-        """The argument that the case needs and the function does not have."""
-        if case.mask is not None and self.mask_keyword is None:
-            return "attn_mask"
-        known = case.options if self.keywords is None else self.keywords
-        return next((option for option in case.options if option not in known), None)
-
-    def given(self, case: Case) -> dict[str, Tensor]:
-        """Copies of the tensors, where the function is to work."""
-        names = [name for name in ("query", "key", "value", "mask") if getattr(case, name) is not None]
-        return {name: getattr(case, name).to(self.device, copy=True) for name in names}
-
-    def result(self, inputs: dict[str, Tensor], case: Case) -> object:
-        masked = {self.mask_keyword: inputs["mask"]} if self.mask_keyword and "mask" in inputs else {}
-        with torch.no_grad():
-            returned = self.fn(inputs["query"], inputs["key"], inputs["value"], **masked, **case.options)
-        return _output_of(returned)
-
-    def takes(self, case: Case) -> bool:
-        """Whether it takes so many dimensions: it raises nothing."""
-        try:
-            self.result(self.given(case), case)
-        except Exception:
-            return False
-        return True
-
-    def examined(self, case: Case) -> _Outcome | None:
-        """What is wrong with the function's result; None where it is right."""
-        inputs = self.given(case)
-        try:
-            got = self.result(inputs, case)
-        except Exception as error:
-            return _Outcome("exception", None, error=f"it raised {type(error).__name__}: {error}")
-        if not _has_numbers(got):
-            told = f"it returned {_article(got)}, expected a tensor with its numbers"
-            return _Outcome("no_tensor", None, error=told)
-        verdict = judge(case, got)
-        if verdict is not None:
-            return _Outcome(verdict.kind, got, verdict.suspects)
-        if got.dtype != case.query.dtype:
-            return _Outcome("dtype", got)
-        same = all(torch.equal(inputs[name], before) for name, before in self.given(case).items())
-        return None if same else _Outcome("changed", got)
+def _missing(called: Called, case: Case) -> str:
+    """The argument that the case needs and the function does not have."""
+    padding = case.is_padding and called.signature.name("key_padding_mask") is not None
+    if case.mask is not None and not padding and called.signature.name("attn_mask") is None:
+        return "attn_mask"
+    needed = (option for option in case.options if option != "enable_gqa")
+    return next((option for option in needed if called.signature.name(option) is None), "")
 
 
-def _output_of(returned: object) -> object:
-    """A tensor as it is; of a tuple such as (output, weights) the first; of a trace its output."""
-    if isinstance(returned, (tuple, list)) and returned:
-        returned = returned[0]
-    returned = getattr(returned, "output", returned)
-    return returned.detach().cpu() if _has_numbers(returned) else returned
-
-
-def _has_numbers(got: object) -> TypeGuard[Tensor]:
-    """A tensor that is neither sparse nor on the device meta."""
-    return isinstance(got, Tensor) and got.layout is torch.strided and not got.is_meta
-
-
-def _article(got: object) -> str:
-    return "nothing" if got is None else f"a {type(got).__name__}"
-
-
-# ---- what the function takes
-
-
-def _parameters(fn: Function) -> tuple[inspect.Parameter, ...] | None:
-    """None where Python does not know them, as of PyTorch's own function."""
+def _takes(called: Called, case: Case) -> bool:
+    """Whether it takes so many dimensions: it raises nothing."""
     try:
-        signature = inspect.signature(fn.forward if isinstance(fn, torch.nn.Module) else fn)
-    except (TypeError, ValueError):
-        return None
-    return tuple(signature.parameters.values())
+        called.result(called.inputs(case), case)
+    except Exception:
+        return False
+    return True
 
 
-def _keywords(fn: Function) -> frozenset[str] | None:
-    parameters = _parameters(fn)
-    if parameters is None or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return frozenset(
-        parameter.name for parameter in parameters if parameter.kind is not parameter.POSITIONAL_ONLY
+def _result(called: Called, case: Case) -> Result:
+    """What comes of the call, with the gradient where it is right in float64."""
+    result = repeated(lambda: _call(called, case), case)
+    if case.is_padding and called.signature.name("key_padding_mask") is not None and fault_of(case, result):
+        other = _call(replace(called, true_is_masked=False), case)
+        result = other if fault_of(case, other) is None else result
+    of_float64 = case.query.dtype is torch.float64 and called.arrays == "torch"
+    if of_float64 and result.got is not None and result.kind != "random":
+        return result._replace(gradients=_gradients(called, case))
+    return result
+
+
+def _call(called: Called, case: Case) -> Result:
+    inputs = called.inputs(case)
+    result = call_result(lambda: called.result(inputs, case), case, any_dtype=called.arrays != "torch")
+    if result.got is None:
+        return result
+    before = called.inputs(case)
+    same = all(
+        torch.equal(to_tensor(inputs[name], called.arrays), to_tensor(array, called.arrays))
+        for name, array in before.items()
     )
+    return result if same else result._replace(kind="changed")
 
 
-def _mask_keyword(fn: Function) -> str | None:
-    """attn_mask, as PyTorch has it, or mask."""
-    named = {parameter.name for parameter in _parameters(fn) or ()}
-    if "attn_mask" not in named and "mask" in named:
-        return "mask"
-    keywords = _keywords(fn)
-    return "attn_mask" if keywords is None or "attn_mask" in keywords else None
+# ---- the gradient
+
+
+def _gradients(called: Called, case: Case) -> tuple[Tensor | None, ...] | str:
+    """Of query, key and value, each None where none reaches it; an error where there is none at all."""
+    leaves = [getattr(case, name).clone().requires_grad_() for name in TENSORS]
+    inputs = called.inputs(replace(case, **dict(zip(TENSORS, leaves, strict=True))))
+    try:
+        output = called.layout.back(called.output(inputs, case))
+        if not output.requires_grad:
+            return "no gradient reaches query, key and value: the result does not require one"
+        loss = (output * loss_weights(output)).sum()
+        return torch.autograd.grad(loss, leaves, allow_unused=True)
+    except Exception as error:
+        return f"with requires_grad=True it raised {type(error).__name__}: {error}"

@@ -1,45 +1,214 @@
-"""Whether a result is right for a case, and which mistakes it looks like, however it was computed."""
+"""Whether a result is right for a case, and which mistakes explain what a function returned."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
 from attention.checking.cases import Case, close
-from attention.checking.suspects import NAMES, OF_EMPTY_ROWS, outputs
+from attention.checking.layers import LayerCase
+from attention.checking.suspects import RAISES, Suspect, pairs, rows_of, shown, singles
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """A case, and what a function made of it."""
+
+    case: Case
+    got: Tensor | None  # None where it returned no numbers
+    tolerance: float
+    raised: bool = False  # an exception, as shapes that do not match cause it
 
 
 class Verdict(NamedTuple):
     """What is wrong with a result."""
 
     kind: str  # "shape", "not_finite" or "numbers"
-    suspects: tuple[
-        str, ...
-    ] = ()  # the mistakes that give these numbers: as a rule one mistake, or no known mistake
+    suspects: tuple[str, ...] = ()  # the mistakes that give these numbers, as a rule one
+    together: bool = False  # two that give them together
+
+
+class Explanation(NamedTuple):
+    """The mistakes of each observation, and how many wrong results they do not explain."""
+
+    names: tuple[tuple[str, ...], ...]
+    unexplained: int
+
+
+def kind_of(case: Case, got: Tensor, tolerance: float | None = None) -> str | None:
+    """What is wrong with a result; None where it is right. tolerance: how far a right one may be off."""
+    if got.shape != case.output.shape:
+        return "shape"
+    if close(got.double(), case.output, case.tolerance if tolerance is None else tolerance):
+        return None
+    return "numbers" if bool(got.isfinite().all()) else "not_finite"
 
 
 def judge(case: Case, got: Tensor, tolerance: float | None = None) -> Verdict | None:
-    """None where the result is right. tolerance: how far a right one may be off."""
-    if got.shape != case.output.shape:
-        return Verdict("shape")
-    tolerance = case.tolerance if tolerance is None else tolerance
-    got = got.double()
-    if close(got, case.output, tolerance):
+    """None where the result is right; of a single result each mistake is named that gives its numbers."""
+    kind = kind_of(case, got, tolerance)
+    if kind is None:
         return None
-    kind = "numbers" if bool(got.isfinite().all()) else "not_finite"
-    return Verdict(kind, _suspects(case, got, tolerance))
+    within = case.tolerance if tolerance is None else tolerance
+    explanation = _alone(_parts([Observation(case, got, within)]))
+    return Verdict(kind, *explanation)
 
 
-def _suspects(case: Case, got: Tensor, tolerance: float) -> tuple[str, ...]:
-    """Rows that may attend to nothing have mistakes of their own, and tell nothing of any other."""
-    rows, empty = torch.ones(case.output.shape[:-1], dtype=torch.bool, device=got.device), case.empty_rows
-    names = tuple(name for name in NAMES if empty is None or name not in OF_EMPTY_ROWS)
-    if empty is not None and close(got[~empty], case.output[~empty], tolerance):
-        names = OF_EMPTY_ROWS
-    elif empty is not None:
-        rows = ~empty
-    return tuple(
-        name
-        for name in names
-        if any(close(got[rows], output[rows], tolerance) for output in outputs(name, case))
-    )
+def _alone(parts: "list[_Part]") -> tuple[tuple[str, ...], bool]:
+    """The mistakes that give the numbers of one result, and whether they do so together.
+
+    Rows that may attend to nothing have mistakes of their own, which count where all else is right.
+    """
+    sound = [evidence.suspect for evidence in (_Evidence(s, parts) for s in singles()) if evidence.sound]
+    whole = _names_in(suspect for suspect in sound if not suspect.only_empty_rows)
+    if whole or not any(part.wrong and not part.empty for part in parts):
+        return whole or _names_in(sound), False
+    both = {suspect.names for suspect in pairs() if _Evidence(suspect, parts).sound}
+    return (next(iter(both)), True) if len(both) == 1 else ((), False)
+
+
+def _names_in(suspects: Iterable[Suspect]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for suspect in suspects for name in suspect.names))
+
+
+def explain(observations: Sequence[Observation], *, together: bool = True) -> Explanation:
+    """The mistakes that explain wrong results.
+
+    A mistake is named if it explains every wrong result in which it would show. Where results remain, two
+    mistakes together are named if they explain all. together: whether to look for two.
+    """
+    parts = _parts(observations)
+    left = {part for part in parts if part.wrong}
+    if not left:
+        return Explanation(tuple(() for _ in observations), 0)
+    layer = isinstance(observations[0].case, LayerCase)
+    sound = [evidence for evidence in (_Evidence(s, parts) for s in singles(layer=layer)) if evidence.sound]
+    chosen: list[_Evidence] = []
+    while sound:
+        best = max(sound, key=lambda evidence: (len(evidence.all & left), -evidence.contradictions))
+        if not best.all & left:
+            break
+        chosen.append(best)
+        left -= best.all
+    numbers = {part for part in parts if part.wrong and part.numbers and not part.empty}
+    if together and left & numbers and (both := _together(parts, numbers, layer)):
+        chosen = [evidence for evidence in chosen if evidence.suspect.only_empty_rows]
+        chosen += both
+        left -= numbers
+    names = [
+        _names_in(evidence.suspect for evidence in chosen if observation in evidence.observations)
+        for observation in observations
+    ]
+    return Explanation(tuple(names), sum(part.numbers for part in left))
+
+
+def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list[_Evidence]":
+    """Two mistakes in one program, or two of which each explains at least half and both explain all."""
+    for suspect in pairs(layer=layer):
+        evidence = _Evidence(suspect, parts)
+        if evidence.sound and numbers <= evidence.explained:
+            return [evidence]
+    halves = [
+        _Evidence(suspect, parts, patient=True)
+        for suspect in singles(layer=layer)
+        if not suspect.only_empty_rows
+    ]
+    halves = [evidence for evidence in halves if evidence.half]
+    for at, one in enumerate(halves):
+        for other in halves[at + 1 :]:
+            if numbers <= one.explained | other.explained:
+                return [one, other]
+    return []
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The rows of a result that may attend to something, or the others: these have mistakes of their own."""
+
+    observation: Observation
+    empty: bool
+    wrong: bool
+
+    @property
+    def numbers(self) -> bool:
+        return self.observation.got is not None
+
+
+def _parts(observations: Sequence[Observation]) -> list[_Part]:
+    """Wrong ones first, since these decide most."""
+    parts = []
+    for observation in observations:
+        case, got, tolerance = observation.case, observation.got, observation.tolerance
+        whole = got is None or got.shape != case.output.shape
+        for empty in (False, True) if case.empty_rows is not None and not whole else (False,):
+            rows = rows_of(case, empty=empty)
+            wrong = whole or not close(got[rows].double(), case.output[rows], tolerance)  # type: ignore[index]
+            parts.append(_Part(observation, empty, wrong))
+    return sorted(parts, key=lambda part: not part.wrong)
+
+
+class _Evidence:
+    """What speaks for a suspect and what against it; patient: go on after the first result against it."""
+
+    def __init__(self, suspect: Suspect, parts: list[_Part], *, patient: bool = False) -> None:
+        self.suspect = suspect
+        self.explained: set[_Part] = set()
+        self.missed = 0  # wrong results in which it would show otherwise
+        self.silent = 0  # exceptions in which it would show
+        self.contradictions = 0  # right results in which it would show
+        self.right = sum(not part.wrong for part in parts)
+        self.beside: set[_Part] = set()  # rows that may attend to nothing, which it explains too
+        for part in parts:
+            output = shown(suspect, part.observation.case)
+            if output is None or (suspect.only_empty_rows and not part.empty):
+                continue
+            nothing = not isinstance(output, str) and not output.isfinite().any()  # can come of anything
+            if nothing or (part.empty and not suspect.only_empty_rows):
+                if part.wrong and _matches(output, part):
+                    self.beside.add(part)
+            elif not part.wrong:
+                self.contradictions += 1
+            elif _matches(output, part):
+                self.explained.add(part)
+            elif part.numbers:
+                self.missed += 1
+                if not patient:
+                    break
+            else:
+                self.silent += 1
+
+    @property
+    def all(self) -> "set[_Part]":
+        return self.explained | self.beside
+
+    @property
+    def observations(self) -> list[Observation]:
+        return [part.observation for part in self.all]
+
+    @property
+    def sound(self) -> bool:
+        """It explains every wrong result in which it would show; an exception alone proves little."""
+        count = len(self.explained)
+        if self.missed or not count or max(self.contradictions, self.silent) > count:
+            return False
+        of_numbers = any(part.numbers for part in self.explained)
+        return of_numbers or bool(self.right and not self.contradictions and not self.silent)
+
+    @property
+    def half(self) -> bool:
+        """It explains at least half of the failed cases in which it would show."""
+        of_numbers = sum(part.numbers for part in self.explained)
+        return of_numbers > 1 and self.missed + self.silent <= len(self.explained)
+
+
+def _matches(output: Tensor | str, part: _Part) -> bool:
+    case, got = part.observation.case, part.observation.got
+    if isinstance(output, str):
+        return part.observation.raised and output == RAISES
+    if got is None or got.shape != output.shape:
+        return False
+    rows = rows_of(case, empty=part.empty) if got.shape == case.output.shape else slice(None)
+    if part.empty and not got[rows_of(case, empty=False)].isfinite().all():
+        return False  # NaN in other rows too comes of something else
+    return close(got[rows].double(), output[rows], part.observation.tolerance)

@@ -2,6 +2,19 @@
 
 # mistake → what the code does, and why that is wrong or what to write
 MISTAKES: dict[str, tuple[str, str]] = {
+    "view_split": (
+        "the heads are split by a view without a transpose",
+        "A view keeps the numbers in reading order and mixes tokens: (x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
+    ),
+    "unprojected": ("X is used in place of V", "The values are a projection of their own: x @ w_v."),
+    "view_join": (
+        "the heads are joined by a reshape without a transpose",
+        "Transpose first: heads.transpose(1, 2).reshape(b, n, h * d_v).",
+    ),
+    "no_w_o": (
+        "the output projection is left out",
+        "The joined heads are multiplied by W_O: joined @ w_o, or self.o_proj(joined).",
+    ),
     "key_not_transposed": (
         "Q·K without the transpose",
         "Queries and keys are rows, so the keys are transposed: query @ key.transpose(-2, -1).",
@@ -102,6 +115,79 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "the queries are used in place of the keys",
         "Scores compare query with key, and the output is a weighted sum of value.",
     ),
+    "by_sqrt_d_v": (
+        "the scores are divided by √value_dim",
+        "A score sums over the head_dim entries of a query and a key: scores / math.sqrt(query.shape[-1]), not "
+        "value.shape[-1]. The two agree only where value_dim = head_dim.",
+    ),
+    "scaled_late": (
+        "the scale is applied after the softmax",
+        "The weights then no longer sum to 1. Scale the scores: torch.softmax(scores * scale, dim=-1).",
+    ),
+    "scale_divides": (
+        "the scores are divided by the argument scale",
+        "scale is a factor, as 1/√head_dim is: scores * scale.",
+    ),
+    "scale_zero": (
+        "scale=0 is treated as if no scale were given",
+        "0 is false in Python. Compare with None: 1 / math.sqrt(query.shape[-1]) if scale is None else scale.",
+    ),
+    "mask_added": (
+        "a boolean mask is added to the scores",
+        "True counts as 1 there, so that masked keys stay visible. Fill the scores instead: "
+        "scores.masked_fill(~attn_mask, -math.inf).",
+    ),
+    "mask_of_one_head": (
+        "the mask of the first head lies on all heads",
+        "A mask may have a matrix for each head, (batch, heads, q_len, kv_len): use attn_mask as it is and let "
+        "it broadcast.",
+    ),
+    "mask_of_one_text": (
+        "the mask of the first text lies on the whole batch",
+        "Each text of the batch has a mask of its own: use attn_mask as it is and let it broadcast.",
+    ),
+    "causal_ignored": (
+        "is_causal=True has no effect",
+        "Mask the keys after the query: scores.masked_fill(~torch.ones(q_len, kv_len, dtype=torch.bool).tril(), "
+        "-math.inf).",
+    ),
+    "causal_off_by_one": (
+        "the causal mask is off by one",
+        "Query i attends to the keys 0 … i, its own included: torch.ones(q_len, kv_len, "
+        "dtype=torch.bool).tril(), with the diagonal 0.",
+    ),
+    "always_causal": (
+        "every call is causal, also without is_causal=True",
+        "Apply the causal mask only if is_causal is true.",
+    ),
+    "softmax_twice": (
+        "the softmax is applied twice",
+        "The second softmax makes the weights almost equal. Once is enough: torch.softmax(scores, dim=-1).",
+    ),
+    "plus_one": (
+        "1 is added to the denominator of the softmax",
+        "The rows then sum to less than 1; softmax is exp(s) / Σ exp(s). If you mean the softmax with + 1, "
+        "compare it with attention over one more key and value of zeros.",
+    ),
+    "half_softmax": (
+        "the softmax runs in half precision",
+        "Weights keep three digits there. Compute it in the dtype of the query or in float32: "
+        "torch.softmax(scores.float(), dim=-1).to(query.dtype).",
+    ),
+    "dropout_on": (
+        "the same call gives other numbers each time: dropout is on",
+        "Switch it off for inference: model.eval(), or dropout_p if self.training else 0.0. Until then no other "
+        "mistake can be recognised.",
+    ),
+    "weights_key": (
+        "the weights are multiplied by the keys",
+        "The output is the weighted sum of the values: weights @ value.",
+    ),
+    "not_transposed_back": (
+        "the output is not transposed back",
+        "It has the dimensions of the query, with value_dim as the last. Do not transpose weights @ value, or "
+        "transpose it back: output.transpose(1, 2).",
+    ),
     "overflow": (
         "exp overflows where scores are large",
         "Subtract the maximum of each row before exp, which changes no weight; torch.softmax does so.",
@@ -115,6 +201,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "key/value heads are repeated in the order 0 1 0 1",
         "Neighbouring query heads share a key/value head, 0 0 1 1: key.repeat_interleave(groups, dim=-3).",
     ),
+    "not_repeated": (
+        "keys and values are not both repeated for their groups of query heads",
+        "Repeat both: key.repeat_interleave(groups, dim=-3) and value.repeat_interleave(groups, dim=-3).",
+    ),
     "lower_right": (
         "the causal mask is aligned with the lower right corner",
         "With is_causal=True PyTorch aligns it with the upper left one: query i attends to the keys 0 … i.",
@@ -126,22 +216,34 @@ MISTAKES: dict[str, tuple[str, str]] = {
 }
 # case → what it has of its own
 CASES = {
-    "square": "as many queries as keys, no mask",
+    "square": "as many queries as keys, and head_dim and value_dim as many: no wrong transpose raises an error",
     "rectangle": "another number of queries than of keys, value_dim other than head_dim",
-    "mask": "a boolean mask, True = may attend",
-    "padding": "a padding mask with one row for all queries",
+    "mask": "a boolean mask, True = may attend; as many queries as keys",
+    "padding": "a padding mask with one row for all queries; as many queries as keys",
     "mask_rectangle": "a mask that is not square",
-    "fully_masked": "a query that may attend to nothing",
-    "large_scores": "a query with scores of about 100, one with −110, one with 1",
-    "scale": "scale=0.25",
-    "causal": "is_causal=True",
-    "causal_rectangle": "is_causal=True with more keys than queries",
-    "double": "float64",
+    "fully_masked": "a query that may attend to nothing; as many queries as keys",
+    "large_scores": "a query with scores of about 100, one with −110, one with 1; as many queries as keys",
+    "scale": "scale=0.75",
+    "scale_zero": "scale=0.0: all keys count alike",
+    "causal": "is_causal=True; as many queries as keys",
+    "causal_wide": "is_causal=True with more keys than queries",
+    "causal_tall": "is_causal=True with more queries than keys",
+    "double": "float64, also its gradient",
     "batch": "a batch dimension",
+    "batch_padding": "a batch, each text with padding of its own",
     "heads": "batch and heads as leading dimensions",
-    "heads_mask": "a mask for each entry of the batch, for all heads",
-    "grouped_heads": "enable_gqa=True with four query heads and two key/value heads",
-    "float16": "half precision, with a mask",
-    "bfloat16": "bfloat16, with a mask",
-    "long": "33 queries and 65 keys",
+    "batch_masks": "a mask for each text of the batch, for all heads; as many heads as texts",
+    "head_masks": "a mask for each head",
+    "grouped_heads": "enable_gqa=True with six query heads and three key/value heads",
+    "one_kv_head": "enable_gqa=True with three query heads and one key/value head",
+    "float16": "half precision, with a mask; as many queries as keys",
+    "bfloat16": "bfloat16, with a mask; as many queries as keys",
+    "long": "67 queries and 131 keys",
+    "many_keys": "4099 keys, of which the last count most",
+}
+# the same for a module X → Y
+LAYERS = {
+    "text": "one text of five tokens",
+    "texts": "a batch of three texts with seven tokens each",
+    "batch": "two texts, of which one changes",
 }

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages import session
 from pages.draw import glossary, say
 from pages.draw.page import Page, line_of
+from pages.draw.texts import nested
 from pages.model.ballots import Form
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
@@ -80,6 +81,8 @@ def draw(
         with frame:
             head = "end" if question == page.lesson.ending else "seen" if keep or offered else "ask"
             say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+            if page.stands_in:
+                say.caption(page.t("question.stands_in", example=nested(page.t(f"example.{page.stands_in}"))))
             if verdict is not None:
                 _say(page, question, verdict)
             else:

@@ -41,6 +41,7 @@ class Page:
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
     withheld: str = ""  # the question of the class's vote, until its answer is revealed
+    stands_in: str = ""  # the example that a question is about, in place of the learner's numbers
     shows: bool = False  # everything is shown at once; questions are folded and can still be answered
     look_back: Callable[["Page"], Sequence[Kept]] = field(default=lambda _: (), compare=False)
 

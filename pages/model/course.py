@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from .examples import in_language
+from .examples import EXAMPLES, in_language
 from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
@@ -110,11 +110,13 @@ TREATED = ("terms", "steps", "mistakes", "claims", "products")
 class Topic(_Treatment):
     """One of several topics of a part, which shows one at a time.
 
-    switches: the switches of the toolbar do something here
+    switches: the switches of the toolbar do something here. start: an example whose numbers the topic has for
+    itself (see Lesson.owner)
     """
 
     name: str
     switches: bool = True
+    start: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class Part(_Treatment):
     switches  the switches of the toolbar that do something here; () for no toolbar
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
+    start     an example whose numbers the part has for itself (see Lesson.owner)
     """
 
     name: str
@@ -134,6 +137,7 @@ class Part(_Treatment):
     switches: tuple[str, ...] = ()
     tall: bool = False
     aside: bool = False
+    start: str = ""
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -152,7 +156,7 @@ class Lesson:
     shared  records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
-    apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
+    apart   it has numbers for itself, although it begins with the sentence of the course
     front   the first page of the course: it has its own title, no toolbar, and nothing to continue
     moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
@@ -201,10 +205,22 @@ class Lesson:
             *(f"onward.{name}" for name in onward),
         )
 
-    def begins(self, language: str) -> str:
-        """The example for readers of that language: its own, or else the sentence of the course."""
-        own = self.start != Settings().example
-        return in_language(self.start, language) if own else LANGUAGES[language].example
+    def owner(self, place: Place) -> str:
+        """Whose numbers the place shows: "" for the learner's, or else a name for its own numbers.
+
+        Where a place begins with an example of its own, the example has the numbers: what is changed there
+        leaves the learner's numbers alone.
+        """
+        part = self.part(self.resolved(place).part)
+        topic = next((topic for topic in part.topics if topic.name == self.resolved(place).topic), None)
+        topic = topic or next(iter(part.topics), None)
+        start = (topic and topic.start) or part.start or self.start
+        return start if start != Settings().example else self.name * self.apart
+
+    def begins(self, language: str, place: Place | None = None) -> str:
+        """The example for readers of that language: the place's own, or else the sentence of the course."""
+        owner = self.owner(place or Place())
+        return in_language(owner, language) if owner in EXAMPLES else LANGUAGES[language].example
 
     @property
     def ending(self) -> str | None:

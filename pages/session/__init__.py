@@ -23,6 +23,7 @@ from .inbox import (
 from .link import (
     address_of,
     enter,
+    give_mine,
     has_arrived,
     is_first_visit,
     is_plain_link,

@@ -52,8 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    part, known = lesson.part(place.part), (withheld, visit.shows, hour.look_back)
-    return Page(visit.course, lesson, part, texts, state.core, view, place, state, *known)
+    known: dict[str, Any] = {"withheld": withheld, "shows": visit.shows, "look_back": hour.look_back}
+    return Page(visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, **known)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -71,9 +71,9 @@ def _marked(page: Page) -> tuple[object, ...]:
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page when a file is asked for, and the link to it, without a vote: the file outlasts it."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote=""))
+    page = replace(page, view=replace(page.view, vote="", presenting=False))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -321,8 +321,9 @@ def _onward(page: Page) -> None:
             topic = names[names.index(page.topic.name) + 1]
             _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
             return
-        if (stop := hour.stop_of(page)) is not None:
-            hour.onward(page, stop)
+        if page.course.stop_at(lesson.name, part.name) is not None:  # in a vote the hour does not lead on
+            if (stop := hour.stop_of(page)) is not None:
+                hour.onward(page, stop)
             return
         if _is_answered(page):
             say.markdown(t(f"onward.{part.name}"))

@@ -312,7 +312,7 @@ def test_a_link_can_show_everything_at_once(language):
     t = Texts(language, "order")
     line = t("question.line", short=t("short.order_reversed"))
     assert line in [one.label for one in shown.expander]
-    assert matrix_ids(shown) >= {"weights"} and not visit(shown).view.answers
+    assert matrix_ids(shown) >= {"output_reversed"} and not visit(shown).view.answers
     switch = next(one for one in shown.sidebar.get("button_group") if one.key.startswith("set_asking"))
     assert switch.proto.disabled and switch.proto.help == t("frame.shown_by_teacher")
 

@@ -89,7 +89,7 @@ def _scores(page: Page, scene: MaskScene, **look) -> Matrix:
 
 def _without(page: Page, scene: MaskScene) -> Matrix:
     weights = masking.attend(scene.head, None).weights
-    return scene.weights("free_weights", weights, recipe=picture.softmax("scaled_scores"))
+    return scene.weights("free_weights", weights, recipe=picture.softmax("scaled_scores"), symbol="A")
 
 
 def _picture(page: Page) -> None:
@@ -98,7 +98,7 @@ def _picture(page: Page) -> None:
     weights = masking.attend(scene.head, mask).weights
     recipe = picture.softmax("masked_scores")
     ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
-    with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed)
+    with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed, symbol="A")
     matrices = [_scores(page, scene, subtitle=page.t("no_looking.click")), _without(page, scene), with_mask]
     scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
 

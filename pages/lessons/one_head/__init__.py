@@ -42,9 +42,10 @@ LESSON = Lesson(
         Part(
             "meaning",
             (
-                Topic("it", claims=("meaning",)),
+                Topic("it", claims=("meaning",), start="it"),
                 Topic(
                     "bank",
+                    start="bank",
                     asks=(Question("bank_rows", ("one", "all", "last"), "one"),),
                     claims=("layers",),
                 ),

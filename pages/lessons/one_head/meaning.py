@@ -126,9 +126,10 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
 
 
 def _open(page: Page, story: Story, own: bool) -> None:
-    """These numbers in the picture of the whole computation."""
+    """The story's numbers, as the learner's own, in the picture of the whole computation."""
     if not own:
         session.load(lambda now: example_start(story.example))
+    session.give_mine()
     page.go(part="picture")
 
 

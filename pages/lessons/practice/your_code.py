@@ -83,13 +83,14 @@ def _judge(page: Page, case: Case, text: str) -> None:
     verdict = judge(case, got, tolerance(case, reading))
     if verdict is None:
         say.success(t("your_code.right"))
-    elif verdict.kind == "shape":
+    elif verdict.kind == "shape" and not verdict.suspects:
         names = ("rows", "columns", "expected_rows", "expected_columns")
         sizes = dict(zip(names, (*got.shape, *case.output.shape), strict=True))
         say.warning(t("your_code.shape", **sizes))
     else:
         _wrong(page, verdict)
-        _compare(page, case, got, tolerance(case, reading))
+        if verdict.kind != "shape":
+            _compare(page, case, got, tolerance(case, reading))
 
 
 def tolerance(case: Case, reading: Printed) -> float:
@@ -103,7 +104,8 @@ def _wrong(page: Page, verdict: Verdict) -> None:
         say.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
         return
     sentences = [t(f"looks_like.{name}") for name in verdict.suspects]
-    which = t("your_code.looks_like" if len(sentences) == 1 else "your_code.looks_like_several")
+    several = "_together" if verdict.together else "_several" if len(sentences) > 1 else ""
+    which = t(f"your_code.looks_like{several}")
     say.warning(t.joined([which, *sentences]))
     for name in verdict.suspects:
         if place := page.course.treating("mistakes", name):

@@ -64,7 +64,7 @@ def keep(page: Page) -> str:
     before, after = share_of(options, first), share_of(options, last)
     if before is None or after is None:
         return page.t("stop.train_keep_loss", **losses)
-    return page.t("stop.train_keep", **losses, before=f"{before:.0%}", after=f"{after:.0%}")
+    return page.t("stop.train_keep", **losses, before=f"{before:.1%}", after=f"{after:.1%}")
 
 
 # ---- what is trained
@@ -144,7 +144,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
         begin = functools.partial(_begin, fields)
         look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
         st.button(t(text), key="train_start", on_click=begin, **look)
-        st.progress(share, t("train.trained", share=f"{share:.0%}"))
+        st.progress(share, t("train.trained", share=f"{share:.1%}"))
     if job is not None and job.error is not None:
         say.warning(t("train.failed"))
 
@@ -198,9 +198,9 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
 def _at(page: Page, options: Options, snapshot: Snapshot) -> str:
     """The loss of a step, and how much of the weight is in the pattern that solves the task."""
     share = share_of(options, snapshot)
-    facts = {"step": snapshot.step, "loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.0%}"}
+    facts = {"step": snapshot.step, "loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
     line = page.t("train.at", **facts)
-    return line if share is None else page.t.joined([line, page.t("train.share", share=f"{share:.0%}")])
+    return line if share is None else page.t.joined([line, page.t("train.share", share=f"{share:.1%}")])
 
 
 def share_of(options: Options, snapshot: Snapshot) -> float | None:
@@ -266,7 +266,7 @@ def charts(
         if name == "accuracy":
             share = chance(options)
             plot.curve("dashed", (0, options.steps), (share, share))
-            plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.0%}"))
+            plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.1%}"))
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("cursor", snapshot.step)

@@ -1,8 +1,10 @@
 """Attention functions as people write them, each with one mistake, and how they differ from the right one."""
 
+import functools
 import math
 
 import torch
+from torch.nn import functional as F
 
 INF = math.inf
 
@@ -22,25 +24,33 @@ def attend(
     allowed=lambda mask: mask,
     weights_of=None,
     output_of=lambda weights, value, mask: weights @ value,
-    shared=lambda tensor, groups: tensor.repeat_interleave(groups, dim=-3),
-    corner=0,
-    heed_scale=True,
+    shared=lambda key, value, groups: (repeated(key, groups), repeated(value, groups)),
+    corner=lambda q_len, kv_len: 0,
+    scale_of=lambda scores, scale, root: scores * scale,
+    result_of=lambda output: output,
 ):
     """scaled_dot_product_attention with every argument, step by step; what follows the * replaces a step."""
     if enable_gqa:
         groups = query.shape[-3] // key.shape[-3]
-        key, value = shared(key, groups), shared(value, groups)
+        key, value = shared(key, value, groups)
     q_len, kv_len = query.shape[-2], key.shape[-2]
     if is_causal:
-        lower = corner * (kv_len - q_len)
-        attn_mask = torch.ones(q_len, kv_len, dtype=torch.bool).tril(lower)
+        attn_mask = torch.ones(q_len, kv_len, dtype=torch.bool).tril(corner(q_len, kv_len))
     scores = scores_of(query, key)
     root = math.sqrt(query.shape[-1])
-    scores = scores * scale if scale and heed_scale else scaled(scores, root, query, key)
+    scores = scaled(scores, root, query, key) if scale is None else scale_of(scores, scale, root)
     every = torch.ones(scores.shape[-2:], dtype=torch.bool)
     mask = every if attn_mask is None else allowed(attn_mask)
     weights = (weights_of or masked_softmax)(scores, mask)
-    return output_of(weights, value, mask)
+    return result_of(output_of(weights, value, mask))
+
+
+def repeated(tensor, groups):
+    return tensor.repeat_interleave(groups, dim=-3)
+
+
+def tiled(tensor, groups):
+    return tensor.repeat(1, groups, 1, 1)
 
 
 def fill(scores, mask, number=-INF):
@@ -84,6 +94,15 @@ def on_heads(mask):
     return mask[:, 0] if mask.ndim == 4 else mask
 
 
+def plus_one(scores):
+    exps = torch.exp(scores)
+    return exps / (1 + exps.sum(-1, keepdim=True))
+
+
+def half(scores, mask):
+    return masked_softmax(scores.half(), mask).to(scores.dtype)
+
+
 def width(query):
     return query.shape[-1] * (query.shape[-3] if query.ndim > 2 else 1)
 
@@ -121,9 +140,21 @@ STEPS = {
     "one_projection": {"scores_of": lambda query, key: query @ query.transpose(-2, -1)},
     "overflow": {"weights_of": lambda scores, mask: naive_softmax(scores, mask).masked_fill(~mask, 0)},
     "finite_mask": {"weights_of": lambda scores, mask: torch.softmax(fill(scores, mask, -1e4), -1)},
-    "tiled_heads": {"shared": lambda tensor, groups: tensor.repeat(1, groups, 1, 1)},
-    "lower_right": {"corner": 1},
-    "scale_ignored": {"heed_scale": False},
+    "tiled_heads": {"shared": lambda key, value, groups: (tiled(key, groups), tiled(value, groups))},
+    "not_repeated": {"shared": lambda key, value, groups: (repeated(key, groups), value)},
+    "lower_right": {"corner": lambda q_len, kv_len: kv_len - q_len},
+    "causal_off_by_one": {"corner": lambda q_len, kv_len: 1},
+    "causal_ignored": {"corner": lambda q_len, kv_len: kv_len},
+    "scale_ignored": {"scale_of": lambda scores, scale, root: scores / root},
+    "scale_divides": {"scale_of": lambda scores, scale, root: scores / scale},
+    "scale_zero": {"scale_of": lambda scores, scale, root: scores * (scale or 1 / root)},
+    "mask_added": {"weights_of": lambda scores, mask: torch.softmax(scores + mask, -1)},
+    "mask_of_one_head": {"allowed": lambda mask: mask[:, :1] if mask.ndim == 4 else mask},
+    "mask_of_one_text": {"allowed": lambda mask: mask[:1] if mask.ndim > 2 else mask},
+    "softmax_twice": {"weights_of": lambda scores, mask: torch.softmax(masked_softmax(scores, mask), -1)},
+    "plus_one": {"weights_of": lambda scores, mask: plus_one(fill(scores, mask))},
+    "half_softmax": {"weights_of": lambda scores, mask: half(scores, mask)},
+    "dropout_on": {"output_of": lambda weights, value, mask: F.dropout(weights, 0.1) @ value},
 }
 
 
@@ -141,15 +172,86 @@ def written(**steps):
     return function
 
 
+def simple(query, key, value, *, back=lambda output: output, columns=None):
+    """A function without options."""
+    weights = torch.softmax(query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1]), dim=-1)
+    return back(weights @ (value if columns is None else columns(query, key, value)))
+
+
+def by_value_dim(query, key, value, attn_mask=None, scale=None):
+    return attend(
+        query,
+        key,
+        value,
+        attn_mask,
+        scale=scale,
+        scaled=lambda scores, root, query, key: scores / math.sqrt(value.shape[-1]),
+    )
+
+
+def scaled_late(query, key, value, attn_mask=None, scale=None):
+    root = math.sqrt(query.shape[-1])
+    factor = 1 / root if scale is None else scale
+    return attend(
+        query,
+        key,
+        value,
+        attn_mask,
+        scale=1.0,
+        output_of=lambda weights, value, mask: weights * factor @ value,
+    )
+
+
+def weights_by_key(query, key, value, attn_mask=None):
+    return attend(query, key, value, attn_mask, output_of=lambda weights, value, mask: weights @ key)
+
+
+def not_back(query, key, value):
+    """It splits heads and leaves them where they are."""
+    b, h, n, _ = query.shape
+    return simple(query, key, value).reshape(b, h, n, -1).transpose(1, 2)
+
+
+def always_causal(query, key, value, corner=0, divided=True):
+    """As in GPT: every call is causal."""
+    scores = query @ key.transpose(-2, -1) / (math.sqrt(query.shape[-1]) if divided else 1)
+    visible = torch.ones(query.shape[-2], key.shape[-2]).tril(corner)
+    return torch.softmax(scores.masked_fill(visible == 0, -INF), dim=-1) @ value
+
+
 def exchanged(query, key, value, attn_mask=None):
     """Query and key in each other's place."""
     return attend(key, query, value, attn_mask)
+
+
+def heedless(query, key, value, attn_mask=None, is_causal=False):
+    """Causal whether is_causal says so or not."""
+    visible = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
+    return attend(query, key, value, visible if attn_mask is None else visible & attn_mask)
 
 
 # the function, and the mistakes that are named
 WRITTEN = {
     **{name: (written(**steps), name) for name, steps in STEPS.items()},
     "exchanged": (exchanged, "transposed_scores"),
+    "causal in each call": (heedless, "always_causal"),
+    "by √d_v": (by_value_dim, "by_sqrt_d_v"),
+    "scaled late": (scaled_late, "scaled_late"),
+    "the keys weighted": (weights_by_key, "weights_key"),
+    "not transposed back": (not_back, "not_transposed_back"),
+    "always causal, not scaled": (functools.partial(always_causal, divided=False), "not_scaled"),
+    "the future of GPT": (functools.partial(always_causal, corner=1), "causal_off_by_one"),
+    "the keys tiled": (
+        written(shared=lambda key, value, groups: (tiled(key, groups), repeated(value, groups))),
+        "tiled_heads",
+    ),
+    "not scaled, masked late": (
+        written(
+            scaled=lambda scores, root, query, key: scores,
+            weights_of=lambda scores, mask: torch.softmax(scores, -1).masked_fill(~mask, 0),
+        ),
+        *("not_scaled", "after_softmax"),
+    ),
     "scaled twice": (written(scaled=scaled_twice), "by_d_k"),
     "overflow and NaN rows": (written(weights_of=naive_softmax), "nan_rows", "overflow"),
 }

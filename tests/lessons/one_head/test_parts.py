@@ -12,15 +12,15 @@ from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
-from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
+from pages.model.edits import example_start, fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, story_in, with_word
 from pages.model.view import View
 from tests.support import screen
 from tests.support.course import lesson
-from tests.support.example_states import CORE, ONE
+from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
-from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.support.screen import LANGUAGES, bound, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
 
 opened = partial(screen.opened, "one_head")
@@ -47,7 +47,20 @@ def test_one_click_opens_a_story_in_the_picture(name):
     assert visit(app).places["one_head"].part == "picture"
     assert matrix(app, "x")["editable"]
     app.button(key="undo").click().run()
-    assert visit(app).settings == Settings()
+    assert visit(app).settings == example_start("tired")
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_s_word_leaves_the_learner_s_numbers_alone(name):
+    mine = set_cell(example_start("tired"), "x", 0, 0, 7.0)
+    app = opened("picture", mine)
+    app.button_group(key="set_part").set_value("meaning").run()
+    app.button_group(key="set_topic").set_value(name).run()
+    word = list(STORIES[name].words)[-1]
+    bound(app, "button_group", "word").set_value(word).run()
+    assert visit(app).settings == with_word(start(STORIES[name]), STORIES[name], word)
+    app.button_group(key="set_part").set_value("picture").run()
+    assert visit(app).settings == mine and visit(app).idle == "undo redo"
 
 
 def test_a_story_is_loaded_to_be_edited_where_it_is():
@@ -164,12 +177,6 @@ def test_the_symmetric_scores_are_drawn():
     app = opened("predict", topic="symmetric")
     values = matrix(app, "scores")["values"]
     assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
-
-
-@pytest.mark.parametrize("question", predict.NEED_TWO)
-def test_with_one_token_a_question_about_two_says_so(question):
-    app = opened("predict", ONE, question, answers=())
-    assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
 
 
 # ---- common mistakes

@@ -130,7 +130,7 @@ def test_the_stop_shows_a_the_answers_and_the_loss_alone(trained_run):
     app = opened("train", ran=True, train_step=trained_run.snapshots[5].step)
     assert matrix_ids(app) == {"weights", "output", "train_step"}
     step = trained_run.snapshots[5]
-    assert f"Step {step.step}: the loss is" in said(app) and f"{step.accuracy:.0%}" in said(app)
+    assert f"Step {step.step}: the loss is" in said(app) and f"{step.accuracy:.1%}" in said(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -142,7 +142,7 @@ def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back(trained_run, l
     assert "1.51" in train.keep(at_start)
     shares = [1 - distance_from_pattern(one.matrices, trained_run.options) for one in trained_run.snapshots]
     for share in (shares[0], shares[-1]):
-        assert f"{share:.0%}" in train.keep(back)
+        assert f"{share:.1%}" in train.keep(back)
     # A task with a number of heads that has no pattern says the losses alone.
     assert "%" not in train.keep(page_of("train", language, heads_other=True))
 

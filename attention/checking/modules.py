@@ -1,0 +1,147 @@
+"""A check of a module X → Y: its numbers where its parameters have known names, else its properties."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attention.checking.calls import (
+    NAMES,
+    WITHOUT,
+    has_numbers,
+    output_of,
+    parameters_of,
+    place_in,
+    required,
+    tensors_in,
+)
+from attention.checking.cases import Case
+from attention.checking.layers import layer_cases, token_vectors, widths_of
+from attention.checking.report import CheckReport, FailedCase, SkippedCase
+from attention.checking.trial import Result, Trial, best, call_result, judged, repeated
+
+Layer = Callable[[Tensor, tuple[int, ...]], Any]
+LAYOUTS = ("", "(length, batch, dim)")
+EQUIVARIANT = "Order: tokens in another order have the same outputs in that order, as without positions."
+
+
+def is_layer(module: nn.Module) -> bool:
+    """Whether the module takes X: alone, or as query, key and value of its own projections."""
+    parameters = parameters_of(module) or ()
+    names = [name for name in required(parameters) if name not in WITHOUT and name not in _known()]
+    return len(names) == 1 or bool(layer_cases(module))
+
+
+def report_on_layer(module: nn.Module, device: torch.device | str | None) -> CheckReport:
+    """The report on a module X → Y, in the reading of it in which most is right or explained."""
+    parameters = parameters_of(module) or ()
+    skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
+    trials: list[Trial] = []
+    for cases in layer_cases(module):
+        for layout in LAYOUTS:
+            layer = _layer(module, layout, device)
+            pairs = [(case, _result(layer, case)) for case in cases]
+            trials += [judged(layout, always, pairs, skipped) for always in ("", "upper_left")]
+    if not trials:
+        return _properties(module, device, skipped)
+    return best(trials)
+
+
+def _result(layer: Layer, case: Case) -> Result:
+    return repeated(lambda: call_result(lambda: layer(case.query, tuple(case.output.shape)), case), case)
+
+
+def _layer(module: nn.Module, layout: str, device: torch.device | str | None) -> Layer:
+    """The call of the module for a case, as a function of X, (batch, length, dim)."""
+    parameters = parameters_of(module) or ()
+    needed = required(parameters)
+    tensors = tensors_in(needed) or tuple(needed[:1])
+    own = {name: argument for argument, names in NAMES.items() for name in names}
+    fixed = {name: WITHOUT.get(own.get(name, name)) for name in needed if name not in tensors}
+
+    def call(x: Tensor, shape: tuple[int, ...]) -> Any:
+        x = x.to(device, copy=True)
+        x = x.transpose(0, 1).contiguous() if layout else x
+        with torch.no_grad():
+            returned = module(**dict.fromkeys(tensors, x), **fixed)
+        turned = (shape[1], shape[0], *shape[2:]) if layout else shape
+        got = output_of(returned, place_in(returned, turned))
+        if has_numbers(got):
+            got = got.cpu().transpose(0, 1) if layout and got.ndim == len(shape) else got.cpu()
+        return got
+
+    return call
+
+
+def _known() -> set[str]:
+    return {name for names in NAMES.values() for name in names}
+
+
+# ---- a module whose parameters have no known names
+
+
+def _properties(
+    module: nn.Module, device: torch.device | str | None, skipped: tuple[SkippedCase, ...]
+) -> CheckReport:
+    """Whether its output follows the order of tokens, later tokens, and other texts of the batch."""
+    layer, error = _layer(module, "", device), ""
+    for width in widths_of(module):
+        x = token_vectors(2, 5, width, _dtype(module))
+        result = call_result(functools.partial(layer, x, tuple(x.shape)), Case("texts", x, x, x))
+        if result.got is not None and result.got.shape[:2] == x.shape[:2]:
+            return _tested(layer, x, result.got, skipped)
+        shape = () if result.got is None else tuple(result.got.shape)
+        error = (
+            error or result.error or f"its result has the shape {shape} for X of the shape {tuple(x.shape)}"
+        )
+    return CheckReport((), (_failed("texts", x, None, "exception", error),), skipped)
+
+
+def _dtype(module: nn.Module) -> torch.dtype:
+    return next((p.dtype for p in module.parameters() if p.dtype.is_floating_point), torch.float32)
+
+
+def _tested(layer: Layer, x: Tensor, y: Tensor, skipped: tuple[SkippedCase, ...]) -> CheckReport:
+    shape, n = tuple(y.shape), x.shape[1]
+
+    def same(changed: Tensor, expected: Tensor) -> Tensor:  # of each text and token
+        got = layer(changed, shape)
+        return torch.isclose(got, expected, rtol=1e-4, atol=1e-4, equal_nan=True).flatten(2).all(-1)
+
+    if not same(x, y).all():
+        return CheckReport((), (_failed("texts", x, y, "random", names=("dropout_on",)),), skipped)
+    other = x.clone()
+    other[0] = x[0].flip(0) + 1
+    failed = []
+    if not same(other, y)[1].all():
+        failed.append(
+            _failed("batch", x, y, "batch", "the output of a text changes with another text of the batch")
+        )
+    follows = torch.zeros(n, n, dtype=torch.bool)  # [i, j]: the output of token i changes with token j
+    for j in range(n):
+        changed = x.clone()
+        changed[:, j] = changed[:, j] * 2 + 1
+        follows[:, j] = ~same(changed, y).all(0)
+    later = follows.triu(1)
+    if not later.any():
+        facts = ["Causal: no output changes with a later token."]
+    elif later.equal(torch.ones(n, n, dtype=torch.bool).triu(1)):
+        facts = ["Not causal: each output changes with every later token."]
+    else:
+        i, j = later.nonzero()[0].tolist()
+        facts = [f"Partly causal: token {j} changes the output of token {i}, but not all later tokens do so."]
+    order = torch.arange(n).flip(0)
+    equivariant = bool(same(x[:, order], y[:, order]).all())
+    facts.append(EQUIVARIANT if equivariant else "Order: the outputs depend on the order of the tokens.")
+    if not failed:
+        facts.append("Batch: the output of a text does not change with the other texts.")
+    return CheckReport((), tuple(failed), skipped, facts=tuple(facts))
+
+
+def _failed(
+    name: str, x: Tensor, got: Tensor | None, kind: str, error: str = "", names: tuple[str, ...] = ()
+) -> FailedCase:
+    expected = x if got is None else got
+    return FailedCase(name, x, x, x, None, {}, expected, got, kind, names, error)

@@ -1,0 +1,205 @@
+"""attention.check of modules X → Y: compared on their own weights, or tested for their properties."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from attention import check
+from attention.checking import words
+from attention.checking.modules import EQUIVARIANT
+from attention.checking.suspects import OF_LAYERS
+
+WIDTH, HEADS = 12, 3
+SEPARATE = ("q_proj", "k_proj", "v_proj", "o_proj")
+RASCHKA = ("W_query", "W_key", "W_value", "out_proj")
+WRITTEN_OUT = ("to_q", "to_k", "to_v", "to_out")
+
+
+def cut(x, heads):
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def viewed(x, heads):
+    return x.reshape(x.shape[0], heads, x.shape[1], -1)
+
+
+class Written(nn.Module):
+    """Multi-head attention as it is commonly written; the arguments say what is otherwise."""
+
+    def __init__(
+        self,
+        names=SEPARATE,
+        *,
+        bias=True,
+        causal=False,
+        kv_heads=HEADS,
+        split=cut,
+        join=lambda heads: heads.transpose(1, 2).flatten(2),
+        root=math.sqrt(WIDTH // HEADS),
+        out=True,
+        value=True,
+        dropout=0.0,
+        spoil=lambda x: x,
+    ):
+        super().__init__()
+        torch.manual_seed(0)
+        self.num_heads, self.names = HEADS, names
+        self.steps = causal, split, join, root, out, value, kv_heads, spoil
+        self.dropout = nn.Dropout(dropout)
+        narrow = WIDTH // HEADS * kv_heads
+        widths = (3 * WIDTH, WIDTH) if len(names) == 2 else (WIDTH, narrow, narrow, WIDTH)
+        for name, width in zip(names, widths, strict=True):
+            setattr(self, name, nn.Linear(WIDTH, width, bias=bias))
+
+    def forward(self, x):
+        causal, split, join, root, out, value, kv_heads, spoil = self.steps
+        *inputs, output = (getattr(self, name) for name in self.names)
+        projected = inputs[0](x).chunk(3, dim=-1) if len(inputs) == 1 else [layer(x) for layer in inputs]
+        q, k, v = (split(p, n) for p, n in zip(projected, (HEADS, kv_heads, kv_heads), strict=True))
+        v = v if value else split(x, HEADS)
+        k, v = (t.repeat_interleave(HEADS // kv_heads, dim=1) for t in (k, v))
+        scores = spoil(q @ k.transpose(-2, -1) / root)
+        if causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).tril() == 0, -math.inf)
+        joined = join(self.dropout(torch.softmax(scores, dim=-1)) @ v)
+        return output(joined) if out else joined
+
+
+class Parameters(nn.Module):
+    """One head whose weights are parameters, multiplied on the right, with the attention weights returned too."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        for name in RASCHKA[:3]:
+            setattr(self, name, nn.Parameter(torch.randn(WIDTH, 5)))
+        self.num_heads = 1
+
+    def forward(self, x):
+        q, k, v = (x @ getattr(self, name) for name in RASCHKA[:3])
+        weights = torch.softmax(q @ k.mT / math.sqrt(5), dim=-1)
+        return weights, weights @ v
+
+
+class Convolved(nn.Module):
+    """c_attn and c_proj as GPT-2's Conv1D: (in, out), used by a function without a loop over heads."""
+
+    class Conv1D(nn.Module):
+        def __init__(self, width, out):
+            super().__init__()
+            self.weight, self.bias = nn.Parameter(torch.randn(width, out) / 3), nn.Parameter(torch.randn(out))
+
+        def forward(self, x):
+            return x @ self.weight + self.bias
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.c_attn, self.c_proj, self.n_head = (
+            self.Conv1D(WIDTH, 3 * WIDTH),
+            self.Conv1D(WIDTH, WIDTH),
+            HEADS,
+        )
+
+    def forward(self, x):
+        q, k, v = (cut(part, HEADS) for part in self.c_attn(x).chunk(3, dim=-1))
+        output = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(output.transpose(1, 2).flatten(2))
+
+
+class Layered(nn.Module):
+    def __init__(self, change=lambda x: x, width=WIDTH):
+        super().__init__()
+        torch.manual_seed(0)
+        self.mix, self.change = nn.Linear(width, 7), change
+
+    def forward(self, x):
+        return self.change(self.mix(x))
+
+
+RIGHT = {
+    "separate projections": Written(),
+    "without biases": Written(WRITTEN_OUT, bias=False),
+    "W_query": Written(RASCHKA),
+    "W_query as parameters": Parameters(),
+    "one matrix": Written(("qkv", "proj")),
+    "to_qkv": Written(("to_qkv", "to_out"), bias=False),
+    "c_attn": Written(("c_attn", "c_proj")),
+    "Conv1D": Convolved(),
+    "causal": Written(causal=True),
+    "one key/value head": Written(kv_heads=1),
+    "nn.MultiheadAttention": nn.MultiheadAttention(WIDTH, HEADS, batch_first=True),
+    "sequence first": nn.MultiheadAttention(WIDTH, HEADS),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_module_passes_on_its_own_weights(name):
+    report = check(RIGHT[name].eval())
+    first = str(report).splitlines()[0]
+    assert report.ok is (None if report.skipped else True) and len(report.passed) == 2, str(report)
+    assert ("causal attention in every case" in first) == (name in ("causal", "Conv1D"))
+    assert ("(length, batch, dim)" in first) == (name == "sequence first")
+    assert ("Not tried: key_padding_mask, attn_mask, is_causal." in first) == bool(report.skipped)
+
+
+WRONG = {
+    "split by a view": (Written(split=viewed), "view_split"),
+    "joined by a view": (Written(join=lambda heads: heads.reshape(heads.shape[0], -1, WIDTH)), "view_join"),
+    "split and joined by a view": (
+        Written(split=viewed, join=lambda heads: heads.reshape(heads.shape[0], -1, WIDTH)),
+        *("view_split", "view_join"),
+    ),
+    "the width of all heads": (Written(root=math.sqrt(WIDTH)), "by_sqrt_d_model"),
+    "not scaled, and causal": (Written(root=1, causal=True), "not_scaled"),
+    "without W_O": (Written(out=False), "no_w_o"),
+    "X for V": (Written(bias=False, value=False), "unprojected"),
+    "dropout": (Written(dropout=0.2), "dropout_on"),
+    "none": (Written(spoil=torch.sin),),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_of_a_module_is_named(name):
+    module, *mistakes = WRONG[name]
+    report = check(module)
+    assert report.ok is False and set(report.mistakes) == set(mistakes), str(report)
+    assert all(words.MISTAKES[mistake][0] in str(report) for mistake in mistakes)
+    assert mistakes or "none of the known mistakes" in str(report)
+
+
+def test_each_mistake_of_modules_alone_has_code_that_makes_it():
+    assert {*OF_LAYERS} <= {name for _, *names in WRONG.values() for name in names}
+
+
+def later(x):
+    return x + x.roll(-1, dims=1)
+
+
+PROPERTIES = {
+    "each token alone": (Layered(), "Causal: no output", EQUIVARIANT),
+    "all tokens": (Layered(lambda x: x + x.mean(1, keepdim=True)), "Not causal", EQUIVARIANT),
+    "a sum so far": (Layered(lambda x: x.cumsum(1)), "Causal: no output", "Order: the outputs depend"),
+    "the next token": (
+        Layered(later),
+        "Partly causal: token 1 changes the output of token 0",
+        "Order: the outputs",
+    ),
+    "another text": (Layered(lambda x: x + x.mean(0)), "changes with another text"),
+    "dropout": (Layered(F.dropout), "dropout is on"),
+    "no tokens": (Layered(lambda x: x.sum()), "its result has the shape ()"),
+    "an error": (Layered(lambda x: x @ x.mT.mT[0, :, :1]), "RuntimeError"),
+}
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_any_other_module_is_tested_for_its_properties(name):
+    module, *sentences = PROPERTIES[name]
+    report = check(module)
+    assert all(sentence in str(report) for sentence in sentences), str(report)
+    assert report.ok is (None if report.facts and len(sentences) > 1 else False)
+    if report.ok is None:
+        assert "compared with nothing" in str(report).splitlines()[0] and "Batch: the output" in str(report)
