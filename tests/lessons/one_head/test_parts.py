@@ -57,7 +57,7 @@ def test_a_story_s_word_leaves_the_learner_s_numbers_alone(name):
     screen.unfolded(app, "deeper").button("deeper_meaning").click().run()
     app.button_group(key="set_topic").set_value(name).run()
     word = list(STORIES[name].words)[-1]
-    bound(app, "button_group", "word").set_value(word).run()
+    screen.bound(app, "button_group", "word").set_value(word).run()
     assert visit(app).settings == with_word(start(STORIES[name]), STORIES[name], word)
     screen.unfolded(app, "deeper").button("deeper_picture").click().run()
     assert visit(app).settings == mine and visit(app).idle == "undo redo"
