@@ -147,17 +147,10 @@ def reading(page: Page) -> str:
 
 def _ask(page: Page) -> bool:
     """One head is off: which one, by what is left of the output of “it”?"""
-<<<<<<< HEAD
-    page = fitting(page, lambda page: questions.only(holds(*_rests(shown(page, factor=False)))) is not None)
-    t, here = page.t, shown(page, factor=False)
-    parts, output, _ = parts_of(here)
-    rests, most = _rests(here)
-=======
     page = fitting(page, lambda page: _right(page) is not None)
     t, here = page.t, shown(page, factor=False)
     parts, output, _ = parts_of(here)
     rests, most = _rests(page)
->>>>>>> main
     words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
     facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
     reasons = {
@@ -174,24 +167,16 @@ def _ask(page: Page) -> bool:
 
 
 def _rests(page: Page) -> tuple[list[str], int]:
-<<<<<<< HEAD
-    """What is left of the output without each head, and the head that adds most."""
-    parts, output, _ = parts_of(page)
-=======
     """What is left of the output without each head, and the head with the largest part."""
     parts, output, _ = parts_of(shown(page, factor=False))
->>>>>>> main
     most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
     return [_vector(output - part) for part in parts], most
 
 
-<<<<<<< HEAD
-=======
 def _right(page: Page) -> str | None:
     return questions.only(holds(*_rests(page)))
 
 
->>>>>>> main
 def holds(rests: list[str], most: int) -> dict[str, bool]:
     """For each head whether just what the question shows is left without it."""
     return {str(head + 1): rest == rests[most] for head, rest in enumerate(rests)}
