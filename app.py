@@ -33,10 +33,14 @@ def route() -> None:
         return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
 
     pages = {name: page_of(name) for name in COURSE.pages}
-    # The app's own address shows the first lesson too. A link to a script leads to the first page with it.
-    home = page_of(COURSE.lessons[0].name, url_path="", default=True)
+    # The app's own address shows the first page, or what a lesson's link says.
+    is_home = session.path().rpartition("/")[2] not in COURSE.pages
+    shown = COURSE.at_home(session.query() if is_home else {})
+    home = page_of(shown.name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
-    sidebar.draw(pages, Texts(language), at_home=page is home)
+    name = next((name for name, other in pages.items() if other is page), shown.name)
+    at_home = page is home and not shown.front
+    sidebar.draw(pages, Texts(language), home, name=name, at_home=at_home)
     with entry.routing():
         page.run()
 

@@ -3,10 +3,17 @@
 import streamlit as st
 
 from pages import session
+from pages.model.course import Location
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+
+
+def to_place(place: Location, label: str, language: str) -> None:
+    """A link to a place that leaves the learner's numbers as they are. A place without a part: the lesson."""
+    query = {"lang": language} | ({"part": place.part} if place.part else {})
+    st.page_link(f"pages/{place.lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")
 
 
 def to_lesson(

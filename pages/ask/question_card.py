@@ -9,7 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.draw import glossary, say
-from pages.draw.page import Page
+from pages.draw.page import Page, line_of
+from pages.draw.texts import nested
 from pages.model.ballots import Form
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
@@ -58,34 +59,48 @@ def draw(
 
     The controls give way to the verdict and the reason, in the same place below the text; below them is a
     picture to think with. keep: the picture stays after the answer, which reveals no other figure. A card
-    with an earlier answer folds into the line of the verdict.
+    with an earlier answer folds into the line of the verdict, and an offered one into the question's line.
     """
-    option = page.answer(question)
+    option, offered = page.answer(question), page.is_offered(question)
     if not page.is_asked(question):
         return option is not None
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     sight = vote.sight_of(page, question) if asking.form is not None else None
-    verdict = None if option is None else asking.judge()
+    verdict = None if option is None or offered else asking.judge()
     if verdict is not None:
         session.note_verdict(question, verdict.right)
     folds = sight is None and not keep and session.is_folded(question)
-    frame = _frame(question, verdict if folds else None, recalling=option is None and session.is_recalling())
-    if frame is None:
-        return True
-    with frame:
-        head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
-        say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
-        if verdict is not None:
-            _say(page, question, verdict)
-        else:
-            _terms(page, question)
-            asking.offer(sight)
-        if sight is not None:
-            vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
-        if picture is not None and (keep or option is None):
-            picture()
+    if offered and session.is_folded(question):
+        frame = line(page, question)
+    else:
+        recalling = option is None and session.is_recalling()
+        frame = _frame(question, verdict if folds else None, recalling=recalling)
+    below = picture if keep or option is None else None
+    if frame is not None:
+        with frame:
+            head = "end" if question == page.lesson.ending else "seen" if keep or offered else "ask"
+            say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+            if page.stands_in:
+                say.caption(page.t("question.stands_in", example=nested(page.t(f"example.{page.stands_in}"))))
+            if verdict is not None:
+                _say(page, question, verdict)
+            else:
+                _terms(page, question)
+                asking.offer(sight)
+            if sight is not None:
+                vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
+            if below is not None and not offered:
+                below()
+    if below is not None and offered:
+        below()
     return option is not None
+
+
+def line(page: Page, question: str) -> DeltaGenerator | None:
+    """The line of an offered question, which opens; None while it is closed."""
+    text = say.with_formulas(page.t("question.line", short=page.t(f"short.{question}")))
+    return session.expander(text, line_of(question), type="compact")
 
 
 def _terms(page: Page, question: str) -> None:

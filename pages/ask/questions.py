@@ -64,7 +64,10 @@ def ask(
         raise TypeError(f"question {question} declares no right option, so questions.ask needs its answer")
     right = declared.right if answer == DECLARED else answer
     if right is None and page.is_asked(question):
-        say.info(page.t(f"missing.{question}"))
+        place = question_card.line(page, question) if page.is_offered(question) else st.container()
+        if place is not None:
+            with place:
+                say.info(page.t(f"missing.{question}"))
         return True
     if not declared.options and not (words and reasons):
         raise TypeError(f"question {question} declares no options, so questions.ask needs words and reasons")
@@ -210,37 +213,6 @@ def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, fa
         right, of_cell = verdict(*cell)
         text = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
     return AnswerVerdict(text or why, why if text else "", right)
-
-
-def ask_blanks(
-    page: Page,
-    question: str,
-    *,
-    draw: Callable[[], None],
-    check: Callable[[], None],
-    complaint: str,
-    solved: bool,
-    **facts: object,
-) -> bool:
-    """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
-
-    check: checks the entries, and calls session.answer if all are right. complaint: the message about wrong
-    entries, which stay. solved: whether the entries of this visit are right.
-    """
-
-    def offer(sight: Sight | None) -> None:
-        draw()
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
-            question_card.just_show(page, question)
-        if complaint:
-            say.warning(complaint)
-
-    def judge() -> AnswerVerdict:
-        why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
-        return AnswerVerdict(right if solved else why, why if solved else "", solved)
-
-    return question_card.draw(page, question, Asking(None, offer, judge), facts)
 
 
 def clear_button(page: Page) -> None:

@@ -3,8 +3,8 @@
 Headings, switches and captions do not follow the numbers. So a part can leave places for the figures and
 sentences that do. Such a part has the mark `places`: the outer fragment of the frame draws it, and the inner
 fragment fills all its places at once, in its first run and after each edit. Any other part is drawn whole by
-the inner fragment, where `draw` and `picture` draw at once and leave no place. So the same function draws a
-place in a run of the page, after an edit, in a direct answer and in an early picture.
+the inner fragment, where `draw` and `picture` draw at once and leave no place, but as deep as one. So the
+same function draws a place in a run of the page, after an edit, in a direct answer and in an early picture.
 
 A fragment of Streamlit can redraw a container only if (1) its parent fragment created it and (2) the fragment
 filled it in that first run. A fragment inside of a place would be duplicated by each edit.
@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Block_pb2 import Block
 
 from pages import session
 
@@ -105,10 +106,24 @@ def _put(kind: Kind, page: Page, what: Draw) -> object:
     if places is not None:
         places.left.append((places.make(), kind, what))
         return True
-    if kind != "picture":
-        return what(page)
-    _draw_picture(page, what, Canvas(st.container()))
+    place = _as_deep()
+    with place:
+        if kind != "picture":
+            return what(page)
+        _draw_picture(page, what, Canvas(place))
     return None
+
+
+def _as_deep() -> DeltaGenerator:
+    """A container as deep as a place: in it Streamlit puts a block around what a fragment adds from outside.
+
+    Then a picture keeps its path, and the browser its node, when an answer makes a part leave places or be
+    drawn whole. Else the page would be short for a moment, and scroll.
+    """
+    block = Block()
+    block.transparent.SetInParent()
+    block.allow_empty = True
+    return st.container()._block(block)
 
 
 def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:

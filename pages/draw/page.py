@@ -1,15 +1,15 @@
 """The page, which every part draws: texts, settings, the view, and the learner's place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import streamlit as st
 
 from pages import session
 from pages.model import handout
-from pages.model.course import Course, Lesson, Part, Topic
+from pages.model.course import Course, HourStop, Lesson, Part, Topic
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -18,6 +18,14 @@ from pages.model.view import SHOWN, Place, View
 
 from .say import with_formulas
 from .texts import Name, Texts
+
+
+class Kept(NamedTuple):
+    """A stop of the hour in the look back: its sentence with the learner's numbers, or its task."""
+
+    stop: HourStop
+    sentence: str
+    done: bool
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,9 @@ class Page:
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
     withheld: str = ""  # the question of the class's vote, until its answer is revealed
+    stands_in: str = ""  # the example that a question is about, in place of the learner's numbers
+    shows: bool = False  # everything is shown at once; questions are folded and can still be answered
+    look_back: Callable[["Page"], Sequence[Kept]] = field(default=lambda _: (), compare=False)
 
     @property
     def topic(self) -> Topic:
@@ -116,7 +127,8 @@ class Page:
     def answer(self, question: str) -> str | None:
         """The chosen option, None before the answer.
 
-        A skipped question counts as shown. In a presentation only revealed questions have an answer.
+        A skipped question counts as shown, and so does an open one where everything is shown at once. In a
+        presentation only revealed questions have an answer.
         """
         if question == self.withheld:
             return None
@@ -124,7 +136,7 @@ class Page:
             return SHOWN
         option = self.view.answer(question)
         if not self.view.presenting:
-            return option
+            return SHOWN if self.is_offered(question) else option
         return (option or SHOWN) if session.is_revealed(question) else None
 
     @property
@@ -135,10 +147,17 @@ class Page:
 
     @property
     def is_open(self) -> bool:
-        """Whether a question of the part, or of the topic that is shown, has no answer yet."""
+        """Whether a question of the part, or of the shown topic, is open, and not folded into a line."""
         topics = (self.topic,) if self.part.topics else ()
         asked = [question.name for branch in (self.part, *topics) for question in branch.asks]
-        return any(self.answer(question) is None for question in asked)
+        return any(
+            _is_opened(question) if self.is_offered(question) else self.answer(question) is None
+            for question in asked
+        )
+
+    def is_offered(self, question: str) -> bool:
+        """Whether everything is shown although the reader, who may, has not answered the question."""
+        return self.shows and self.is_asked(question) and self.view.answer(question) is None
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""
@@ -184,6 +203,16 @@ class Page:
         """A switch. bound: to what; by default to the field."""
         label, about = (with_formulas(self.t(f"{kind}.{field}")) for kind in ("setting", "help"))
         st.toggle(label, help=about, **(bound or session.bind(field)))
+
+
+def line_of(question: str) -> str:
+    """The key of the line into which an offered question folds."""
+    return f"question-{question}"
+
+
+def _is_opened(question: str) -> bool:
+    """Whether the reader has opened that line, or is asked again."""
+    return not session.is_folded(question) or bool(session.widget_value(line_of(question)))
 
 
 def small(number: object) -> str:

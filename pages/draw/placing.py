@@ -11,7 +11,7 @@ from pages.model import edits
 from . import live
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
+from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
 from .texts import Texts
 
 Picked = Callable[[dict], None]
@@ -33,29 +33,36 @@ def draw(
     steps: Sequence[PanelStep] = (),
     on_pick: Picked | None = None,
     on_edit: session.Taker | None = None,
+    handed: bool = False,
     fit: bool = False,
     note: str = "",
     starting: bool = False,
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    plots_left: bool = False,
+    arcs: Arcs | None = None,
+    front: Front | None = None,
     sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
-    on_edit: says what an edit changes, where the numbers are not the settings. steps: the walk through a
-    computation, in a panel below. fit: as large as the window allows. starting: PyTorch is being imported.
-    follow: one query can be followed through all the steps. passages: what the numbers say, below the panel.
-    plots: vectors in a plane, above. sources: find the matrices that others are made from and that have no
-    place in the picture.
+    on_edit: says what an edit changes, where the numbers are not the settings. handed: on_edit or not, a
+    teacher's link counts. steps: those of a computation, in a panel below. fit: as large as the window
+    allows. starting: PyTorch is being imported. follow: one query can be followed through all the steps.
+    passages: what the numbers say, below the panel. plots: vectors in a plane, above the matrices.
+    plots_left: at their left, where there is room. arcs: the words with their attention weights, above; a
+    word is chosen as a query is followed. front: what the first page says. sources: find the matrices that
+    others are made from and that have no place in the picture.
     """
-    if on_edit is None:  # others are an exercise's own
+    if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
+        arcs = arcs and replace(arcs, weights=None, sentences=())
     visit, key = session.visit(), keys_begin(page) + name
-    inbound = Inbound(matrices, steps, page.tokens if follow else ())
+    inbound = Inbound(matrices, steps, page.tokens if follow or arcs else ())
     asked, canvas = _asked.get(), live.canvas()
     if asked and key in visit.inbox.pictures:
         known = visit.inbox.pictures[key]
@@ -82,9 +89,11 @@ def draw(
         idle=visit.idle,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
-        lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         plots=plots,
+        plots_left=plots_left and bool(plots),
+        arcs=arcs,
+        front=front,
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )
@@ -99,7 +108,7 @@ def draw(
             on_edit=live.taking(functools.partial(session.take_edits, key)),
             on_command=functools.partial(_command, key),
             on_pick=functools.partial(_pick, page, on_pick),
-            on_view=lambda chosen: _view(page, chosen),
+            on_view=functools.partial(_view, page, bool(steps)),
         )
     session.leave_old_edits(key)
 
@@ -186,10 +195,11 @@ def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:
         on_pick(picked)
 
 
-def _view(page: Page, chosen: dict) -> None:
-    """The step or the cell that the learner chose."""
+def _view(page: Page, steps: bool, chosen: dict) -> None:
+    """The cell that the learner chose, and the step, if the picture has steps."""
     cell = chosen.get("cell")
-    page.go(step=chosen.get("step"), cell=None if cell is None else tuple(cell))
+    step = {"step": chosen.get("step")} if steps else {}
+    page.go(cell=None if cell is None else tuple(cell), **step)
 
 
 def _command(key: str, sent: dict) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from . import choices, inputs, placing
-from .picture import Arrow, Flow, Grid, Group, Matrix, PanelStep, Passage
+from .picture import Arrow, Flow, Grid, Group, Matrix, Passage
 from .steps import Steps
 
 # Thumbnails side by side: so the way to the output has room next to them.
@@ -16,12 +16,8 @@ def draw(
     sources: Sequence[Matrix],
     grid: Grid,
     passages: Sequence[Passage] = (),
-    stops: Sequence[PanelStep] = (),
 ) -> None:
-    """Draws a grid with every product where its factors cross, and below it the way to the output.
-
-    stops: of a walk that shows the picture piece by piece.
-    """
+    """Draws a grid with every product where its factors cross, and below it the way to the output."""
     bands: list[Grid | Flow] = [grid, *map(Flow, computation.way())]
     if computation.several:
         bands.append(heads_band(computation))
@@ -30,7 +26,7 @@ def draw(
         name,
         [*sources, *computation.matrices()],
         bands,
-        steps=[*stops, *computation.walk()],
+        steps=computation.walk(),
         on_pick=choices.choose_head,
         fit=True,
         follow=True,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -27,8 +28,8 @@ from pages.model.handout import (
 )
 from pages.model.view import Place
 
-LISTS = ("locked", "hidden", "skipped", "withheld")
-Marks = dict[str, tuple[str, ...]]
+MARKS = ("locked", "hidden", "skipped", "withheld", "shows")
+Marks = dict[str, Any]
 Notes = tuple[int, str]
 
 
@@ -36,7 +37,7 @@ Notes = tuple[int, str]
 class Draft:
     """The plan that a teacher makes in this visit. No server keeps it: the link is the plan.
 
-    marks, notes: by lesson and part, the ticked names, and the minutes with the note.
+    marks, notes: by lesson and part, what is ticked, and the minutes with the note.
     """
 
     stops: list[Stop] = field(default_factory=list)
@@ -58,7 +59,7 @@ def draw(page: Page) -> None:
         args=("share",),
     ):
         place = page.lesson.name, page.part.name
-        marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in LISTS}
+        marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
         st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
 
@@ -98,7 +99,7 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
 
 
 def _ticked(page: Page, before: Marks) -> Marks:
-    """The ticks for locked controls and matrices, hidden ones, and skipped questions."""
+    """The ticks for locked controls and matrices, hidden ones, skipped questions, and all shown at once."""
     controls = _controls(page)
     matrices = session.drawn_matrices(page.lesson.name, page.part.name)
     pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
@@ -108,7 +109,15 @@ def _ticked(page: Page, before: Marks) -> Marks:
         name: _pills(page, name, words, before[name])
         for name, words in {"locked": changed, "hidden": pieces}.items()
     }
-    return marks | _unasked(page, before)
+    return marks | _unasked(page, before) | {"shows": _shows(page, before)}
+
+
+def _shows(page: Page, before: Marks) -> bool:
+    """Whether the stop shows everything at once, in parts with questions."""
+    about, key = page.t("handout.show_me_help"), f"handout_show_me-{page.lesson.name}-{page.part.name}"
+    return bool(page.questions) and st.checkbox(
+        page.t("handout.show_me"), before["shows"], key=key, help=about
+    )
 
 
 def _unasked(page: Page, before: Marks) -> Marks:

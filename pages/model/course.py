@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from .examples import in_language
+from .examples import EXAMPLES, in_language
 from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
-from .link import KEYS, OF_SETTINGS
+from .link import KEYS, OF_SETTINGS, OF_STREAMLIT
 from .settings import Settings
 from .view import Place, View
 
@@ -45,7 +45,7 @@ class Question:
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
-    kind: Literal["option", "number", "cell", "blanks"] = "option"
+    kind: Literal["option", "number", "cell"] = "option"
     own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
@@ -110,11 +110,13 @@ TREATED = ("terms", "steps", "mistakes", "claims", "products")
 class Topic(_Treatment):
     """One of several topics of a part, which shows one at a time.
 
-    switches: the switches of the toolbar do something here
+    switches: the switches of the toolbar do something here. start: an example whose numbers the topic has for
+    itself (see Lesson.owner)
     """
 
     name: str
     switches: bool = True
+    start: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class Part(_Treatment):
     switches  the switches of the toolbar that do something here; () for no toolbar
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
+    start     an example whose numbers the part has for itself (see Lesson.owner)
     """
 
     name: str
@@ -134,6 +137,7 @@ class Part(_Treatment):
     switches: tuple[str, ...] = ()
     tall: bool = False
     aside: bool = False
+    start: str = ""
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -152,7 +156,8 @@ class Lesson:
     shared  records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
-    apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
+    apart   it has numbers for itself, although it begins with the sentence of the course
+    front   the first page of the course: it has its own title, no toolbar, and nothing to continue
     moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
@@ -166,6 +171,7 @@ class Lesson:
     look: type | None = None
     crosses: bool = False
     apart: bool = False
+    front: bool = False
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -199,10 +205,22 @@ class Lesson:
             *(f"onward.{name}" for name in onward),
         )
 
-    def begins(self, language: str) -> str:
-        """The example for readers of that language: its own, or else the sentence of the course."""
-        own = self.start != Settings().example
-        return in_language(self.start, language) if own else LANGUAGES[language].example
+    def owner(self, place: Place) -> str:
+        """Whose numbers the place shows: "" for the learner's, or else a name for its own numbers.
+
+        Where a place begins with an example of its own, the example has the numbers: what is changed there
+        leaves the learner's numbers alone.
+        """
+        part = self.part(self.resolved(place).part)
+        topic = next((topic for topic in part.topics if topic.name == self.resolved(place).topic), None)
+        topic = topic or next(iter(part.topics), None)
+        start = (topic and topic.start) or part.start or self.start
+        return start if start != Settings().example else self.name * self.apart
+
+    def begins(self, language: str, place: Place | None = None) -> str:
+        """The example for readers of that language: the place's own, or else the sentence of the course."""
+        owner = self.owner(place or Place())
+        return in_language(owner, language) if owner in EXAMPLES else LANGUAGES[language].example
 
     @property
     def ending(self) -> str | None:
@@ -230,12 +248,48 @@ class Lesson:
         return next(part for part in reversed(self.parts) if not part.aside)
 
     def resolved(self, place: Place) -> Place:
-        """The place; of a former place, the place that has its content now."""
+        """The place; of a former place, the place that has its content now.
+
+        The first page has its part in each link: at the app's own address another link is a lesson's.
+        """
+        if self.front:
+            return replace(place, part=self.parts[0].name)
         former = self.moved.get(f"{place.part}/{place.topic}") or self.moved.get(f"{place.part}")
         if former is None:
             return place
         part, _, topic = former.partition("/")
         return replace(place, part=part, topic=topic or None)
+
+
+@dataclass(frozen=True)
+class HourStop:
+    """A stop of the hour: a part that also leads on its own (see shell/hour.py).
+
+    minutes   that it takes
+    question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
+    whole     the whole picture has the same numbers, and is one press away
+    brief     it belongs to a plan of 45 minutes as well
+    ends      a look back: it has no number, and its mark is full once it is seen
+    """
+
+    lesson: str
+    part: str
+    minutes: int
+    question: str | None = None
+    whole: bool = True
+    brief: bool = True
+    ends: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.lesson}/{self.part}"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The keys of the texts that it needs. A task needs `stop.<part>_task` as well."""
+        return tuple(
+            f"stop.{self.part}{text}" for text in ("", "_why", *(() if self.ends else ("_keep", "_next")))
+        )
 
 
 class Location(NamedTuple):
@@ -257,11 +311,15 @@ class Course:
     taught     the lessons in their order
     practice   what comes after them
     reference  pages outside the course, made of parts like a lesson
+    hour       the stops of the path for a first hour, in their order
+    whole      the part with the whole computation
     """
 
     taught: tuple[Lesson, ...]
     practice: tuple[Lesson, ...] = ()
     reference: tuple[Lesson, ...] = ()
+    hour: tuple[HourStop, ...] = ()
+    whole: Location | None = None
 
     def __post_init__(self) -> None:
         owners = {kind: f"{kind.__module__}.{kind.__name__}" for kind in (*self.numbers, *self.looks)}
@@ -270,6 +328,17 @@ class Course:
         _alone("question", [(name, one.name) for one in self.lessons for name in one.questions])
         for kind in TREATED:
             _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
+        _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
+        for stop in self.hour:
+            parts = (
+                {part.name: part for part in self.pages[stop.lesson].parts}
+                if stop.lesson in self.pages
+                else {}
+            )
+            if stop.part not in parts:
+                raise ValueError(f"the hour stops at {stop.name}, which does not exist")
+            if stop.question not in (None, *parts[stop.part].questions):
+                raise ValueError(f"{stop.name} does not ask {stop.question!r}")
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -279,6 +348,16 @@ class Course:
     def pages(self) -> dict[str, Lesson]:
         """The lessons and the pages outside the course by their names, in order."""
         return {lesson.name: lesson for lesson in self.lessons + self.reference}
+
+    def at_home(self, query: Mapping[str, str]) -> Lesson:
+        """The page at the app's own address: the first page, or with a link of a lesson the first lesson."""
+        bare = set(query) <= {"lang", *OF_STREAMLIT}
+        return self.front if bare or query.get("part") == self.front.parts[0].name else self.lessons[0]
+
+    @cached_property
+    def front(self) -> Lesson:
+        """The first page."""
+        return next(page for page in self.reference if page.front)
 
     @cached_property
     def numbers(self) -> tuple[type, ...]:
@@ -317,8 +396,28 @@ class Course:
     def texts(self) -> dict[str, tuple[str, ...]]:
         """Page → the keys of the texts that it needs."""
         about = ("lesson.goals", "lesson.needs", "lesson.minutes")
-        of_lessons = {lesson.name: lesson.texts + about for lesson in self.lessons}
-        return of_lessons | {page.name: page.texts for page in self.reference}
+        of_pages = {lesson.name: lesson.texts + about for lesson in self.lessons}
+        of_pages |= {page.name: page.texts for page in self.reference}
+        for lesson in self.lessons:
+            of_pages[lesson.name] += tuple(f"deeper.{part.name}" for part in lesson.parts)
+        for stop in self.hour:  # its reason to go on is one of its own texts
+            other = f"onward.{stop.part}", f"deeper.{stop.part}"
+            others = tuple(key for key in of_pages[stop.lesson] if key not in other)
+            of_pages[stop.lesson] = others + stop.texts
+        return of_pages
+
+    def stop_at(self, lesson: str, part: str) -> HourStop | None:
+        """The stop of the hour that is this part."""
+        return next((stop for stop in self.hour if (stop.lesson, stop.part) == (lesson, part)), None)
+
+    def stop_after(self, stop: HourStop) -> HourStop | None:
+        """The next stop of the hour, None after the last."""
+        return dict(itertools.pairwise(self.hour)).get(stop)
+
+    @cached_property
+    def stop_numbers(self) -> dict[HourStop, int]:
+        """The stops of the hour with their numbers, from 1 on."""
+        return {stop: i for i, stop in enumerate((stop for stop in self.hour if not stop.ends), start=1)}
 
     def has(self, plan: Plan) -> bool:
         """Whether every stop of the plan is in a lesson that there is."""

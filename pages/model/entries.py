@@ -27,6 +27,8 @@ CODES = {
     "token_empty": (),
     "token_too_long": ("length", "limit"),
     "too_many_tokens": ("limit",),
+    "sentence_too_long": ("count", "limit"),
+    "sentence_empty": (),
     "row_of_zeros": ("token", "matrix"),
     "too_few_tokens": (),
     "out_of_range": ("name", "low", "high", "got"),

@@ -29,6 +29,7 @@ class Spec:
     high: Bound | None = None
     step: float = 1
     options: tuple[str, ...] = ()
+    most: int = 0  # numbers in a row
     log: bool = False  # steps multiply
     option: bool = False  # the core has an argument of the same name
     typed: bool = False  # a text of the learner's, in links only on request
@@ -113,7 +114,7 @@ def row(default: tuple[float, ...], key: str, most: int):
             raise SettingsError("out_of_range", name=key, low=1, high=most, got=len(entries))
         return tuple(map(parse_number, entries))
 
-    return _declared(default, Spec("row", key, write, read, check))
+    return _declared(default, Spec("row", key, write, read, check, most=most))
 
 
 def choice(default: str, key: str, options: tuple[str, ...]):

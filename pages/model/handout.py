@@ -63,6 +63,7 @@ class Stop:
     hidden    controls that are not shown, and matrices whose numbers are not
     skipped   questions that are not asked; what an answer would reveal is shown
     withheld  questions that are not asked; what an answer would reveal is not shown either
+    shows     everything is shown at once, and the questions are folded
     minutes   how long it takes, 0 where nobody has said it
     note      what the teacher has noted for the class; neither is in a link that is handed out
     """
@@ -75,6 +76,7 @@ class Stop:
     withheld: tuple[str, ...] = ()
     minutes: int = 0
     note: str = ""
+    shows: bool = False
 
     @cached_property
     def fixed(self) -> frozenset[str]:
@@ -135,6 +137,8 @@ _WORDS = (
     b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
 )
 _LISTS = ("locked", "hidden", "skipped", "withheld")
+_MORE = 5  # fields next to the lists
+SHOWS = "shows"
 
 
 def write(plan: Plan | None) -> str:
@@ -143,7 +147,7 @@ def write(plan: Plan | None) -> str:
     lines = [f"{plan.title}\t{'free' if plan.unlocks else ''}"]
     for stop in plan.stops:
         fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
-        fields += [str(stop.minutes or ""), stop.note]
+        fields += [str(stop.minutes or ""), stop.note, SHOWS if stop.shows else ""]
         lines.append("\t".join(fields).rstrip("\t"))
     return packing.pack("\n".join(lines), _WORDS)
 
@@ -163,12 +167,12 @@ def read(text: str) -> Plan | None:
 
 def _stop(line: str) -> Stop:
     fields = line.split("\t")
-    if len(fields) > len(_LISTS) + 4:
+    if len(fields) > len(_LISTS) + _MORE:
         raise ValueError("too many fields")
-    fields += [""] * (len(_LISTS) + 4 - len(fields))
-    lesson, query, *lists, minutes, note = fields
+    fields += [""] * (len(_LISTS) + _MORE - len(fields))
+    lesson, query, *lists, minutes, note, shows = fields
     marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
-    return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note)
+    return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note, shows=shows == SHOWS)
 
 
 def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
@@ -199,6 +203,11 @@ def standing(view: View, lesson: str) -> Stop | None:
         return None
     stop = view.plan.stop(view.stop)
     return stop if stop.lesson == lesson else None
+
+
+def shows(view: View) -> bool:
+    """Whether the present stop of a teacher's link shows everything at once."""
+    return view.plan is not None and not is_unlocked(view) and view.plan.stop(view.stop).shows
 
 
 def is_unlocked(view: View) -> bool:

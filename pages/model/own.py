@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import edits
-from .examples import family
 from .fields import specs
 from .matrices import SIZES, TABLE
 from .settings import Settings, as_matrix
 from .state import State
-from .stories import STORIES, with_word
+from .stories import story_of, with_word
 
 ROWS = ("tokens", "source", "dimensions")
 Cell = tuple[str, int, int]  # the matrix or the row of names, its row, its column
@@ -42,7 +41,7 @@ def _starts(s: Settings) -> Iterator[Settings]:
     """The example with each word that its story has, in the sizes of s and with as many tokens."""
     first = edits.example_start(s.example)
     yield _sized(first, s)
-    for story in (story for story in STORIES.values() if story.example == family(s.example)):
+    if story := story_of(s.example):
         for word in story.words:
             yield _sized(with_word(first, story, word), s)
 

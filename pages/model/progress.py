@@ -1,4 +1,4 @@
-"""A learner's progress, which the browser keeps: parts seen, answers, and the last place in each lesson.
+"""A learner's progress, which the browser keeps: parts, tasks, answers, last places, and how to be asked.
 
 The record is for the browser; a tab keeps the data that are not recorded. Pure and bounded. The data of a
 browser may be written by anybody: entries that the course does not know are left out.
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, is_text, whole
-from .view import Place
+from .view import SHOWN, Place, View
 
 if TYPE_CHECKING:
-    from .course import Course, Lesson
+    from .course import Course, HourStop, Lesson
 
 LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
@@ -59,8 +59,10 @@ class Answered:
 class Progress:
     """parts: "lesson/part"; answers: the verdicts, by question; places: lesson → query of its last link.
 
-    options: question → the option that its place shows, also where the answer was only shown. last: lesson.
-    exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best so far; the older ones are forgotten.
+    tasks: the parts whose task is done. options: question → the option that its place shows, also where the
+    answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best
+    so far; the older ones are forgotten. shows: everything is shown at once, before the answers; None: not
+    chosen yet.
     """
 
     parts: frozenset[str] = frozenset()
@@ -69,9 +71,14 @@ class Progress:
     last: str = ""
     exercises: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    tasks: frozenset[str] = frozenset()
+    shows: bool | None = None
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
+
+    def doing(self, lesson: str, part: str) -> Progress:
+        return replace(self, tasks=self.tasks | {f"{lesson}/{part}"})
 
     def answering(self, question: str, right: bool, day: int) -> Progress:
         before = self.answers.get(question)
@@ -100,13 +107,33 @@ class Progress:
         places, last = other.places or self.places, other.last or self.last
         exercises = _best(self.exercises, other.exercises)
         options = {**other.options, **self.options}
-        return Progress(self.parts | other.parts, answers, places, last, exercises, options)
+        parts, tasks = self.parts | other.parts, self.tasks | other.tasks
+        shows = other.shows if self.shows is None else self.shows
+        return Progress(parts, answers, places, last, exercises, options, tasks, shows)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
 
     def done(self, lesson: Lesson) -> bool:
         return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
+
+    def has_answer(self, stop: HourStop, view: View) -> bool:
+        """Whether the question of the stop has ever had an answer; a shown one is no answer."""
+        answer = None if stop.question is None else view.answer(stop.question)
+        return stop.question in self.answers or answer not in (None, SHOWN)
+
+    def fills(self, stop: HourStop, view: View) -> bool:
+        """Whether the mark of the stop is full."""
+        done = self.parts if stop.ends else self.tasks
+        return stop.name in done or self.has_answer(stop, view)
+
+    def full(self, course: Course, view: View) -> frozenset[HourStop]:
+        """The stops of the hour with a full mark."""
+        return frozenset(stop for stop in course.hour if self.fills(stop, view))
+
+    def minutes_left(self, course: Course, view: View) -> int:
+        """The minutes of the stops whose marks are not full."""
+        return sum(stop.minutes for stop in course.hour if not self.fills(stop, view))
 
     def due(self, day: int) -> list[str]:
         """The questions that are due on that day, the longest due first."""
@@ -123,7 +150,14 @@ class Progress:
         """The record as JSON, without the places, which the browser itself adds."""
         answers = {name: [last.right, last.day, last.times] for name, last in self.answers.items()}
         options, exercises = dict(self.options), dict(self.exercises)
-        return {"parts": sorted(self.parts), "answers": answers, "options": options, "exercises": exercises}
+        kept = {
+            "parts": sorted(self.parts),
+            "answers": answers,
+            "options": options,
+            "exercises": exercises,
+            "tasks": sorted(self.tasks),
+        }
+        return kept if self.shows is None else kept | {"shows": self.shows}
 
 
 @dataclass(frozen=True)
@@ -166,15 +200,21 @@ def read(text: object, course: Course) -> Progress:
         for name, end in _entries(kept, "exercises")
         if EXERCISE.fullmatch(name) and type(end) is int and end in (TRIED, SOLVED, AT_ONCE)
     }
-    last = kept.get("last")
+    last, shows = kept.get("last"), kept.get("shows")
     return Progress(
-        frozenset(part for entry in _listed(kept.get("parts")) if (part := _part(entry, course))),
+        _parts(kept, "parts", course),
         {name: entries for name, entries in answers.items() if entries},
         places,
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
         _options(kept, "options", course),
+        _parts(kept, "tasks", course),
+        shows if isinstance(shows, bool) else None,
     )
+
+
+def _parts(kept: dict, name: str, course: Course) -> frozenset[str]:
+    return frozenset(part for entry in _listed(kept.get(name)) if (part := _part(entry, course)))
 
 
 def _part(text: object, course: Course) -> str:

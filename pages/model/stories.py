@@ -1,10 +1,11 @@
-"""Three examples in which one word changes the attention of another. Pure functions on Settings."""
+"""Two examples in which one word changes the attention of another. Pure functions on Settings."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .edits import example_start
 from .examples import family, in_language
 from .fresh import Numbers
+from .languages import LANGUAGES
 from .settings import Settings
 
 Row = tuple[float, ...]
@@ -17,34 +18,28 @@ class Story:
     token   the row that is followed
     place   the row whose word changes
     words   option → the word, or None for the example's own, and the rows of X that differ with it
+    spelled language → option → the word, where readers of that language have another one
     """
 
     example: str
     token: int
     place: int
     words: dict[str, tuple[str | None, dict[int, Row]]]
+    spelled: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 STORIES = {
-    "library": Story(
-        "library",
-        token=0,
-        place=0,
-        words={
-            "ai": (None, {0: (2.0, 0.0, 0.0, 0.0, 0.0, 0.0)}),
-            "both": (None, {0: (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)}),
-            "cooking": (None, {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
-        },
-    ),
-    # In one layer “it” could not know the last word, as its query comes from its own row. So both change.
+    # The sentence of the course. In one layer “it” could not know the last word, as its query comes from its
+    # own row. So both rows change.
     "it": Story(
         "it",
-        token=3,
-        place=4,
+        token=2,
+        place=3,
         words={
-            "tired": ("tired", {4: (0.0, 0.0, 1.0, 0.0), 3: (0.0, 0.0, 4.0, 3.0)}),
-            "wide": ("wide", {4: (0.0, 0.0, 0.0, 1.0), 3: (0.0, 0.0, 3.0, 4.0)}),
+            "tired": ("tired", {3: (0.5, 0.0, 0.0, 2.0), 2: (0.0, 0.0, 2.0, 1.0)}),
+            "wide": ("wide", {3: (0.0, 0.5, 0.0, -2.0), 2: (0.0, 0.0, 2.0, -1.0)}),
         },
+        spelled={"zh": {"tired": "累", "wide": "宽"}},
     ),
     "bank": Story(
         "bank",
@@ -59,8 +54,17 @@ STORIES = {
 
 
 def story_in(language: str, name: str) -> Story:
-    """The story, with its example in that language."""
-    return replace(STORIES[name], example=in_language(name, language))
+    """The story, with its example and its words in that language."""
+    story = STORIES[name]
+    spelled = story.spelled.get(language, {})
+    words = {option: (spelled.get(option, word), rows) for option, (word, rows) in story.words.items()}
+    return replace(story, example=in_language(name, language), words=words)
+
+
+def story_of(example: str) -> Story | None:
+    """The story of that example, in the language of the example."""
+    name, language = family(example), example.rpartition("_")[2]
+    return story_in(language if language in LANGUAGES else "", name) if name in STORIES else None
 
 
 def start(story: Story) -> Settings:

@@ -13,6 +13,7 @@ from pages.model.state import State
 from .visit import (
     EditReader,
     Mailbox,
+    Replacement,
     StateEdit,
     Taker,
     Visit,
@@ -73,6 +74,10 @@ def take_edits(key: str, sent: dict) -> None:
     inbox.rest = (inbox.rest or visit().state) if sent["held"] else None
     known.still = sent.get("still", "")
     attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
+    renamed = any(change["matrix"] in edits.RENAMES for change in sent["edits"])
+    if renamed and not visit().memory.setdefault("renamed", False):
+        visit().memory["renamed"] = True
+        visit().replacement = Replacement((), None)
 
 
 def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:

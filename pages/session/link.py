@@ -7,8 +7,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from pages.model import edits
-from pages.model.course import Lesson
+from pages.model.edits import example_start
+from pages.model.languages import LANGUAGES
 from pages.model.link import (
     OF_SETTINGS,
     OF_STREAMLIT,
@@ -19,7 +19,6 @@ from pages.model.link import (
     with_typed,
 )
 from pages.model.scores import Scores
-from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View, in_order
 from pages.model.votes import VOTES
@@ -28,10 +27,13 @@ from .changes import edit
 from .door import with_setup, with_vote
 from .record import answers_after
 from .visit import (
-    active_stop,
+    Kept,
     beginning,
+    bring_numbers,
     change_to,
     lesson_here,
+    mine,
+    own_numbers,
     path,
     query,
     redraw,
@@ -41,6 +43,8 @@ from .visit import (
     view,
     visit,
 )
+
+EARLIER = 20  # links that may still come with a gesture
 
 
 def open_link() -> None:
@@ -52,6 +56,8 @@ def open_link() -> None:
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
+    if not moved and _was_on_its_way(present):
+        return
     link, refused = with_vote(present, current.guesses)
     before = current.view
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
@@ -59,10 +65,24 @@ def open_link() -> None:
     address.queries, address.opened, current.bare = (present,), True, False
     current.problems += refused + problems
     were, state = current.state, linked
-    if not _has_settings():  # a link typed by hand may name a place alone
+    if _has_settings():  # whose numbers it replaces is known once its lesson is entered
+        current.kept[current.owner] = Kept(were, replace(current.history))
+    else:  # a stop of the hour and a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
+        looks = functools.reduce(View.having, current.view.own, before).own
+        current.view = replace(current.view, own=looks)
     change_to(state)
     say_replaced(were, None)
+
+
+def _was_on_its_way(present: dict[str, str]) -> bool:
+    """Whether a gesture was sent with an earlier link, before the browser had the present one.
+
+    Back brings an earlier link too, but no gesture: then the state is the state of the last link.
+    """
+    address = visit().address
+    link = _of_streamlit(present) | link_of(visit().here)
+    return bool(address.queries) and present in address.earlier and link not in address.queries
 
 
 def _went_on(before: View, after: View, *, opens: bool) -> View:
@@ -84,65 +104,48 @@ def _has_settings() -> bool:
 
 
 def enter(lesson: str) -> None:
-    """Puts the lesson on the screen, at the place that the link names.
+    """Puts the lesson on the screen, at the place that the link names, with the numbers of this place.
 
-    If the settings are untouched since the lesson before, the lesson's own example is loaded. The numbers of
-    a link stay. The learner's own numbers stay as well, unless the lesson has an example of its own or they
-    are from a lesson apart (see Lesson): then `take_mine` or undo brings them back.
+    These are the learner's, or those that the place has for itself (see Lesson.owner). The numbers of a link
+    stay.
     """
     current = visit()
-    start = start_of(current.course.pages[lesson])
     linked = current.arrived is not None and _has_settings()
-    untouched = is_untouched()
-    left = lesson_here()
     if current.here and current.here != lesson:
         current.lessons_left.add(current.here)
     came, current.here = current.here != lesson, lesson
     if came:
         current.screen.unfolded.clear()
         current.screen.expanders.clear()
-    if came and not linked and active_stop() is None:
-        _begin(left, start, untouched)
     if current.arrived is not None:
         current.places[lesson], current.arrived = current.arrived, None
-
-
-def _begin(left: Lesson, start: str, untouched: bool) -> None:
-    """The numbers with which the lesson on the screen begins. left: the lesson before it."""
-    current, own = visit(), lesson_here().start != Settings().example
-    if not untouched:
-        if settings() != current.mine:
-            current.mine, current.mine_apart = settings(), left.apart
-            current.mine_in = {left.name} if left.apart else current.mine_in
-    elif left.start == Settings().example and not current.mine_apart:
-        current.mine = None  # the learner's sentence is the sentence of the course
-    begun = edits.example_start(start)
-    if current.mine is not None:
-        same = not current.mine_apart and (not own or current.mine.example == start)
-        begun = current.mine if same or current.here in current.mine_in else begun
-    if settings() != begun:
-        if untouched:  # the learner loses nothing, so it is no step of undo
-            current.state = replace(current.state, core=begun)
-            redraw()
-        else:
-            edit(lambda _: begun)
-    plain = begun == edits.example_start(start) and current.state.of(Scores) == Scores()
-    if plain and Scores in lesson_here().numbers:
-        current.state = current.state.having(beginning(start).of(Scores))
+    here = lesson_here()
+    if linked:
+        own_numbers(here.owner(current.place(lesson)))
+    bring_numbers(here, current.place(lesson))
+    begun = beginning(start_of(here))
+    plain = settings() == begun.core and current.state.of(Scores) == Scores()
+    if came and not linked and plain and Scores in here.numbers:
+        current.state = current.state.having(begun.of(Scores))
 
 
 def take_mine() -> None:
-    """Continues the lesson on the screen with the learner's own numbers."""
+    """Continues here with the learner's own numbers, in place of those that the place has for itself."""
+    own = mine()
+    if own is not None:
+        edit(lambda _: own)
+
+
+def give_mine() -> None:
+    """Makes the numbers of this place the learner's own, in all places that show these."""
     current = visit()
-    if current.mine is not None:
-        mine = current.mine
-        current.mine_in.add(current.here)
-        edit(lambda _: mine)
-
-
-def is_untouched() -> bool:
-    """The core settings are still the start of the lesson on the screen."""
-    return settings() == edits.example_start(start_of(lesson_here()))
+    if current.owner:
+        sentence = example_start(LANGUAGES[current.view.language].example)
+        kept = current.kept.setdefault("", Kept(replace(current.state, core=sentence)))
+        kept.history.past.append(kept.state)
+        kept.history.future.clear()
+        kept.state = replace(kept.state, core=current.settings)
+        redraw()
 
 
 def is_first_visit(lesson: str) -> bool:
@@ -203,6 +206,8 @@ def write_link(lesson: str) -> None:
     # A run has the query that the browser had when it asked for the run, without links written since.
     if opened or present != link or address.queries != (link,):
         st.query_params.from_dict(link)
+    if address.queries != (link,):
+        address.earlier = (*address.earlier, *address.queries)[-EARLIER:]
     address.queries = (link,)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 from pages.model.fields import specs, with_fields
 from pages.model.view import SHOWN, in_order, with_answer
 
+from .inbox import take_waiting_edits
 from .record import answers_after, note_apart, note_option
-from .visit import lesson_here, place, redraw, view, visit
+from .visit import bring_numbers, lesson_here, place, redraw, view, visit
 
 
 def view_record_with(field_name: str) -> type | None:
@@ -33,6 +34,7 @@ def go(lesson: str, **fields: object) -> None:
 
     Another part has another header and toolbar, folds earlier answers, and no longer reports a replacement.
     """
+    take_waiting_edits()  # they are of the numbers that are on the screen
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()
         visit().screen.expanders.clear()
@@ -40,6 +42,8 @@ def go(lesson: str, **fields: object) -> None:
         visit().replacement = None
         redraw()
     visit().places[lesson] = with_fields(place(lesson), **fields)
+    if lesson == visit().here:
+        bring_numbers(lesson_here(), place(lesson))
 
 
 def answer(question: str, option: str | None) -> None:
@@ -57,7 +61,10 @@ def answer(question: str, option: str | None) -> None:
 
 
 def is_folded(question: str) -> bool:
-    """Whether the page shows one line of the answer: it is from before. A presentation shows it whole."""
+    """Whether the page shows one line of a question or of its answer, which is from before.
+
+    A presentation shows it whole.
+    """
     return not view().presenting and question not in visit().screen.unfolded
 
 

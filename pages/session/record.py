@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pages.model import progress
 from pages.model.link import typed_of, with_typed
-from pages.model.progress import OfTab
+from pages.model.progress import OfTab, Progress
 from pages.model.view import View, in_order
 
 from .visit import Record, visit
@@ -119,6 +119,13 @@ def note_part(lesson: str, part: str) -> None:
         record.progress = record.progress.seeing(lesson, part)
 
 
+def note_task(lesson: str, part: str) -> None:
+    """Records that the task of the part is done; without a record it is known for the rest of the visit."""
+    record = visit().record
+    if records() or record.deleted:
+        record.progress = record.progress.doing(lesson, part)
+
+
 def note_verdict(question: str, right: bool) -> None:
     """Records the verdict on an answer of this visit; earlier answers are recorded already."""
     record = visit().record
@@ -134,10 +141,17 @@ def note_exercise(exercise: str, ended: int) -> None:
         record.progress = record.progress.practising(exercise, ended)
 
 
+def show_me(on: bool) -> None:
+    """Shows everything at once from now on, with the questions folded; or asks first again."""
+    record = visit().record
+    record.progress = replace(record.progress, shows=on)
+
+
 def forget() -> None:
     """Deletes the record. For the rest of the visit nothing is recorded."""
-    current = visit()
-    current.record = Record(deleted=True, recalled=current.record.recalled, stayed=current.record.stayed)
+    current, before = visit(), visit().record
+    kept = Progress(shows=before.progress.shows)
+    current.record = Record(kept, before.recalled, deleted=True, stayed=before.stayed)
 
 
 def stay() -> None:

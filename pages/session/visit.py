@@ -1,5 +1,6 @@
 """The visit: one typed object with the state, the view, undo and the problems."""
 
+import functools
 import secrets
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -43,7 +44,7 @@ Thing = TypeVar("Thing")
 class Replacement:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # of the matrices and fields
+    names: tuple[str, ...]  # of the matrices and fields; () reports the first new name of a token
     example: str | None  # the source of the new entries (`example.<name>`); None: a link
 
 
@@ -54,6 +55,14 @@ class History:
     past: list[State] = field(default_factory=list)
     future: list[State] = field(default_factory=list)
     gesture: Gesture | None = None  # of the last edit
+
+
+@dataclass
+class Kept:
+    """Numbers that are not on the screen: the state when they were left, and its undo."""
+
+    state: State
+    history: History = field(default_factory=History)
 
 
 @dataclass
@@ -85,6 +94,7 @@ class Address:
 
     path: str  # of the page
     queries: tuple[dict[str, str], ...]  # any of them may be there and is no new link
+    earlier: tuple[dict[str, str], ...] = ()  # those before the last link was written
     filled: bool = False  # the browser has filled in a link that Streamlit does not know
     opened: bool = (
         False  # a link was opened on its own page, where Streamlit does not fill in the address bar
@@ -138,9 +148,8 @@ class Visit:
     # of votes or not → problems that the last run has shown
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
     replacement: Replacement | None = None  # reported until the next change
-    mine: Settings | None = None  # the learner's own numbers, if a lesson has begun with others
-    mine_apart: bool = False  # `mine` is from a lesson apart (see Lesson)
-    mine_in: set[str] = field(default_factory=set)  # the lessons that continue with `mine`
+    owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
+    kept: dict[str, "Kept"] = field(default_factory=dict)  # owner → the numbers that are not on the screen
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
@@ -165,6 +174,15 @@ class Visit:
     def settings(self) -> Settings:
         """The core settings."""
         return self.state.core
+
+    @property
+    def shows(self) -> bool:
+        """Whether everything is shown at once: the reader or a teacher's link wants that.
+
+        In a presentation and in a vote the answers are revealed for all.
+        """
+        wanted = bool(self.record.progress.shows) or handout.shows(self.view)
+        return wanted and not (self.view.presenting or self.view.vote)
 
 
 def begin(course: Course) -> None:
@@ -253,9 +271,16 @@ def active_stop() -> handout.Stop | None:
 
 
 def mine() -> Settings | None:
-    """The learner's own numbers, if the lesson on the screen shows others."""
+    """The learner's own numbers, if the place on the screen shows others."""
     current = visit()
-    return current.mine if current.mine != current.settings else None
+    kept = current.kept.get("") if current.owner else None
+    core = kept.state.core if kept else None
+    return None if core in (settings(), *_sentences()) else core
+
+
+def _sentences() -> list[Settings]:
+    """The sentence of the course in every language: numbers that no learner has changed."""
+    return [example_start(language.example) for language in LANGUAGES.values()]
 
 
 def replacement() -> Replacement | None:
@@ -270,15 +295,15 @@ def lesson_here() -> Lesson:
 
 
 def start_of(lesson: Lesson) -> str:
-    """The example with which a lesson begins: its own, or else the sentence of the course.
+    """The example with which the place in a lesson begins: its own, or else the sentence of the course.
 
     If the present example is the lesson's in another language, or the example of the plain Settings, as in
     links without an example, it stays.
     """
-    plain, present = Settings().example, settings().example
-    begins = [lesson.begins(code) for code in LANGUAGES]
-    goes_on = present in begins or present == plain == lesson.start
-    return present if goes_on else lesson.begins(view().language)
+    plain, present, here = Settings().example, settings().example, place(lesson.name)
+    begins = [lesson.begins(code, here) for code in LANGUAGES]
+    goes_on = present in begins or (present == plain and not lesson.owner(here))
+    return present if goes_on else lesson.begins(view().language, here)
 
 
 def numbers_with(field_name: str) -> type | None:
@@ -287,6 +312,48 @@ def numbers_with(field_name: str) -> type | None:
 
 
 # ---- changes of the state
+
+
+def bring_numbers(lesson: Lesson, here: Place) -> None:
+    """Puts the numbers of that place on the screen: the learner's, or those that the place has for itself.
+
+    They have an undo of their own. Numbers that nobody has changed come in the reader's language.
+    """
+    current, owner = visit(), lesson.owner(here)
+    if owner == current.owner:
+        return
+    current.kept[current.owner] = Kept(current.state, current.history)
+    kept, begins = current.kept.pop(owner, None), [lesson.begins(code, here) for code in LANGUAGES]
+    begun = example_start(lesson.begins(current.view.language, here))
+    if kept is None or kept.state.core in map(example_start, begins):
+        kept = Kept(replace(kept.state if kept else current.state, core=begun))
+    current.history = _since(kept, current.state)
+    current.state, current.owner = replace(current.state, core=kept.state.core), owner
+    current.inbox.rest, current.replacement = None, None
+    redraw()
+
+
+def own_numbers(owner: str) -> None:
+    """Makes the numbers on the screen, which a link has brought, the owner's in place of the former ones."""
+    current, former = visit(), visit().kept.pop(owner, None)
+    if owner == current.owner:
+        return
+    current.owner, current.history, current.replacement = owner, History(), None
+    if former is not None:
+        current.history = _since(former, current.state)
+        current.history.past.append(replace(current.state, core=former.state.core))
+        say_replaced(former.state, None)
+
+
+def _since(kept: Kept, present: State) -> History:
+    """The undo of kept numbers. Records of lessons that were changed since then stay as they are."""
+    kinds = {type(record) for record in (*kept.state.own, *present.own)}
+    changed = [present.of(kind) for kind in kinds if present.of(kind) != kept.state.of(kind)]
+
+    def now(states: list[State]) -> list[State]:
+        return [functools.reduce(State.having, changed, state) for state in states]
+
+    return History(now(kept.history.past), now(kept.history.future))
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:

@@ -3,7 +3,7 @@
 import importlib
 
 from pages.draw import texts
-from pages.model.course import Course, Lesson
+from pages.model.course import Course, HourStop, Lesson, Location
 
 
 def _lessons(*names: str) -> tuple[Lesson, ...]:
@@ -11,6 +11,20 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
     return tuple(importlib.import_module(f"pages.lessons.{name}").LESSON for name in names)
 
 
+HOUR = (
+    HourStop("one_head", "library", minutes=5, question="library_equal"),
+    HourStop("one_head", "row", minutes=6, question="row_most"),
+    HourStop("one_head", "hand", minutes=4),
+    HourStop("one_head", "arrows", minutes=5, question="long_key", brief=False),
+    HourStop("why_scale", "experiment", minutes=6, question="factor", whole=False),
+    HourStop("masks", "no_looking", minutes=5, question="causal"),
+    HourStop("many_heads", "two", minutes=6, question="head_off"),
+    HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
+    HourStop("train_a_head", "train", minutes=7, question="train_dark", whole=False),
+    HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
+    HourStop("practice", "three", minutes=5, whole=False, brief=False),
+    HourStop("practice", "you_can", minutes=1, whole=False, ends=True),
+)
 COURSE = Course(
     taught=_lessons(
         "one_head",
@@ -27,6 +41,8 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
-    reference=_lessons("terms", "for_teachers"),
+    reference=_lessons("start", "terms", "for_teachers"),
+    hour=HOUR,
+    whole=Location("one_head", "picture"),
 )
 texts.check(COURSE.texts)

@@ -12,8 +12,10 @@ import functools
 import gzip
 import importlib
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -22,15 +24,18 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import session
-from pages.draw import inputs, live, picture, placing
+from pages.draw import live, picture, placing
 from pages.model import core, turns
+from pages.model.course import Lesson
 
 from .course import COURSE
 from .direct import BUSY, NO_ANSWER
 
 ON = os.environ.get("EARLY_PICTURE") != "off"  # the switch
-LESSON = COURSE.lessons[0]
-FIRST = ("", LESSON.name)  # the last parts of its page's addresses
+LESSONS = (COURSE.front, COURSE.lessons[0])  # that begin with a picture which is drawn early
+# The first page has nothing above its picture but the edge of Streamlit's page.
+FRONT = "#early { top: var(--space-1) }"
+PAGE = "page"  # the key of the page's name in the request for the data
 MOST_WAITING = 10  # requests; a further visitor gets the picture with the page
 # The address of a file has a hash of its content.
 FILE = {"cache-control": "public, max-age=31536000, immutable", "vary": "Accept-Encoding"}
@@ -46,7 +51,8 @@ _waiting = [0]
 async def answer(request: Request) -> Response:
     """Answers with the data of the picture at the top of a link's page (see pieces.py), if there is one."""
     query = dict(request.query_params)
-    if not query.keys().isdisjoint(MOVES):
+    lesson = _lesson_at(query.pop(PAGE, ""), query)
+    if lesson is None or not query.keys().isdisjoint(MOVES):
         return Response(status_code=NO_ANSWER)
     if _waiting[0] >= MOST_WAITING:
         return Response(status_code=BUSY)
@@ -55,7 +61,7 @@ async def answer(request: Request) -> Response:
     _waiting[0] += 1
     try:
         loop = asyncio.get_running_loop()
-        data = await loop.run_in_executor(_thread, alone.run, _data, query, languages.split(",")[0])
+        data = await loop.run_in_executor(_thread, alone.run, _data, lesson, query, languages.split(",")[0])
     finally:
         _waiting[0] -= 1
     if data is None:
@@ -63,18 +69,25 @@ async def answer(request: Request) -> Response:
     return Response(data, media_type="application/octet-stream", headers={"cache-control": "no-store"})
 
 
-def _data(query: dict[str, str], locale: str) -> bytes | None:
+def _lesson_at(name: str, query: Mapping[str, str]) -> Lesson | None:
+    """The lesson at this address, if its picture is drawn early. name: the last part of the path."""
+    lesson = COURSE.pages.get(name) if name else COURSE.at_home(query)
+    return lesson if lesson in LESSONS else None
+
+
+def _data(lesson: Lesson, query: dict[str, str], locale: str) -> bytes | None:
     """The picture's data; None if the page has something else in its place."""
     with turns.PAGES.turn():
         visit = session.of_link(COURSE, query, locale)
         session.set_current_visit(visit)
-        session.enter(LESSON.name)
-        page = importlib.import_module("pages.shell.frame").page_of(LESSON.name, visit)
-        if page.part != LESSON.parts[0] or page.view.presenting:
+        session.enter(lesson.name)
+        frame = importlib.import_module("pages.shell.frame")
+        page = frame.page_of(lesson.name, visit)
+        if page.part != lesson.parts[0] or page.view.presenting:
             return None
-        draw: live.Draw = inputs.waiting
+        draw: live.Draw = frame.waiting(page)
         if core.is_ready():
-            part = importlib.import_module(f"pages.lessons.{LESSON.name}.{page.part.name}")
+            part = importlib.import_module(f"pages.lessons.{lesson.name}.{page.part.name}")
             with live.left(lambda: None) as places:
                 part.draw(page)
             [(_, _, draw)] = places.left
@@ -109,22 +122,22 @@ async def styles(request: Request) -> Response:
 
 
 @functools.cache
-def addition(asks: bool) -> bytes:
+def addition(lesson: str) -> bytes:
     """HTML that loads the pictures' styles and code before Streamlit's code.
 
-    asks: it also asks for the early picture. The places of questions are empty from the first moment on (see
-    recalling.css).
+    lesson: whose early picture it asks for as well, "" for none. The places of questions are empty from the
+    first moment on (see recalling.css).
     """
     version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
     recalling = (Path(__file__).parent / "recalling.css").read_text("utf-8")
     loads = f"<style>{recalling}</style>"
     loads += f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'
-    if not asks:
+    if not lesson:
         return f'{loads}<link rel="modulepreload" href="./picture.js?{version}">'.encode()
     return (
-        "<script>attentionEarly = fetch('./early' + location.search)</script>"
+        f"<script>attentionEarly = fetch('./early' + (location.search || '?') + '&{PAGE}={lesson}')</script>"
         f'<script type="module" async src="./picture.js?{version}"></script>'
-        f'{loads}<style id="early-style">{place}</style>'
+        f'{loads}<style id="early-style">{place}{FRONT if lesson == COURSE.front.name else ""}</style>'
     ).encode()
 
 
@@ -146,7 +159,11 @@ class Early:
         # Without these headers the response is plain text and complete, so that HTML can be added.
         prevents = b"if-", b"accept-encoding"
         kept = [(name, value) for name, value in scope["headers"] if not name.startswith(prevents)]
-        await self.app({**scope, "headers": kept}, receive, _Added(send, addition(ON and name in FIRST)))
+        query = dict(parse_qsl(scope.get("query_string", b"").decode("ascii", "replace")))
+        lesson = _lesson_at(name, query) if ON else None
+        await self.app(
+            {**scope, "headers": kept}, receive, _Added(send, addition(lesson.name if lesson else ""))
+        )
 
 
 class _Added:

@@ -27,7 +27,7 @@ from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, present, progress, share, toolbar
+from . import entry, hour, parts, present, progress, share, toolbar
 from . import plan_bar as bar
 
 
@@ -52,9 +52,8 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     place = visit.place(name)
     texts, withheld = Texts(visit.view.language, name), vote.withheld(visit)
     view = without_answers(visit.view, (withheld,))
-    return Page(
-        visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, withheld
-    )
+    known: dict[str, Any] = {"withheld": withheld, "shows": visit.shows, "look_back": hour.look_back}
+    return Page(visit.course, lesson, lesson.part(place.part), texts, state.core, view, place, state, **known)
 
 
 def _marked(page: Page) -> tuple[object, ...]:
@@ -65,14 +64,16 @@ def _marked(page: Page) -> tuple[object, ...]:
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
+    path = hour.stop_of(page), record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    return finished, _is_answered(page), vote.holds(page), record.recalled, record.deleted, told
+    asked = page.shows, _is_answered(page), vote.holds(page)
+    return finished, path, asked, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page when a file is asked for, and the link to it, without a vote: the file outlasts it."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote=""))
+    page = replace(page, view=replace(page.view, vote="", presenting=False))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -113,7 +114,7 @@ def _with_core(page: Page) -> Iterator[None]:
         st.container()
         # As deep as the first place of a part, so that the inputs stay until the part replaces them.
         with st.container(), st.container(), st.container():
-            inputs.waiting(page)
+            waiting(page)(page)
     core.load()
     with turns.PAGES.turn(), place.container():
         yield
@@ -140,6 +141,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
         _part(page)
     else:
         live.fill(page, places)
+    hour.judge(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
@@ -149,17 +151,24 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
 def _part(page: Page) -> None:
     """Everything below the toolbar."""
     # Problems lie over the page, mostly in the free corner above X, so that nothing moves for them.
-    show_problems(page, st.container(key="problems"))
+    box = st.container(key="problems")
+    if not page.lesson.front:  # which says them next to the entry of a sentence
+        show_problems(page, box)
     with st.container():
         with vote.around(page):
             _drawing(page)(page)
+            hour.keep(page)
+            if page.lesson.front:
+                _module(page, page.part.name).ways(page)
+                progress.offer_on_front(page)
             if page.part == page.lesson.last:
                 _end(page)
         if page.part.topics:  # another topic draws nothing but what is here
             _onward(page)
         _replaced(page)
         session.write_link(page.lesson.name)
-        progress.offer(page)  # what the browser keeps can stop nothing
+        if not page.lesson.front:
+            progress.offer(page)  # what the browser keeps can stop nothing
 
 
 def _drawing(page: Page) -> live.Draw:
@@ -167,14 +176,22 @@ def _drawing(page: Page) -> live.Draw:
     return _module(page, page.part.name).draw
 
 
+def waiting(page: Page) -> live.Draw:
+    """The function that draws the part before PyTorch is imported: the part's own, or that of all others."""
+    return _module(page, page.part.name).waiting if page.lesson.front else inputs.waiting
+
+
 def _replaced(page: Page) -> None:
-    """Reports replaced entries, with a button for undo, at a fixed place so that nothing else moves."""
+    """Reports replaced entries, or once the meaning of a name, with a button for undo.
+
+    The place is fixed, so that nothing else moves.
+    """
     result, t = session.replacement(), page.t
     if result is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in result.names]
     what = t.all_of(names)
-    text = t("replaced.link", what=what)
+    text = t("replaced.link", what=what) if names else t("replaced.name")
     if result.example is not None:
         text = t("replaced.example", what=what, by=nested(t(f"example.{result.example}")))
     with st.container(key="replaced"):
@@ -188,18 +205,15 @@ def _module(page: Page, name: str) -> ModuleType:
 
 def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
-    t, parts = page.t, page.lesson.parts
+    t = page.t
+    if page.lesson.front:
+        present.keys(page)
+        return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.title(t("lesson.title"), anchor=False, width="content")
-        if len(parts) > 1 and "part" not in page.stop.hidden:
-            st.segmented_control(
-                t("frame.part"),
-                [part.name for part in parts],
-                required=True,
-                label_visibility="collapsed",
-                format_func=lambda name: say.with_formulas(t(f"part.{name}")),
-                **session.bind("part", page.part.name, lambda part: page.go(part=part)),
-            )
+        stop = hour.stop_of(page)
+        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
+        if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
+            parts.choose(page)
         if page.lesson.ending is not None:
             popover = session.popover(t("frame.about"), "about", icon=":material/info:", type="tertiary")
             if popover is not None:
@@ -217,13 +231,16 @@ def _head(page: Page) -> None:
                 shared = functools.partial(_to_share, name, session.visit(), session.address_of(name))
                 share.draw(page, shared)
         present.keys(page)
-    if not page.part.tall:
+    hour.back(page)
+    if stop is not None:
+        hour.head(page, stop)
+    elif line := parts.line(page):
         with st.container(key="lead"):
-            say.caption(t("lesson.lead"))
+            say.caption(line)
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
-    if _begins(page) and not page.part.tall:
+    if _begins(page) and not page.part.tall and stop is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
@@ -243,6 +260,7 @@ def _begins(page: Page) -> bool:
 def _goals(page: Page) -> None:
     """The goals of the lesson, its prerequisites, and its duration."""
     t = page.t
+    say.markdown(t("lesson.lead"))
     say.markdown(t("lesson.goals"))
     say.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
 
@@ -293,13 +311,19 @@ def _onward(page: Page) -> None:
     part aside is not on the way.
     """
     t, lesson, part = page.t, page.lesson, page.part
-    if lesson.ending is None or part.aside or page.view.plan or page.view.presenting:
+    leads = lesson.ending is not None and not part.aside
+    if not (leads or hour.stop_of(page)) or page.view.plan or page.view.presenting:
         return
-    way, names = [stage for stage in lesson.parts if not stage.aside], [topic.name for topic in part.topics]
+    names = [topic.name for topic in part.topics]
+    way = [stage for stage in parts.deeper(page) or lesson.parts if not stage.aside]
     with st.container(key="onward"):
         if names and page.topic.name != names[-1]:
             topic = names[names.index(page.topic.name) + 1]
             _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
+            return
+        if page.course.stop_at(lesson.name, part.name) is not None:  # in a vote the hour does not lead on
+            if (stop := hour.stop_of(page)) is not None:
+                hour.onward(page, stop)
             return
         if _is_answered(page):
             say.markdown(t(f"onward.{part.name}"))

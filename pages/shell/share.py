@@ -1,11 +1,12 @@
-"""The popover *Share*: links, files to save, and files to load."""
+"""The popover *Share*: the link, files to save, ways for teachers, and files to load."""
 
-from urllib.parse import urlencode
+import functools
+from pathlib import Path
 
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs, say
+from pages.draw import inputs, qr_code, say
 from pages.draw.page import Page
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
@@ -27,26 +28,58 @@ def draw(page: Page, screen: ScreenText) -> None:
         take, bring = st.tabs([t("share.take"), t("share.bring")])
     with take, st.container(gap="xsmall"):
         _typed(page)
-        panel.draw(page)
+        _link(page, screen()[1])
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
         if hides:  # the picture lacks hidden numbers, which the other files would have
             say.markdown(t("share.hidden"))
         shown = [kind for kind in FORMATS if not (hides and kind.has_every_number)]
         for group in dict.fromkeys(kind.group for kind in shown):
             _group(page, group, [kind for kind in shown if kind.group == group], screen)
+        _for_teachers(page)
     with bring:
         _bring(page)
 
 
+def _link(page: Page, link: str) -> None:
+    """The link to what is on the screen: to copy, and as a QR code."""
+    t = page.t
+    say.markdown(f"**{t('share.link')}** {t('share.link_why')}")
+    with st.container(key="share_link", horizontal=True, gap="medium"):
+        # In a tuple: Streamlit imports pandas to inspect other data.
+        data = ({"label": t("share.copy"), "copied": t("share.copied"), "link": link},)
+        _copy()(key="copy_link", data=data, width="content")
+        if len(link) > qr_code.MOST:
+            say.caption(t("handout.no_code", length=len(link), limit=qr_code.MOST))
+        else:
+            qr_code.draw(link, t("handout.code"), t("handout.enlarge"), name="share")
+
+
+@functools.cache
+def _copy():
+    rooms = Path(__file__).parents[1]
+    css, js = (rooms / "draw" / "saving.css").read_text("utf-8"), Path(__file__).parent / "copy_link.js"
+    return st.components.v2.component(
+        "attention_copy_link", css=css, js=js.read_text("utf-8"), isolate_styles=False
+    )
+
+
+def _for_teachers(page: Page) -> None:
+    """Links with locks, plans and votes."""
+    st.divider()
+    say.markdown(f"**{page.t('share.teachers')}** {page.t('share.teachers_why')}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        panel.draw(page)
+        for guide in page.course.reference:
+            if guide.name == "for_teachers":
+                st.page_link(f"pages/{guide.name}.py", label=page.t("share.plans"))
+
+
 def _typed(page: Page) -> None:
-    """A switch, if a document was pasted: links and files include it; and such a link."""
+    """A switch, if a document was pasted: links and files include it."""
     if page.lesson.look is None or not typed_of(View(own=(page.look,))):
         return
     visit, about = session.visit(), page.t("help.typed_shared")
     visit.shares_typed = st.toggle(page.t("share.typed"), visit.shares_typed, key="share_typed", help=about)
-    if visit.shares_typed:
-        query = urlencode(session.link_of(page.lesson.name, typed=True))
-        st.code(f"{session.address_of(page.lesson.name)}?{query}", language=None, wrap_lines=True, height=120)
 
 
 def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) -> None:

@@ -1,37 +1,58 @@
-"""The sidebar: the course with its numbered lessons, the practice, the reference pages, and the language."""
+"""The sidebar: the hour with its stops, all lessons, the reference pages, and the reader's choices.
 
-from collections.abc import Mapping
-from pathlib import Path
-from urllib.parse import quote
+In a teacher's plan, a vote and a presentation: the lessons, without the hour.
+"""
+
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 from pages import session
 from pages.draw.texts import Texts
+from pages.model import handout
+from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
+from pages.model.view import Place
 
-# Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
-# height: Streamlit's style would scale an image without them down to nothing.
-MARKS = {
-    name: "data:image/svg+xml," + quote((Path(__file__).parent / f"{name}.svg").read_text("utf-8"))
-    for name in ("begun", "finished")
-}
+from . import hour
 
 
-def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
+def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at_home: bool) -> None:
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
-    at_home: the page has the app's own address, where Streamlit does not mark the link to the first lesson.
+    home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
+    name: of the page. at_home: the first lesson is at the app's own address, where Streamlit does not mark
+    its link.
     """
     with st.sidebar:
-        _course(pages, t, at_home)
-        course = session.visit().course
-        for group in (course.practice, course.reference):
-            st.divider()
-            for page in group:
-                st.page_link(pages[page.name])
+        course, leads = session.visit().course, hour.leads(session.view())
+        st.page_link(home, label=home.title, query_params={"part": course.front.parts[0].name})
+        if leads:
+            _hour(t, name)
+        with st.expander(t("hour.lessons"), key="lessons", type="compact") if leads else st.container():
+            _course(pages, t, at_home)
+            _group(pages, course.practice)
+        _group(pages, [page for page in course.reference if not page.front])
         st.divider()
+        _asking(t)
         _language(t)
+
+
+def _hour(t: Texts, page: str) -> None:
+    """A link per stop, with its mark and its minutes, below the minutes that are left."""
+    visit = session.visit()
+    left = visit.record.progress.minutes_left(visit.course, visit.view)
+    here = visit.course.pages[page].resolved(visit.arrived or visit.places.get(page, Place()))
+    part = visit.course.pages[page].part(here.part).name
+    with st.container(key="hour"):
+        st.caption(t("hour.left", minutes=left) if left else t("hour.over"))
+        for stop in visit.course.hour:
+            full, meaning = hour.state_of(stop, t.language)
+            name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
+            label = f"{hour.mark('finished' if full else 'open', meaning)} {name}\u00a0·\u00a0{stop.minutes}"
+            present = (stop.lesson, stop.part) == (page, part)
+            with st.container(key="stop_here" if present else None):
+                hour.link(stop, t.language, label)
 
 
 def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
@@ -42,9 +63,31 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
         finished = lesson.name in done or visit.record.progress.done(lesson)
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
         text = how and t(f"frame.{how}")
-        mark = f' ![{text}]({MARKS[how]} "{text}")' if how else ""
+        mark = f" {hour.mark(how, text)}" if how else ""
         place = st.container(key="home" if at_home else None) if number == 1 else st
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
+
+
+def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:
+    st.divider()
+    for page in group:
+        st.page_link(pages[page.name])
+
+
+def _asking(t: Texts) -> None:
+    """The reader's choice: to be asked before a result is shown, or to be shown everything at once."""
+    visit = session.visit()
+    by_teacher = handout.shows(visit.view)
+    shows = by_teacher or bool(visit.record.progress.shows)
+    bound = session.bind("asking", shows, lambda on: session.show_me(bool(on)))
+    st.segmented_control(
+        t("frame.asking"),
+        (False, True),
+        required=True,
+        format_func=lambda on: t("frame.show_me" if on else "frame.ask_first"),
+        help=t("frame.shown_by_teacher" if by_teacher else "frame.asking_help"),
+        **bound | ({"disabled": True} if by_teacher else {}),
+    )
 
 
 def _language(t: Texts) -> None:

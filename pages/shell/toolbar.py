@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import controls
+from pages.draw import controls, own_sentence
 from pages.draw.page import Page
-from pages.draw.texts import literal
+from pages.draw.texts import literal, nested
 from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES, for_readers
@@ -29,6 +29,14 @@ def draw(page: Page) -> None:
         with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             for switch in switches:
                 switch(page)
+            if session.visit().owner and "example" in page.switches:
+                _give(page)
+
+
+def _give(page: Page) -> None:
+    """Makes the numbers of the place the learner's. It is always there, so that no edit moves anything."""
+    text, about = page.t("frame.give"), page.t("frame.give_help")
+    st.button(text, key="give_mine", on_click=session.give_mine, help=about, type="tertiary")
 
 
 def sheet(page: Page) -> None:
@@ -70,8 +78,16 @@ def history(page: Page) -> None:
             icon=f":material/{icon}:",
             shortcut=shortcut,
             on_click=change,
-            help=page.t(f"help.{name}"),
+            help=_reset_help(page) if name == "reset" else page.t(f"help.{name}"),
         )
+
+
+def _reset_help(page: Page) -> str:
+    """What a reset would do: to the learner's numbers, to those of the place, or to those of a stop."""
+    if session.active_stop() is not None:
+        return page.t("help.reset_stop")
+    example = nested(page.t(f"example.{session.start_of(page.lesson)}"))
+    return page.t("help.reset_own" if session.visit().owner else "help.reset", example=example)
 
 
 def _example(page: Page) -> None:
@@ -84,10 +100,12 @@ def _example(page: Page) -> None:
         t("setting.example"),
         session.options_left(dict.fromkeys([*for_readers(t.language), present]), present, loads),
         format_func=lambda name: t(f"example.{name}"),
-        width=250,
+        width=230 if "sentence" in page.switches else 250,
         help=t("help.example"),
         **session.bind_edit("example", present, loads, EXAMPLES, session.load),
     )
+    if "sentence" in page.switches:
+        own_sentence.popover(page)
 
 
 def size(page: Page, field: str, value: int, top: int, width: int = 124) -> None:

@@ -86,21 +86,35 @@ def value_edited(mask: str) -> Callable[[Settings], Holds]:
 
 
 def long_key(now: Settings) -> Holds:
-    """The last key is doubled: for which queries its weight grows, where rounding leaves room for it."""
+    """A key and twice the same key, for every query that points to them or away from them."""
+    head = trace_of(plain(now)).head(0)
+    pairs = torch.stack((head.key, 2 * head.key), dim=1)  # (n, 2, d_k)
+    weights = torch.stack([once_more(head, key=pair, value=pair).weights for pair in pairs])
+    score = (head.query @ head.key.mT).mT
+    clear = (score.abs() * abs(head.scale) > 1e-6) & (score.abs() < 1e6)
+    if not clear.any() or head.scale <= 0:
+        return None
+    longer = (weights[..., 1] > weights[..., 0])[clear]
+    return {
+        "positive": bool((longer == (score[clear] > 0)).all()),
+        "all": bool(longer.all()),
+        "none": bool((weights[..., 1] == weights[..., 0])[clear].all()),
+    }
+
+
+def library_equal(now: Settings) -> Holds:
+    """Equal scores: a query of zeros."""
     if len(now.tokens) < 2:
         return None
     head = trace_of(plain(now)).head(0)
-    key = head.key.clone()
-    key[-1] *= 2
-    before, after = head.weights[:, -1], once_more(head, key=key).weights[:, -1]
-    room = (before > 1e-300) & (before < 1 - 1e-6)
-    score, tiny = head.scaled_scores[:, -1], 1e-14
-    grows, falls = after > before * (1 + tiny), after < before * (1 - tiny)
-    clear = room & (score.abs() > 1e-6)
-    if not clear.any():
-        return None
-    positive = bool((grows[clear] == (score[clear] > 0)).all() and (falls[clear] == (score[clear] < 0)).all())
-    return {"positive": positive, "all": bool(grows[clear].all()), "none": not grows[clear].any()}
+    trace = once_more(head, query=torch.zeros_like(head.query))
+    mixture = trace.output[0]
+    return {
+        "middle": same(mixture, head.value.mean(0)),
+        "zero": same(mixture, torch.zeros_like(mixture)),
+        "book": any(same(mixture, row) for row in head.value),
+        "nowhere": not trace.weights.any(),
+    }
 
 
 def shift(now: Settings) -> Holds:
@@ -251,6 +265,7 @@ GENERAL: dict[str, Callable[[Settings], Holds]] = {
     "swap": swap_two,
     "value": value_edited("none"),
     "value_causal": value_edited("causal"),
+    "library_equal": library_equal,
     "long_key": long_key,
     "shift": shift,
     "transposed": transposed,

@@ -22,21 +22,22 @@ from attention import causal_mask
 from attention.lab.heads.parts import losses
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
-from pages.ask.exercise.fill_exercise import judge
 from pages.ask.questions import only
+from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.cross_attention import alignment, predict
 from pages.lessons.cross_attention import summary as cross_end
-from pages.lessons.many_heads import ablation
+from pages.lessons.many_heads import ablation, two
 from pages.lessons.masks import after_softmax, fully_masked, left_padding, times_zero
 from pages.lessons.masks import summary as masks_end
-from pages.lessons.one_head import by_hand
-from pages.lessons.order import swap
+from pages.lessons.one_head import row
+from pages.lessons.order import along
 from pages.lessons.softmax import temperature
 from pages.lessons.why_scale import learning, spread, yours
 from pages.model import edits
 from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
 from pages.model.course import Question
+from pages.model.examples import row_of_it
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
@@ -91,7 +92,7 @@ def causal_order(now: Settings) -> tuple[str | None, Holds]:
         before, after = trace_of(other).output, trace_of(edits.reordered(other, order)).output
         can |= changed(before[order], after)
     rows = {"none": set(), "pair": {0, 1}, "later": {0, 1, *range(2, n)}, "every": set(range(n))}
-    return only(swap.causal_holds(n)), {option: rows[option] == can for option in rows}
+    return only(along.causal_holds(n)), {option: rows[option] == can for option in rows}
 
 
 def wrong_order(now: Settings) -> tuple[str | None, Holds]:
@@ -164,6 +165,23 @@ def head_lost(now: Settings) -> tuple[str | None, Holds]:
     return only(ablation.holds(shares)), holds
 
 
+def head_off(now: Settings) -> tuple[str | None, Holds]:
+    """What is left of the row of “it” without a head, with its rows of W_O set to 0."""
+    if now.num_heads < 2:
+        return None, None
+    row, dim, whole = row_of_it(now.tokens), now.value_dim, trace_of(now).output
+    rests, changes = [], []
+    for head in range(now.num_heads):
+        rows = range(head * dim, (head + 1) * dim)
+        w_o = tuple((0.0,) * now.d_model if i in rows else line for i, line in enumerate(now.w_o))
+        rests.append(trace_of(replace(now, w_o=w_o)).output[row])
+        changes.append((whole[row] - rests[-1]).norm().item())
+    most = changes.index(max(changes))
+    texts = [str([short(value) for value in rest.tolist()]) for rest in rests]
+    holds = {str(head + 1): same(rest, rests[most]) for head, rest in enumerate(rests)}
+    return only(two.holds(texts, most)), holds
+
+
 def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     """Of the first query's scores as logits, in decimals of 200 digits: no exponential is rounded to 0."""
     logits = trace_of(now).head(0).scores[0].tolist()
@@ -181,31 +199,23 @@ def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     return only(temperature.doubled_holds(logits)), holds
 
 
-def row_by_hand(now: Settings) -> tuple[str | None, Holds]:
-    """Of the learner's own numbers: the rounded row is judged right, and no cell may be off by much."""
-    exercise = by_hand.exercise_of(edits.with_choice(now, position="none"), 0)
-    if exercise is None:
+def most_of_the_row(now: Settings) -> tuple[str | None, Holds]:
+    head = trace_of(now).head(0)
+    if not torch.equal(head.scaled_scores, head.masked_scores):
         return None, None
-    own, row = trace_of(edits.with_choice(now, position="none")).head(0), exercise.row
-    scores = own.query[row] @ own.key.mT
-    scaled = scores / now.head_dim**0.5
-    seen = torch.ones_like(scores, dtype=torch.bool) if own.mask is None else own.mask[row]
-    weights = torch.softmax(scaled.masked_fill(~seen, -torch.inf), -1)
-    right = [round(one, 2) for one in torch.cat([scores, scaled, weights, weights @ own.value]).tolist()]
-
-    def accepted(answer: list[float]) -> bool:
-        return all(finding.right for finding in judge(exercise, tuple(answer)))
-
-    off = [[*right[:i], right[i] + by, *right[i + 1 :]] for i in range(len(right)) for by in (-0.5, 0.5)]
-    return "right", {"right": accepted(right), "off": any(map(accepted, off))}
+    weights = head.weights[0].tolist()
+    others = [max([*weights[:key], *weights[key + 1 :]], default=0.0) for key in range(len(weights))]
+    holds = {str(key): weight > others[key] for key, weight in enumerate(weights)}
+    return row.most(head.scaled_scores[0].tolist()), holds
 
 
 HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
-    "by_hand": row_by_hand,
+    "row_most": most_of_the_row,
     "order_causal": causal_order,
     "cross_end": wrong_order,
     "row": moved_row,
     "ablation": head_lost,
+    "head_off": head_off,
     "soft_double": scores_doubled,
     "times_zero": scores_times_zero,
     "renormalise": divided_by_their_sums,
@@ -397,7 +407,8 @@ NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the dig
 UNASKED = {
     "row": ("why_scale", Place(part="yours"), NEAR),
     "ablation": ("many_heads", Place(part="ablation"), heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
-    "order_causal": ("order", Place(part="swap"), TWO),
+    "head_off": ("many_heads", Place(part="two"), heads_of((3.0, 1.0), (3.0, 1.0))),
+    "order_causal": ("order", Place(part="along"), TWO),
     "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
     "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),
     "times_zero": ("masks", Place(part="wrong", topic="times_zero"), MIXED),

@@ -12,7 +12,7 @@ from pages.draw.texts import Texts
 from pages.model.view import Place, View
 from tests.support.course import COURSE, LESSONS, lesson
 from tests.support.questions import ASKED, Asked
-from tests.support.screen import LANGUAGES, open_page, pictures, said, unfolded, visit
+from tests.support.screen import LANGUAGES, figures, open_page, said, unfolded, visit
 from tests.support.states import page_in
 
 T = Texts("en")
@@ -36,13 +36,6 @@ def drawn(node, until: str) -> list[tuple]:
             if above and above[-1] is None:
                 break
     return above
-
-
-def to_look_at(app) -> list:
-    """Everything on the page that is not text: matrices with their numbers, tables, charts, lines of code."""
-    pictured = [(one["id"], one["values"]) for picture in pictures(app) for one in picture["matrices"]]
-    pictured += [one.value for one in app.markdown if one.value.startswith("|")]
-    return [*pictured, *(kind for kind in ("vega_lite_chart", "html", "code") for _ in app.get(kind))]
 
 
 def heading(node, card: str) -> str | None:
@@ -88,11 +81,11 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
     check_order(asked, options, [one.label for one in app.button if (one.key or "").startswith(guess)])
     reasons, above = reasons_of(asked, options), drawn(app.main, card)
     assert above[-1] is None and not any(reason in said(app) for reason in reasons)
-    head, looked_at = heading(app.main, card), to_look_at(app)
+    head, looked_at = heading(app.main, card), figures(app)
 
     def check(after, verdict: str) -> None:
         assert not (after.exception or after.toast) and drawn(after.main, card) == above
-        new = to_look_at(after) != looked_at
+        new = figures(after) != looked_at
         assert head == T("question.end" if ends else "question.ask" if new else "question.seen")
         verdicts = [word for word in ("Correct.", "Not quite.") if word in said(after)]
         assert verdicts == [word for word in [verdict] if word]

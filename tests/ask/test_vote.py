@@ -25,6 +25,7 @@ from tests.support.screen import LANGUAGES, matrix, open_link, open_page, pictur
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
+NO_LOOKING = Place(part="no_looking")
 ORDER = declared("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
 OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 
@@ -292,6 +293,7 @@ def test_a_choice_for_the_former_question_is_refused_and_nothing_raises(language
     host = teacher(language)
     student, room = joined(host), code(host)
     host.switch_page("pages/masks.py")
+    visit(host).places["masks"] = NO_LOOKING
     press(again(host), "vote_open-causal")
     assert code(host) == room
     press(student, f"ballot-{QUESTION}-none")
@@ -378,7 +380,7 @@ ELSEWHERE = [*LESSONS, *REFERENCE]
 @in_both
 def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, language):
     """The link that was scanned first, in every lesson: alone, with settings, with a place, with answers."""
-    host = open_page("masks", edits.example_start("masks"), view=View(language=language))
+    host = open_page("masks", edits.example_start("masks"), View(language=language), NO_LOOKING)
     press(host, "vote_open-causal")
     room, part = code(host), declared(lesson).parts[-1].name
     own = to_query(State(), View(language=language), Place(part=part))
@@ -396,7 +398,7 @@ def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, l
 
 @pytest.mark.parametrize("elsewhere", [("one_head", "picture"), ("masks", ""), ("terms", "")])
 def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_revealed(elsewhere):
-    host = open_page("masks", edits.example_start("masks"))
+    host = open_page("masks", edits.example_start("masks"), place=NO_LOOKING)
     press(host, "vote_open-causal")
     phone, room, t = joined(host, "masks"), code(host), Texts("en")
     lesson, part = elsewhere
@@ -431,7 +433,7 @@ def test_an_open_phone_follows_the_question_through_lessons_and_parts():
     """Also where it is asked in another part of the same lesson, and after the phone was led once."""
     host = teacher()
     phone, room = joined(host), code(host)
-    for lesson, part, question in (("order", "alibi", "order_slope"), ("masks", None, "causal")):
+    for lesson, part, question in (("order", "alibi", "order_slope"), ("masks", "no_looking", "causal")):
         host.switch_page(f"pages/{lesson}.py")
         visit(host).places[lesson] = Place(part=part)
         press(again(host), f"vote_open-{question}")
@@ -478,7 +480,7 @@ def test_a_vote_on_a_number(language):
 @in_both
 def test_a_vote_on_a_cell(language):
     t = Texts(language, "masks")
-    host = open_page("masks", edits.example_start("masks"), view=View(language=language))
+    host = open_page("masks", edits.example_start("masks"), View(language=language), NO_LOOKING)
     press(host, "vote_open-causal")
     student = joined(host, "masks")
     assert t("question.click") in said(student) and t("question.click") not in said(host)

@@ -128,7 +128,7 @@ async def all_leave(visitors: list[Visitor]) -> None:
 async def beside_long_draws(address: str, learners: list[Learner]) -> dict[str, list[float]]:
     """The first learners work while others have the server draw as many pairs of q and k as it offers."""
     drawers = [Visitor(address) for _ in range(DRAWERS)]
-    link = {"lang": "en", "part": "experiment", "pairs": "50000"}
+    link = {"lang": "en", "part": "assumptions", "pairs": "50000"}
     answers = {"factor": "shown", "same": "shown"}
     draws = (
         one.open(link | {"seed": str(n)}, page="why_scale", answers=answers) for n, one in enumerate(drawers)

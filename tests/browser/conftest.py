@@ -57,16 +57,14 @@ def pages():
 def blank_page(chromium, pages):
     """blank_page(**context options) gives an empty page.
 
-    fresh: one that no test has used. newcomer: one that is led through the first picture (see test_walk).
+    fresh: one that no test has used.
     """
     start = []
 
-    def open_page(*, fresh=False, newcomer=False, **options):
+    def open_page(*, fresh=False, **options):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
         left = [] if fresh else pages.setdefault(json.dumps(options), [])
         page = left.pop() if left else chromium.new_context(**options).new_page()
-        if not newcomer:
-            page.add_init_script("try { localStorage['attention-tour'] ??= 'led' } catch {}")
         start.append((page, left, fresh))
         page.set_viewport_size(options["viewport"])
         return page

@@ -56,8 +56,6 @@ class Presser(Watched):
             return False  # titles choose steps only where there are steps
         if self.only_picture and not place:
             return False
-        if kind == "begin" and any(step["shows"] for step in self.wire.pictures[one["picture"]]["steps"]):
-            return False  # it leads to the walk: see test_walk
         if key.startswith("vote_"):
             return False  # what a vote is about stays on the server: see test_vote
         if key in ("set_part", "onward_button") or (one["shared"] and key != "reset" and not self.first):

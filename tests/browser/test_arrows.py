@@ -3,8 +3,10 @@
 import math
 
 import pytest
+import torch
 from playwright.sync_api import expect
 
+from pages.lessons.one_head import library
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -50,7 +52,7 @@ def wait_for_weights(page, row: int = IT) -> None:
 def test_a_query_is_dragged_the_weights_follow_and_one_undo_takes_it_back(visit):
     page = visit(LINK, '[data-matrix="query"]')
     before = page.locator("[data-matrix=weights][data-row='2'][data-col='0']").get_attribute("data-value")
-    x, y = middle(page, end("query", IT))
+    x, y = middle(page, end("query", 0))
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x - 60, y - 40, steps=8)
@@ -59,7 +61,7 @@ def test_a_query_is_dragged_the_weights_follow_and_one_undo_takes_it_back(visit)
     page.mouse.up()
     wait_for_weights(page)
     assert shown(page, "query", IT, 0) < 3 and shown(page, "query", IT, 1) > 1
-    assert middle(page, end("query", IT)) == pytest.approx((x - 60, y - 40), abs=2)
+    assert middle(page, end("query", 0)) == pytest.approx((x - 60, y - 40), abs=2)
     page.get_by_role("button", name="Undo", exact=True).click()
     wait_value(page, "query", IT, 0, 3.0)
     wait_value(page, "query", IT, 1, 1.0)
@@ -80,7 +82,7 @@ def test_escape_gives_the_arrow_back(visit):
 
 def test_a_press_without_a_move_changes_nothing(visit):
     page = visit(LINK, '[data-matrix="query"]')
-    page.mouse.click(*middle(page, end("query", IT)))
+    page.mouse.click(*middle(page, end("query", 0)))
     assert [shown(page, "query", IT, col) for col in (0, 1)] == [3, 1]
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     assert "wq=" not in page.url
@@ -88,7 +90,7 @@ def test_a_press_without_a_move_changes_nothing(visit):
 
 def test_the_keyboard_turns_a_query_and_keeps_its_norm(visit):
     page = visit(LINK, '[data-matrix="query"]')
-    arrow = page.locator(end("query", IT))
+    arrow = page.locator(end("query", 0))
     arrow.focus()
     angle = math.degrees(math.atan2(1, 3))
     text = f"queries: it: (3.00, 1.00), norm 3.16, direction {angle:.0f}°"
@@ -102,7 +104,7 @@ def test_the_keyboard_turns_a_query_and_keeps_its_norm(visit):
     assert math.degrees(math.atan2(query[1], query[0])) == pytest.approx(angle + 45, abs=1e-5)
 
 
-def test_the_slider_above_the_curves_turns_the_query_and_one_undo_takes_it_back(visit):
+def test_the_slider_turns_the_query_and_one_undo_takes_it_back(visit):
     page = visit(LINK, "[data-slider=direction]")
     slider = page.locator("[data-slider=direction]")
     slider.press("Home")
@@ -116,6 +118,8 @@ def test_the_slider_above_the_curves_turns_the_query_and_one_undo_takes_it_back(
 
 def test_a_row_of_w_q_is_an_arrow_too(visit):
     page = visit(LINK, '[data-matrix="query"]')
+    page.get_by_text("as a map").click()
+    page.locator(end("weight", 2)).scroll_into_view_if_needed()
     x, y = middle(page, end("weight", 2))
     page.mouse.move(x, y)
     page.mouse.down()
@@ -124,13 +128,17 @@ def test_a_row_of_w_q_is_an_arrow_too(visit):
     page.wait_for_function(f"document.querySelector('{cell('w_q', 2, 1)}').dataset.value < 0.9")
     row = [shown(page, "w_q", 2, col) for col in (0, 1)]
     expected = edits.set_block(TIRED, "w_q", 2, 0, [row])
-    wait_value(page, "query", IT, 1, trace_of(expected).query[IT, 1].item())
+    number = trace_of(expected).query[IT, 1].item()
+    first = page.locator(cell("query", IT, 1)).first
+    page.wait_for_function(
+        "([node, to]) => Math.abs(node.dataset.value - to) < 1e-6", arg=[first.element_handle(), number]
+    )
 
 
 def test_a_finger_drags_an_arrow(visit):
     page = visit(LINK, '[data-matrix="query"]', **PHONE)
-    page.locator(end("query", IT)).scroll_into_view_if_needed()
-    x, y = middle(page, end("query", IT))
+    page.locator(end("query", 0)).scroll_into_view_if_needed()
+    x, y = middle(page, end("query", 0))
     client = page.context.new_cdp_session(page)
     client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for step in range(1, 9):
@@ -155,4 +163,21 @@ def test_with_more_numbers_the_plane_says_what_it_shows_and_leads_to_two(visit):
     page.get_by_text("97 % of their squared norms").wait_for()
     expect(page.locator(".pic-end")).to_have_count(0)
     page.get_by_role("button", name="Set dₖ = dᵥ = 2").click()
-    expect(page.locator('.pic-end[data-look="query"]')).to_have_count(3)
+    expect(page.locator('.pic-end[data-look="key"]')).to_have_count(3)
+
+
+def test_the_request_of_the_library_is_dragged_and_the_mixture_follows(visit):
+    page = visit("/one_head?lang=en&part=library", ".pic-end")
+    share = page.locator(cell("shares", 0, 0))
+    before = share.get_attribute("data-value")
+    x, y = middle(page, ".pic-end")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 150, steps=8)
+    expect(share).not_to_have_attribute("data-value", before)  # while the hand still holds it
+    page.mouse.up()
+    page.wait_for_function("location.search.includes('request=')")
+    request = torch.tensor([[shown(page, "request", 0, col) for col in (0, 1)]], dtype=torch.float64)
+    labels = torch.tensor(library.LABELS, dtype=torch.float64)
+    assert shown(page, "shares", 0, 0) == pytest.approx(torch.softmax(request @ labels.mT, -1)[0, 0].item())
+    assert request.min() >= 0 and "x=" not in page.url

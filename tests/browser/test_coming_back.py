@@ -1,17 +1,19 @@
 """Coming back: the browser keeps what was done, and nothing else does."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
-from tests.browser.gestures import type_into
+from tests.browser.gestures import lesson_link, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
 SIDEBAR = "[data-testid=stSidebar]"
+ON_FRONT = ".st-key-continue_hour"  # the offer on the first page
 NOTHING = "() => !Object.keys(localStorage).some((key) => key.startsWith('attention-'))"
 # How a question that is not answered was seen, since the page began to load.
 SEEN = """
@@ -42,13 +44,28 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('swap')")
     assert kept(page)["answers"]["swap"][0] is False
     page.goto(page.url.split("/one_head")[0])
-    offer = page.locator(".st-key-continue")
+    offer = page.locator(ON_FRONT)
     expect(offer).to_contain_text("Continue: One head, Before you look")
+    expect(offer).to_contain_text(re.compile("[0-9]+ min left"))
     expect(page.locator(f"{SIDEBAR} img[alt=Begun]")).to_have_count(1)
     offer.locator("a").click()
     page.wait_for_selector(".st-key-answered-swap")
     expect(offer).to_have_count(0)
     assert "progress" not in page.url
+
+
+def test_show_me_comes_back_and_so_does_ask_me_first(visit):
+    page = visit("/softmax?lang=en&part=stable", ready=".st-key-guess-soft_tiny-zero button", fresh=True)
+    link = page.url
+    for choice, kept_is in (("Show me", True), ("Ask me first", False)):
+        page.locator(SIDEBAR).get_by_text(choice, exact=True).click()
+        page.wait_for_function(
+            "JSON.parse(localStorage.getItem('attention-progress')).shows === " + json.dumps(kept_is)
+        )
+        page.goto(link)
+        expect(page.locator("[class*=st-key-question-soft_tiny]")).to_have_count(int(kept_is))
+        expect(page.locator(".st-key-guess-soft_tiny-zero")).to_have_count(int(not kept_is))
+    assert page.url == link
 
 
 def test_each_lesson_goes_on_where_it_was_left(visit):
@@ -57,9 +74,9 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     page.goto(f"{home}/masks?lang=en")
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('masks/')")
     page.goto(home)
+    expect(page.locator(ON_FRONT)).to_contain_text("Continue: Masks")
     offer = page.locator(".st-key-continue")
-    expect(offer).to_contain_text("Continue: Masks")
-    page.locator(SIDEBAR).get_by_role("link", name="Softmax").click()
+    lesson_link(page, "Softmax").click()
     expect(offer).to_contain_text("Continue: Softmax, Stability")
     offer.locator("a").click()
     expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
@@ -72,8 +89,8 @@ def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
     page.goto(f"{home}/softmax?lang=en")
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
     page.goto(home)
-    page.locator(".st-key-continue").wait_for()
-    page.locator(SIDEBAR).get_by_role("link", name="Masks").click()
+    page.locator(ON_FRONT).wait_for()
+    lesson_link(page, "Masks").click()
     offer = page.locator(".st-key-continue")
     expect(offer).to_contain_text("with other numbers")
     offer.locator("a").click()
@@ -88,8 +105,8 @@ def test_a_page_that_was_embedded_twice_goes_on(visit):
     for _ in range(2):
         page.goto(f"{home}/?embed=true")
         page.wait_for_selector(RESTS)
-        page.wait_for_selector('[data-matrix="output"]')
-    page.locator(".st-key-continue a").wait_for()
+        page.wait_for_selector(".pic-arcs-above path")
+    page.locator(f"{ON_FRONT} a").wait_for()
     type_into(page, "x", 0, 0, "7")
     page.wait_for_function("location.search.includes('x=')")
     assert "embed" in page.url and not page.locator("[data-testid=stException]").count()
@@ -98,7 +115,7 @@ def test_a_page_that_was_embedded_twice_goes_on(visit):
 
 def test_who_wants_to_stay_is_not_asked_again(visit):
     page = answered(visit, fresh=True)
-    page.goto(page.url.split("/one_head")[0])
+    page.goto(page.url.split("/one_head")[0] + "/softmax")
     page.get_by_role("button", name="Stay here").click()
     expect(page.locator(".st-key-continue")).to_have_count(0)
 

@@ -29,6 +29,7 @@ UNMARKED = """() =>
 STREAMLIT = "**/static/js/index.*"
 EARLY, TAKEN_OVER = "#early .pic", ".st-key-numbers .pic"
 OUTPUT = cell("output", 0, 0)
+WEIGHTS = ".pic-arcs-above path >> nth=0"
 SIZES = ((1280, 800), (1920, 1080), (390, 844))
 CATS = "/?lang=en&example=cats"
 # Where everything is, and in which colours.
@@ -82,10 +83,11 @@ def wait_taken_over(page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_nothing_moves_or_changes_when_streamlit_s_page_comes(early, size, language, scheme):
+@pytest.mark.parametrize("path", ["/", "/one_head"])
+def test_nothing_moves_or_changes_when_streamlit_s_page_comes(early, path, size, language, scheme):
     viewport = dict(zip(("width", "height"), size, strict=True))
-    page, let_come = early(f"/?lang={language}", viewport=viewport, color_scheme=scheme)
-    wait_output(page, beginning(language))
+    ready = WEIGHTS if path == "/" else OUTPUT
+    page, let_come = early(f"{path}?lang={language}", ready, viewport=viewport, color_scheme=scheme)
     page.evaluate(MARK)
     before, names = page.evaluate(PLACES), page.evaluate(THEME)
     theme = page.evaluate(VALUES, names)
@@ -154,18 +156,16 @@ def test_a_matrix_s_menu_waits_for_the_server(early):
     until(page, lambda: settings_of(page).w_q != Settings().w_q, lambda: page.url)
 
 
-def test_a_newcomer_s_first_minute_begins_at_once_and_goes_on(early):
-    page, let_come = early("/", ".pic-panel", newcomer=True)
+def test_a_step_that_was_chosen_at_once_stays(early):
+    page, let_come = early()
     count = page.locator(".pic-count")
-    first = count.inner_text()
-    page.keyboard.press("ArrowRight")
-    expect(count).not_to_have_text(first)
-    second = count.inner_text()
+    last = count.inner_text()
+    page.locator(".pic-walk").first.click()
+    expect(count).not_to_have_text(last)
+    chosen = count.inner_text()
     let_come()
     wait_taken_over(page)
-    expect(count).to_have_text(second)
-    page.keyboard.press("ArrowLeft")
-    expect(count).to_have_text(first)
+    expect(count).to_have_text(chosen)
 
 
 def test_where_the_page_shows_something_else_the_early_picture_goes(blank_page, address):

@@ -45,7 +45,7 @@ def beginning(language: str):
 def test_the_inputs_are_there_before_pytorch_and_then_the_results(fresh, blank_page, language):
     address, let_come = fresh
     page = blank_page(fresh=True)
-    page.goto(f"{address}/?lang={language}")
+    page.goto(f"{address}/one_head?lang={language}")
     note = page.get_by_text(Texts(language)("frame.starting"))
     expect(note).to_be_visible()
     for name in ("x", "w_q", "w_k", "w_v"):
@@ -59,7 +59,7 @@ def test_the_inputs_are_there_before_pytorch_and_then_the_results(fresh, blank_p
     expect(page.locator(".pic-passages section")).to_have_count(3)
 
 
-@pytest.mark.parametrize("link", ["/?lang=en", "/?lang=en&example=tired&mask=causal"])
+@pytest.mark.parametrize("link", ["/one_head?lang=en", "/?lang=en&example=tired&mask=causal"])
 def test_an_edit_before_pytorch_says_that_it_waits_and_is_answered(fresh, blank_page, link):
     address, let_come = fresh
     page = blank_page(fresh=True)
@@ -83,3 +83,18 @@ def test_an_edit_before_pytorch_says_that_it_waits_and_is_answered(fresh, blank_
     expect(page.locator(cell("x", 0, 3))).to_have_value("9.0")
     type_into(page, "x", 0, 3, "1")
     wait_output(page, edits.set_cell(wanted, "x", 0, 3, 1.0))
+
+
+def test_the_first_page_is_there_before_pytorch_and_its_weights_follow(fresh, blank_page):
+    address, let_come = fresh
+    page = blank_page(fresh=True)
+    page.goto(address)
+    expect(page.get_by_text(Texts("en")("frame.starting"))).to_be_visible()
+    for place in (".pic-front-title", ".pic-words", ".pic-formula", cell("x", 0, 0)):
+        expect(page.locator(place)).to_be_visible()
+    expect(page.locator(".pic-arcs-above path")).to_have_count(0)
+    type_into(page, "x", 2, 3, "-1")
+    let_come()
+    expect(page.locator(".pic-arcs-above path")).to_have_count(3)
+    wait_link(page, edits.set_cell(beginning("en"), "x", 2, 3, -1.0))
+    expect(page.locator(".pic-arcs-sentence")).to_contain_text("% “street”, ")

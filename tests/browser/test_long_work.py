@@ -8,7 +8,9 @@ from tests.browser.gestures import answered, wait_value
 
 
 def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
-    page = visit("/train_a_head?lang=en", '[data-matrix="weights"]', answers=answered("train_a_head"))
+    page = visit(
+        "/train_a_head?lang=en&part=run", '[data-matrix="weights"]', answers=answered("train_a_head")
+    )
     page.get_by_role("button", name="Train", exact=True).click()
     slider = page.locator("[data-slider=train_step]")
     slider.wait_for(timeout=60_000)

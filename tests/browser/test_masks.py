@@ -1,10 +1,13 @@
 """The lesson `Masks` in a real browser: choosing a mask, answering, and one screen."""
 
 from pages.model import edits
+from pages.model.compute import trace_of
 from tests.browser.gestures import cell, wait_link, wait_value
+from tests.support.states import with_own
 
 LESSON = EXAMPLE = "masks"
 START = edits.example_start(EXAMPLE)
+OPEN = edits.with_choice(START, mask="none")
 # A matrix of a part, or of a topic as links before it called it, once the questions are answered.
 READY = {
     "gallery": "output_change",
@@ -26,10 +29,17 @@ def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
     wait_link(page, edits.with_choice(START, mask="window"))
 
 
-def test_an_answer_is_given_by_the_keyboard(lesson):
-    page = lesson("gallery", answers={}, ready="scaled_scores")
-    page.locator(cell("scaled_scores", 0, 0)).press("Enter")
+def test_an_answer_is_given_by_the_keyboard_and_then_a_click_masks_a_score(lesson):
+    page = lesson("no_looking", answers={}, ready="free_weights")
+    page.locator(cell("free_weights", 0, 0)).press("Enter")
     page.locator(".st-key-ask-causal", has_text="Correct.").wait_for()
+    wait_value(page, "weights_with", 2, 0, trace_of(OPEN).heads.weights[0, 2, 0].item())
+    page.locator(cell("masked_scores", 2, 0)).click()
+    wait_value(page, "masked_scores", 2, 0, "-inf")
+    wait_value(page, "weights_with", 2, 0, 0.0)
+    wait_link(page, with_own(START, barred=frozenset({(2, 0)})))
+    page.locator(cell("masked_scores", 2, 0)).click()
+    wait_link(page, START)
 
 
 def test_gallery_and_effect_are_on_one_screen(lesson):

@@ -284,11 +284,11 @@ def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height)
     type_into(page, "w_q", 0, 0, "5")
     wait_link(page, FIVE)
     page.locator(".st-key-head").get_by_text("What attention is for").click()
-    word = page.get_by_text("food", exact=True).first
+    word = page.get_by_text("wide", exact=True).first
     word.click()
     box = page.locator(".st-key-replaced")
-    expect(box).to_contain_text("Your entries in WQ were replaced by the example “Library")
-    wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
+    expect(box).to_contain_text("Your entries in WQ were replaced by the example “")
+    wait_link(page, with_word(start(STORIES["it"]), STORIES["it"], "wide"))
     until(page, lambda: not page.evaluate(COVERED), lambda: page.evaluate(COVERED))
     before = page.evaluate(PLACE)
     box.get_by_role("button", name="Undo").click()
@@ -305,8 +305,8 @@ def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height)
 
 def test_an_untouched_example_is_replaced_without_a_word(visit):
     page = visit("/?lang=en&part=meaning")
-    page.get_by_text("food", exact=True).first.click()
-    wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
+    page.get_by_text("wide", exact=True).first.click()
+    wait_link(page, with_word(start(STORIES["it"]), STORIES["it"], "wide"))
     expect(page.locator(".st-key-replaced")).to_have_count(0)
 
 

@@ -43,8 +43,8 @@ def test_it_opens_with_numbers_and_nothing_to_click(visit):
 
 
 def test_the_browser_s_language_comes_first(visit):
-    page = visit("/", locale="zh-CN")
-    expect(page.get_by_role("heading", name="单头注意力")).to_be_visible()
+    page = visit("/", ready=".pic-words", locale="zh-CN")
+    expect(page.get_by_role("heading", name="动手学注意力")).to_be_visible()
 
 
 def test_toolbar_picture_and_panel_are_in_sight_together(visit):

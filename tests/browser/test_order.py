@@ -24,7 +24,7 @@ RECORD = """() => {
 @pytest.mark.parametrize(("motion", "rows"), [("no-preference", 8), ("reduce", 0)])
 def test_rows_that_change_places_slide_there(visit, motion, rows):
     page = visit(
-        "/order?part=swap&lang=en", '[data-matrix="x_moved"]', answers=ANSWERED, reduced_motion=motion
+        "/order?part=along&lang=en", '[data-matrix="x_moved"]', answers=ANSWERED, reduced_motion=motion
     )
     page.evaluate(RECORD)
     page.locator(cell("x_moved", 2, 1)).click()

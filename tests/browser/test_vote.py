@@ -128,7 +128,7 @@ def test_the_link_that_was_scanned_first_leads_to_the_present_question(visit, bl
     host = opened(visit)
     link = link_of(host, address)
     phone = joined(visit, link)
-    host.goto(f"{address}/masks?lang=en&example=masks&vote={link[-6:]}&part=gallery")
+    host.goto(f"{address}/masks?lang=en&example=masks&vote={link[-6:]}&part=no_looking")
     button(host, "vote_open-causal").click(timeout=PATIENCE)
     late = blank_page(fresh=True, viewport=PHONE, has_touch=True)
     late.goto(address + link)

@@ -20,7 +20,7 @@ from tests.support.states import with_own
 
 LESSON = "why_scale"
 SLIDER = '[data-slider="sample_d_k"]'
-READY = {"yours": "weights"} | dict.fromkeys(("spread", "experiment", "learning", "limits"), SLIDER)
+READY = {"yours": "weights"} | dict.fromkeys(("spread", "assumptions", "learning", "limits"), SLIDER)
 
 
 def slide(page, share):
@@ -84,7 +84,7 @@ WATCH = """new MutationObserver(() => {
 
 
 def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):
-    page = lesson("experiment", "&sample=uniform&pairs=50000&seed=1")
+    page = lesson("assumptions", "&sample=uniform&pairs=50000&seed=1")
     page.evaluate(WATCH)
     seed = page.locator(f"{bound('sample_seed_page')} input")
     for value in ("2", "3", "4"):

@@ -26,7 +26,6 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
     (None, "clear_answers"): "what the answers had brought goes",
     ("why_scale", "set_sample_seed_page"): "a sentence above the picture takes another line",
-    ("masks", "guess-ones-lifted"): "the page goes to its top: to be corrected",
     ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
     (None, "expander goals"): "its own text",
     (None, "expander answered"): "its own text",
@@ -44,6 +43,10 @@ MOVES: dict[tuple[str | None, str], str] = {
     ): "the sentence below takes another line",
     ("train_a_head", "stop_training"): "the steps that were kept have a slider above the picture",
     ("practice", "set_exercise"): "another exercise",
+    ("practice", "set_of_three_page"): "another exercise",
+    ("practice", "of_three"): "another exercise",
+    ("practice", "judge_True"): "the verdict takes the place of both buttons",
+    ("practice", "judge_False"): "the verdict takes the place of both buttons",
     ("practice", "next_exercise"): "another exercise",
     ("practice", "set_level_page"): "another exercise",
     ("practice", "set_numbers_page"): "another exercise",
@@ -206,4 +209,4 @@ class Watched:
 
     def step_names(self, picture: str) -> list[str]:
         steps = self.wire.pictures.get(picture, {}).get("steps", [])
-        return [step["name"] for step in steps if step["shows"] is None]  # the walk's stops: see test_walk
+        return [step["name"] for step in steps]

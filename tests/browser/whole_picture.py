@@ -48,8 +48,11 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("order", "alibi", None): (STEPS, "with the part's positions, before they are taken over"),
     ("train_a_head", "train", None): (("all",), "a head in training, not the numbers of the settings"),
     ("train_a_head", "two_runs", None): (("all",), "two heads in training"),
-    ("train_a_head", "optimiser", "start"): (("all",), "the start of a training, until it is loaded"),
-    ("train_a_head", "optimiser", "zeros"): (("all",), "the start of a training that the question is about"),
+    ("train_a_head", "run", None): (("all",), "a head in training, not the numbers of the settings"),
+    ("train_a_head", "optimiser", None): (
+        ("all",),
+        "a head that the learner trains, and that of the question",
+    ),
     ("train_a_head", None, "end"): (("all",), "the start of a run, which the last question is about"),
     ("train_a_head", None, "end_changed"): (("all",), "the start of a run with W_Q and W_K changed"),
     ("order", None, "end"): (("weights",), "without positions, which the last question is about"),
@@ -96,8 +99,7 @@ class Shown:
         yield from self._of_core(boxes, data)
 
     def _of_panel(self, picture: dict, data: dict):
-        told = [step for step in data["steps"] if step["shows"] is None]  # the walk's stops: see test_walk
-        steps = [step["name"] for step in told]
+        told, steps = data["steps"], [step["name"] for step in data["steps"]]
         if not data["panel"] or not steps:
             return
         place, count = chosen_step(picture)

@@ -7,14 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
-from pages.lessons.for_teachers.plans import PLANS
+from pages.lessons.for_teachers.plans import NAMES, items_of, note_of
 from pages.model import edits
 from pages.model.handout import MAX_NOTE, Plan, Stop, parts_of, read, stop_of
 from pages.model.link import OF_SETTINGS, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.support.course import LESSONS, from_query, lesson
+from tests.support.course import COURSE, LESSONS, from_query, lesson
 from tests.support.screen import (
     LANGUAGES,
     matrix,
@@ -286,21 +286,35 @@ def link(app: AppTest) -> dict[str, str]:
 
 @in_both
 def test_a_link_is_made_by_ticking(language):
-    app = opened_panel("order", "swap", language)
+    app = opened_panel("flash_attention", "tiles", language)
     tick(app, "locked", "x", "mask")
-    tick(app, "asked", "order_causal")
-    on(app, app.toggle(key="handout_shows-order-swap").set_value(True))
+    tick(app, "asked", "flash_skip")
+    on(app, app.toggle(key="handout_shows-flash_attention-tiles").set_value(True))
     on(app, app.text_input(key="handout_title-0").input("9b"))
     on(app, app.toggle(key="handout_unlocks-0").set_value(False))
     address = link(app)
     stop = read(address["plan"]).stops[0]
-    assert (address["page"], address["lang"]) == ("/order", language)
+    assert (address["page"], address["lang"]) == ("/flash_attention", language)
     assert (stop.locked, stop.hidden) == (("mask", "x"), ())
-    assert (stop.skipped, stop.withheld) == (("order_reversed",), ())
+    assert (stop.skipped, stop.withheld) == (("flash_same",), ())
     assert read(address["plan"]).title == "9b" and not read(address["plan"]).unlocks
     _, _, place, _ = from_query({"plan": address["plan"]})
-    assert place.part == "swap"
+    assert place.part == "tiles"
     assert any("<img" in one.proto.body and "svg" in one.proto.body for one in app.get("html"))
+
+
+@in_both
+def test_a_link_can_show_everything_at_once(language):
+    """The questions are folded, and the switch of the sidebar says whose choice that is."""
+    app = opened_panel("order", "swap", language)
+    on(app, app.checkbox(key="handout_show_me-order-swap").set_value(True))
+    shown = open_link("order", link(app).copy() | {"page": ""})
+    t = Texts(language, "order")
+    line = t("question.line", short=t("short.order_reversed"))
+    assert line in [one.label for one in shown.expander]
+    assert matrix_ids(shown) >= {"output_reversed"} and not visit(shown).view.answers
+    switch = next(one for one in shown.sidebar.get("button_group") if one.key.startswith("set_asking"))
+    assert switch.proto.disabled and switch.proto.help == t("frame.shown_by_teacher")
 
 
 @in_both
@@ -375,19 +389,19 @@ def test_a_link_that_is_too_long_for_a_code_says_so():
     assert not any("<img" in one.proto.body for one in app.get("html"))
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", NAMES)
 @in_both
 def test_the_plans_for_teachers_are_walked(name, language):
     t = Texts(language, "for_teachers")
     way = ways(opened("for_teachers", "plans", topic=name, language=language))[t("teachers.walk")]
-    stops = read(way["plan"]).stops
-    assert way["page"] == stops[0].lesson and [one.lesson for one in stops] == [i.lesson for i in PLANS[name]]
-    for number, item in enumerate(PLANS[name], 1):
+    stops, items = read(way["plan"]).stops, items_of(COURSE, name)
+    assert way["page"] == stops[0].lesson and [one.lesson for one in stops] == [i.lesson for i in items]
+    for number, item in enumerate(items, 1):
         _, _, place, problems = from_query({"plan": way["plan"], "goto": str(number)})
         assert (place, problems) == (item.place, [])
         app = open_link(item.lesson, {"lang": language, "plan": way["plan"], "goto": str(number)})
         assert t("handout.takes", count=item.minutes) in said(app)
-        assert literal(t(f"plan.{item.text}")) in said(app)
+        assert literal(note_of(item, t)) in said(app)
 
 
 def test_the_own_switches_of_a_part_can_be_locked():

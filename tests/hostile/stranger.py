@@ -297,7 +297,7 @@ INPUTS = (
         "long draw",
         "why_scale",
         lambda n: {
-            "part": "experiment",
+            "part": "assumptions",
             "pairs": "50000",
             "seed": str(n),
         },

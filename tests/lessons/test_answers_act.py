@@ -30,7 +30,7 @@ def test_with_one_projection_the_score_with_itself_is_ringed_and_the_largest_of_
 
 
 def test_under_a_causal_mask_only_the_two_tokens_that_change_places_get_other_numbers():
-    app = opened("order", "swap")
+    app = opened("order", "along")
     after, before = (matrix(app, f"output{end}") for end in ("_swapped", "_causal"))
     assert rows(after) == {0, 1} and after["values"][2] == pytest.approx(before["values"][2])
 

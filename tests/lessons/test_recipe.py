@@ -29,7 +29,7 @@ def drawn_field(draw: random.Random, spec: Spec, record: object) -> object:
     if spec.kind == "flag":
         return draw.random() < 0.5
     if spec.kind == "row":
-        return tuple(round(draw.uniform(-3, 3), 2) for _ in range(draw.randint(2, 6)))
+        return tuple(round(draw.uniform(-3, 3), 2) for _ in range(draw.randint(2, min(6, spec.most))))
     if spec.low is None:
         return None
     low, high = spec.range(record)

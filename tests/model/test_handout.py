@@ -1,6 +1,7 @@
 """A teacher's link brings back just what was handed out, and a broken one breaks nothing."""
 
 import zlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -25,7 +26,7 @@ titles = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=20)
 def stops(draw):
     query = to_query(State(core=draw(states())), View(), draw(places()))
     marks = {name: draw(words) for name in ("locked", "hidden", "skipped", "withheld")}
-    return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks)
+    return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks, shows=draw(st.booleans()))
 
 
 plans = st.builds(Plan, st.lists(stops(), min_size=1, max_size=3).map(tuple), titles, st.booleans())
@@ -51,6 +52,12 @@ def test_the_address_of_one_who_works_keeps_the_work_and_the_plan():
     worked = State(core=edits.set_cell(Settings(), "x", 0, 0, 9.0))
     again = from_query(to_query(worked, view, place))
     assert again == (worked, view, place, [])
+
+
+def test_a_stop_shows_everything_until_the_learner_unlocks_the_plan():
+    view = View(plan=Plan((Stop("one_head"), Stop("masks", shows=True))), stop=2)
+    assert handout.shows(view) and not handout.shows(View())
+    assert not handout.shows(replace(view, stop=1)) and not handout.shows(replace(view, free=True))
 
 
 def test_a_plan_of_ten_stops_is_short():

@@ -260,7 +260,7 @@ def full_link() -> dict[str, str]:
         state = state.having(at_far_ends(kind()))
     for kind in COURSE.looks:
         view = view.having(at_far_ends(kind()))
-    state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4))
+    state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4), request=(2, -1))
     state = with_own(state, typed="It fell.")
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)

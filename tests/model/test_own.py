@@ -55,11 +55,11 @@ def test_what_was_typed_is_the_learner_s():
 
 
 def test_only_what_is_not_there_any_more_was_replaced():
-    library = STORIES["library"]
-    now = edits.set_cell(edits.set_cell(start(library), "w_q", 0, 0, 5.0), "x", 0, 0, 3.0)
+    bank = STORIES["bank"]
+    now = edits.set_cell(edits.set_cell(start(bank), "w_q", 0, 0, 5.0), "x", 4, 0, 3.0)
     for before, after, names in (
-        (now, with_word(now, library, "cooking"), ("x",)),
-        (now, start(library), ("x", "w_q")),
+        (now, with_word(now, bank, "money"), ("x",)),
+        (now, start(bank), ("x", "w_q")),
         (FIVE, edits.set_cell(FIVE, "w_k", 0, 0, 2.0), ()),
     ):
         assert replaced_entries(State(core=before), State(core=after)) == names

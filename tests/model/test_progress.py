@@ -30,7 +30,9 @@ answers = st.dictionaries(
     st.builds(Answered, st.booleans(), days, st.none() | st.integers(0, len(AGAIN))),
 )
 options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
-kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers, options=options)
+parts = st.frozensets(st.sampled_from(PARTS))
+shows = st.sampled_from((None, False, True))
+kept = st.builds(Progress, parts, answers, options=options, tasks=parts, shows=shows)
 
 
 def text_of(progress: Progress) -> str:
@@ -45,11 +47,12 @@ def test_what_is_kept_comes_back(progress):
 @given(kept, kept)
 def test_two_tabs_lose_nothing(one, other):
     both = one.joined(other)
-    assert both.parts == one.parts | other.parts
+    assert (both.parts, both.tasks) == (one.parts | other.parts, one.tasks | other.tasks)
     assert both.answers.keys() == one.answers.keys() | other.answers.keys()
     for question, answered in both.answers.items():
         assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
     assert both.joined(other).answers.keys() == both.answers.keys()
+    assert both.shows == (other.shows if one.shows is None else one.shows)
 
 
 json_values = st.recursive(
@@ -64,15 +67,18 @@ json_values = st.recursive(
     | st.fixed_dictionaries(
         {"parts": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
         optional={
+            "tasks": json_values,
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
+            "shows": json_values,
         },
     ).map(json.dumps)
 )
 def test_any_text_gives_a_progress_of_the_course(text):
     progress = read(text, COURSE)
-    assert progress.parts <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
+    assert progress.parts | progress.tasks <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
     assert progress.places.keys() <= COURSE.pages.keys()
+    assert progress.shows in (None, False, True)
     progress.due(20_000)
     progress.query("softmax")
     json.dumps(progress.to_json()).encode()

@@ -33,12 +33,13 @@ def bracketed(language, folder):
     }
 
 texts.read = bracketed
-from tests.support.screen import open_link  # builds the course, which reads the texts
+from tests.support.screen import open_link, pictures  # builds the course, which reads the texts
 
 for name in sys.argv[1:]:
     app = open_link(name, {"lang": "de"})
     assert not app.exception, (name, [one.message for one in app.exception])
-    assert app.title and app.title[0].value.startswith("["), name
+    titles = [title.value for title in app.title] or [data["front"]["title"] for data in pictures(app)]
+    assert titles and titles[0].startswith("["), name
     for element in (*app.markdown, *app.caption, *app.warning, *app.button):
         text = getattr(element, "value", None)
         text = element.label if not isinstance(text, str) else text

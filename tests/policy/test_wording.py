@@ -106,3 +106,29 @@ def test_a_long_paragraph_is_found(language, word):
 def test_no_paragraph_is_long(folder, language):
     encoding = {key: long(text, language) for key, text in texts.table(language, folder).items()}
     assert {key: passages for key, passages in encoding.items() if passages} == {}
+
+
+# ---- sentences that are read once
+
+LONGEST = {"en": 25, "zh": 45}  # words, characters
+# A formula, code, a link's target, and an option in braces are no words of the sentence.
+NO_WORDS = re.compile(r"```.*?```|\$[^$]*\$|`[^`]*`|\]\([^)]*\)|\{[a-z_]+:[^}]*\}", re.S)
+SENTENCE = {"en": re.compile(r"(?<=[.!?])\s+|\n|\|"), "zh": re.compile(r"[。！？；\n|]")}
+WORDS = {"en": re.compile(r"[\w’'{}%.√-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[\w{}]+")}
+# Lessons whose texts are to be shortened:
+LONG = ("one_head", "why_scale", "masks", "many_heads", "order", "train_a_head", "real_heads", "practice")
+FORMULAS = ("formula.rotated_query", "formula.rotated_key", "own.grammar")  # no sentences
+
+
+@pytest.mark.parametrize("language", LONGEST)
+@pytest.mark.parametrize("folder", [one for one in FOLDERS if one.name not in LONG], ids=lambda one: one.name)
+def test_a_sentence_is_short_enough_to_be_read_once(folder, language):
+    table = texts.table(language, folder)
+    sentences = [
+        (key, sentence.strip())
+        for key, text in table.items()
+        if key not in FORMULAS
+        for sentence in SENTENCE[language].split(NO_WORDS.sub("F", text))
+    ]
+    count = WORDS[language]
+    assert [one for one in sentences if len(count.findall(one[1])) > LONGEST[language]] == []

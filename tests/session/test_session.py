@@ -11,6 +11,7 @@ from pages.model import edits, handout
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.session.visit import Replacement
 from tests.support.course import COURSE
@@ -245,6 +246,24 @@ def test_back_in_the_browser_brings_the_state_before(visit):
     assert session.settings().x[0][0] == 2.0
 
 
+def test_a_gesture_that_was_on_its_way_with_the_link_before_loses_nothing(visit):
+    """As a number that is typed and, before the browser has its link, a click on the language."""
+    session.enter("one_head")
+    session.write_link("one_head")
+    before = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(before)
+    session.set_view(language="zh")
+    session.open_link()
+    assert (session.view().language, session.settings().x[0][0]) == ("zh", 2.0)
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head")
+    visit.query.from_dict(before)  # now it was the reader who went back
+    session.open_link()
+    assert (session.view().language, session.settings()) == ("en", START)
+
+
 def test_the_older_query_of_a_run_that_a_fragment_asks_for_is_not_opened(visit, monkeypatch):
     monkeypatch.setattr(st, "rerun", lambda: None, raising=False)
     visit.query.update(session.link_of("one_head"))
@@ -408,54 +427,126 @@ def test_an_example_changes_the_core_alone(visit):
     assert session.replacement() is None
 
 
-def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_are(visit):
+OWNERS = [lesson.name for lesson in COURSE.lessons if lesson.owner(Place())]
+
+
+def test_numbers_of_a_place_have_an_undo_of_their_own(visit):
     session.enter("softmax")
     session.set_own(temperature=3.0)
     session.enter("many_heads")
-    assert session.settings() == edits.example_start("tired_heads")
-    session.undo()  # the temperature: what the lesson begins with replaces nothing of the learner's
-    assert session.settings() == edits.example_start("cats") and session.state() == with_own(START)
-    session.redo()
-    session.set_view(language="zh")
-    session.enter("masks")
-    assert session.settings() == edits.example_start("tired_masks_zh")
-
-
-def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit):
-    session.enter("one_head")
-    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
-    mine = session.settings()
+    heads = edits.example_start("tired_heads")
+    session.undo()
+    assert session.settings() == heads and session.state().own == with_own(START, temperature=3.0).own
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
     session.enter("softmax")
+    session.undo()
+    assert session.state() == with_own(START) and session.visit().idle == "undo"
+    session.enter("many_heads")
+    session.undo()
+    assert session.settings() == heads
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_s_word_leaves_the_learner_s_numbers_alone(visit, name):
+    session.enter("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
+    mine, story = session.settings(), STORIES[name]
+    session.go("one_head", part="meaning", topic=name)
+    assert session.settings() == start(story)
+    word = list(story.words)[-1]
+    session.load(lambda now: with_word(now, story, word))
+    session.go("one_head", part="picture")
+    assert session.settings() == mine and session.replacement() is None
+    session.go("one_head", part="meaning")
+    assert session.settings() == with_word(start(story), story, word)
+    session.give_mine()
+    session.go("one_head", part="picture")
+    assert session.settings() == with_word(start(story), story, word)
+    session.undo()
+    assert session.settings() == mine
+
+
+def test_undo_leaves_what_another_place_has_changed_since(visit):
+    session.enter("cost")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
+    session.enter("many_heads")
+    session.set_own(query_factor=2.0)
+    session.enter("cost")
+    session.undo()
+    assert session.state() == with_own(START, query_factor=2.0)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", OWNERS)
+def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name, language):
+    session.set_view(language=language)
+    session.enter("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
+    mine = session.settings()
+    session.enter("order")
     assert session.settings() == mine and session.mine() is None
-    session.enter("masks")
-    masks = edits.example_start("tired_masks")
-    assert session.settings() == masks and session.mine() == mine
-    session.enter("many_heads")  # nothing was changed in Masks, so the numbers are still those of before
+    session.enter(name)
+    begun = session.settings()
+    assert begun == edits.example_start(COURSE.pages[name].begins(language, Place()))
+    assert session.mine() == mine
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 9.0))
+    changed = session.settings()
+    for other in ("one_head", *(other for other in OWNERS if other != name)):
+        session.enter(other)
+        assert session.settings() != changed
+    session.enter("one_head")
+    assert session.settings() == mine
+    session.enter(name)
+    assert session.settings() == changed
+    session.reset()
+    assert session.settings() == begun
     session.take_mine()
     assert session.settings() == mine and session.mine() is None
     session.undo()
-    assert session.settings() == edits.example_start("tired_heads")
+    assert session.settings() == begun
+    session.undo()
+    session.give_mine()
+    session.enter("softmax")
+    assert session.settings() == changed
+    session.undo()
+    assert session.settings() == mine
+
+
+def test_an_untouched_example_comes_in_the_language_of_the_reader(visit):
+    session.enter("one_head")
+    session.enter("many_heads")
+    session.enter("cross_attention")
+    session.set_view(language="zh")
+    session.enter("many_heads")
+    assert session.settings() == edits.example_start("tired_heads_zh")
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_a_link_brings_numbers_to_its_place_alone(visit, name):
+    session.enter("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
+    mine = session.settings()
+    session.write_link("one_head")
+    visit.context.url = f"http://127.0.0.1/{name}"
+    visit.query.from_dict({"lang": "en", "example": "copy"})
+    session.open_link()
+    session.enter(name)
+    assert session.settings() == edits.example_start("copy") and session.replacement() is None
     session.enter("one_head")
     assert session.settings() == mine
-    session.enter("many_heads")
-    assert session.settings() == mine  # as chosen there
+    session.write_link("one_head")
+    session.enter(name)
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 7.0))
     session.enter("one_head")
-    session.reset()
-    session.enter("masks")
-    assert session.settings() == masks and session.mine() is None
-
-
-def test_a_trained_head_is_not_what_another_lesson_begins_with(visit):
-    session.enter("train_a_head")
-    session.edit(lambda now: edits.example_start("copy"))
-    trained = session.settings()
+    visit.query.from_dict({"lang": "en", "example": "bank"})
+    session.open_link()
+    session.enter(name)
+    assert session.settings() == edits.example_start("bank")
+    assert session.replacement() == Replacement(("x",), None)
+    session.undo()
+    assert session.settings() == edits.set_cell(edits.example_start("copy"), "x", 0, 0, 7.0)
     session.enter("one_head")
-    assert session.settings() == edits.example_start("tired") and session.mine() == trained
-    session.enter("train_a_head")
-    assert session.settings() == trained
-    session.enter("one_head")
-    session.take_mine()
-    assert session.settings() == trained
+    assert session.settings() == mine
 
 
 def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):

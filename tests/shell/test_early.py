@@ -13,7 +13,7 @@ import pytest
 from pages import shell
 from pages.draw import picture
 from pages.shell.direct import BUSY, NO_ANSWER
-from pages.shell.early import MOST_WAITING
+from pages.shell.early import MOST_WAITING, PAGE
 from tests.support.picture_data import Pieces
 from tests.support.recipe import faults_in
 from tests.support.visitor import OK
@@ -32,18 +32,18 @@ def get(server: str, path: str, **headers: str) -> tuple[int, dict, bytes]:
 
 
 # One of numbers is in test_one_way.py.
-LINKS = ({}, {"lang": "zh"}, LARGE)
+LINKS = (("one_head", {}), ("one_head", {"lang": "zh"}), ("one_head", LARGE), ("start", {}), ("start", LARGE))
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_the_data_are_those_that_the_page_gets(server, visitor, link):
-    [(_, _, of_page)] = visitor(link=link or "").pictures()  # PyTorch is there now
+@pytest.mark.parametrize(("page", "link"), LINKS)
+def test_the_data_are_those_that_the_page_gets(server, visitor, page, link):
+    [(_, _, of_page)] = visitor(page, link or "").pictures()  # PyTorch is there now
     status, headers, content = get(
-        server, f"/early?{urlencode(link)}", **{"Accept-Language": "en-GB,en;q=0.9"}
+        server, f"/early?{urlencode(link | {PAGE: page})}", **{"Accept-Language": "en-GB,en;q=0.9"}
     )
     early = Pieces().read(content)
     assert status == OK and headers["cache-control"] == "no-store"
-    assert not early["starting"] and not faults_in(early, "one_head", "picture")
+    assert not early["starting"] and not faults_in(early, page, "")
     for name in early.keys() - set(OF_THE_VISIT):
         assert early[name] == of_page[name], name
 
@@ -101,12 +101,19 @@ def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(ser
     visitor.wait_for(one.edit("x", 0, 0, 1.25))
 
 
-@pytest.mark.parametrize(("page", "asks"), [("", True), ("one_head", True), ("softmax", False)])
-def test_the_html_of_the_first_page_asks_for_it_before_streamlit_s_code(server, page, asks):
-    status, headers, html = get(server, f"/{page}", **{"Accept-Encoding": "gzip" * asks})
+AT_HOME = {"": "start", "?lang=zh": "start", "?lang=en&x=3-4_-0.6&part=sentence": "start"}
+AT_HOME |= {"?lang=en&x=3-4_-0.6": "one_head", "?lang=en&part=meaning": "one_head"}
+
+
+@pytest.mark.parametrize(
+    ("page", "lesson"), [*AT_HOME.items(), ("one_head", "one_head"), ("start", "start"), ("softmax", "")]
+)
+def test_the_html_asks_for_the_picture_of_its_page_before_streamlit_s_code(server, page, lesson):
+    status, headers, html = get(server, f"/{page}", **{"Accept-Encoding": "gzip" * bool(lesson)})
     assert status == OK and int(headers["content-length"]) == len(html)
-    code, early, streamlit = map(html.find, (b"./picture.js", b"'./early'", b"./static/js/index."))
-    assert 0 < code < streamlit and ((0 < early < streamlit) if asks else early == -1)
+    asks = f"'&{PAGE}={lesson}'".encode()
+    code, early, streamlit = map(html.find, (b"./picture.js", asks, b"./static/js/index."))
+    assert 0 < code < streamlit and ((0 < early < streamlit) if lesson else b"'./early'" not in html)
     assert html.rstrip().endswith(b"</html>")
 
 

@@ -1,17 +1,26 @@
 """The frame of a lesson: its end, and what it shows on a server that has not imported PyTorch yet."""
 
+import importlib
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.draw import live
 from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.support.course import COURSE, LESSONS, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, PLACES, lesson
 from tests.support.programs import ROOT
 from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
+from tests.support.states import looking, start_of
 
+MARKED = [
+    (at.lesson, at.part, at.topic)
+    for at in PLACES
+    if live.has_places(importlib.import_module(f"pages.lessons.{at.lesson}.{at.part}").draw)
+]
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
 
@@ -39,6 +48,22 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
     drawn = open_page()
     assert [[m["id"] for m in one["matrices"]] for one in pictures(waiting)] == [["x", "w_q", "w_k", "w_v"]]
     assert place_of_the_picture(waiting) == place_of_the_picture(drawn)
+
+
+@pytest.mark.exhaustive("name")
+@pytest.mark.parametrize(("name", "part", "topic"), MARKED)
+def test_a_part_has_the_same_tree_whole_and_with_places(name, part, topic, monkeypatch):
+    """Else an answer would make the browser draw all of it again: the page gets short, and scrolls."""
+
+    def tree():
+        view = looking(answers=shown(name))
+        app = open_page(name, start_of(name), view, Place(part, topic=topic))
+        return [(place, one.type) for place, one in places(app.main) if one.type != "empty"]
+
+    tree()  # what takes long is then kept, and leaves no place for its note any more
+    with_places = tree()
+    monkeypatch.setattr(frame, "_leaves_places", lambda page: False)
+    assert tree() == with_places
 
 
 @pytest.mark.parametrize("name", ENDING)
@@ -79,15 +104,16 @@ def told(app) -> list[str]:
 
 def test_the_apps_own_address_has_the_same_links():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]
+    links = [link.proto for link in app.sidebar.get("page_link")]
+    assert [link.page for link in links if not link.query_string] == [*LISTED]
 
 
 def test_an_answer_does_not_take_the_goals_away_from_above_the_question():
     """They are in the lesson's About and, at the first visit, above all that would jump without them."""
-    goals = Texts("en", "order")("lesson.goals")
-    app = unfolded(open_page("order"), "goals", "about")
+    goals = Texts("en", "softmax")("lesson.goals")
+    app = unfolded(open_page("softmax"), "goals", "about")
     assert said(app).count(goals) == 2
-    app.button(key="guess-order_reversed-shown").click().run()
+    app.button(key="guess-soft_three-shown").click().run()
     assert visit(app).view.answers
     assert said(app).count(goals) == 2
     app.session_state["about"] = False

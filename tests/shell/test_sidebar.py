@@ -1,4 +1,4 @@
-"""The sidebar: numbered lessons, practice and reference apart, and a mark at finished lessons."""
+"""The sidebar below the hour: numbered lessons, practice and reference apart, a mark at finished lessons."""
 
 import re
 
@@ -6,38 +6,36 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place, View, with_answer
-from tests.support.course import LESSONS, REFERENCE, TAUGHT, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, TAUGHT, lesson
 from tests.support.questions import ASKED
-from tests.support.screen import LANGUAGES, open_page, unfolded, visit
+from tests.support.screen import LANGUAGES, bound, figures, open_page, unfolded, visit
 
 # A question in the last part of a short lesson, and all other questions of that lesson answered.
 LAST = next(one for one in ASKED if one.name == "flash_ops")
 
 
 def labels(app) -> list[str]:
-    """The links' labels, without their marks."""
-    return [re.sub(r" !\[.*", "", link.proto.label) for link in app.sidebar.get("page_link")]
+    """The labels of the links to pages, without their marks."""
+    links = [link.proto for link in app.sidebar.get("page_link") if not link.proto.query_string]
+    return [re.sub(r" !\[.*", "", link.label) for link in links]
 
 
 def marked(app) -> list[str]:
     """The pages whose links have a mark, which says in the reader's language what it means."""
     text = Texts(visit(app).view.language)("frame.finished")
-    return [link.proto.page for link in app.sidebar.get("page_link") if f"![{text}](" in link.proto.label]
+    return [link.proto.page for link in app.sidebar.get("page_link") if f" ![{text}](" in link.proto.label]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
-    titles = {name: Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
+    titles = {name: Texts(language, name)("lesson.title") for name in LISTED}
     course = [f"{number}. {titles[name]}" for number, name in enumerate(TAUGHT, start=1)]
-    assert labels(app) == [*course, *(titles[name] for name in (*LESSONS[len(TAUGHT) :], *REFERENCE))]
-    kinds = [
-        element.type for element in app.sidebar if element.type in ("page_link", "divider", "button_group")
-    ]
-    groups = "".join({"page_link": "p", "divider": "-", "button_group": "b"}[kind] for kind in kinds)
-    assert (
-        groups == "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE)) + "-b"
-    )
+    assert labels(app) == [*course, *(titles[name] for name in LISTED[len(TAUGHT) :])]
+    kinds = {"page_link": "p", "divider": "-", "button_group": "b", "caption": "c"}
+    groups = "".join(kinds[element.type] for element in app.sidebar if element.type in kinds)
+    links = "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], LISTED[len(LESSONS) :]))
+    assert groups == f"pc{'p' * len(COURSE.hour)}{links}-bb"
     assert not app.exception and marked(app) == []
 
 
@@ -56,6 +54,28 @@ def test_the_mark_goes_with_all_answers_of_the_lesson():
     assert marked(app) == [LAST.lesson]
     app.button(key="clear_answers").click().run()
     assert marked(app) == [] and visit(app).view.answers == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_show_me_shows_what_an_answer_would_and_ask_me_first_takes_it_back(language):
+    app = open_page(LAST.lesson, LAST.settings, View(language=language), LAST.place)
+    asked, link = figures(app), dict(app.query_params)
+    switch = bound(app, "button_group", "asking")
+    t = Texts(language)
+    assert switch.options == [t("frame.ask_first"), t("frame.show_me")] and switch.value is False
+    switch.set_value(True).run()
+    assert len(figures(app)) > len(asked) and not visit(app).view.answers and marked(app) == []
+    assert dict(app.query_params) == link and visit(app).record.progress.shows
+    bound(app, "button_group", "asking").set_value(False).run()
+    assert figures(app) == asked and not app.exception
+
+
+def test_votes_and_presentations_ask_first():
+    for look in ({"presenting": True}, {}):
+        app = open_page(LAST.lesson, LAST.settings, View(**look), LAST.place)
+        before = figures(app)
+        bound(app, "button_group", "asking").set_value(True).run()
+        assert (figures(app) == before) == bool(look)
 
 
 def test_all_questions_of_the_course_can_be_answered_and_practice_has_no_mark():

@@ -8,6 +8,7 @@ from pages.shell.course import COURSE
 TAUGHT = tuple(lesson.name for lesson in COURSE.taught)
 LESSONS = tuple(lesson.name for lesson in COURSE.lessons)
 REFERENCE = tuple(page.name for page in COURSE.reference)
+LISTED = (*LESSONS, *(page.name for page in COURSE.reference if not page.front))  # in the sidebar
 PLACES = COURSE.locations
 lesson = COURSE.pages.__getitem__
 

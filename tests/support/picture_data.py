@@ -33,9 +33,7 @@ class Pieces:
             moving[part] = [_with_numbers(spec, numbers) for spec in specs]
         if (more := sum(1 for _ in numbers)) > 0:
             raise ValueError(f"{more} numbers more than the JSON says")
-        stops = iter(moving.pop("stops"))
-        steps = [next(stops) if step is None else step for step in frame["steps"]]
-        return frame | moving | {"steps": steps}
+        return frame | moving
 
 
 def _with_numbers(spec: dict, numbers: Iterator[tuple[float]]) -> dict:

@@ -44,18 +44,20 @@ def opened(
     language: str = "en",
     row: int | None = None,
     step: str | None = None,
+    shows: bool = False,
     **fields: object,
 ) -> AppTest:
     """A part, run once without an exception, a warning or an error.
 
-    now: the lesson's start if it is not given; answers: all are shown if they are not given; fields: of the
-    settings and of what is looked at.
+    now: the lesson's start if it is not given; answers: all are shown if they are not given; shows: with
+    “Show me”; fields: of the settings and of what is looked at.
     """
     looks = {name: value for name, value in fields.items() if is_looked_at(name)}
     own = {name: value for name, value in fields.items() if name not in looks}
     state = with_own(start_of(lesson) if now is None else now, **own)
     view = looking(language=language, answers=shown(lesson) if answers is None else tuple(answers), **looks)
-    app = open_page(lesson, state, view, Place(part, row, step, topic=topic))
+    query = to_query(state, view, Place(part, row, step, topic=topic), typed=True)
+    app = open_link(lesson, query, dict(view.answers), shows=shows)
     assert not app.exception, [error.message for error in app.exception]
     assert not refused(app) and not app.error
     return app
@@ -79,16 +81,19 @@ def open_page(
     return open_link(lesson, query, dict(view.answers))
 
 
-def open_link(lesson: str, query: dict[str, str], answers: Mapping[str, str] = NO_ANSWERS) -> AppTest:
+def open_link(
+    lesson: str, query: dict[str, str], answers: Mapping[str, str] = NO_ANSWERS, *, shows: bool = False
+) -> AppTest:
     """The lesson's page, from the parts of a link as they are; run once.
 
-    answers: what the browser keeps. What is said of answers is unfolded, so that tests of all texts read it.
+    answers, shows: what the browser keeps. What is said of answers is unfolded, so that tests of all texts
+    read it.
     The core is imported before: AppTest keeps what a page shows until then, where a browser takes it away.
     """
     load_core()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if answers:
-        app.session_state[KEY] = recalled(query, answers, f"/{lesson}")
+    if answers or shows:
+        app.session_state[KEY] = recalled(query, answers, f"/{lesson}", shows=shows)
     for question in declared(lesson).questions:
         app.session_state[f"answered-{question}"] = app.session_state[f"others-{question}"] = True
     for key, value in query.items():
@@ -97,11 +102,13 @@ def open_link(lesson: str, query: dict[str, str], answers: Mapping[str, str] = N
     return app.run()
 
 
-def recalled(query: Mapping[str, str], answers: Mapping[str, str], path: str = "") -> session.Visit:
+def recalled(
+    query: Mapping[str, str], answers: Mapping[str, str], path: str = "", *, shows: bool = False
+) -> session.Visit:
     """A visit that begins with this link, and whose browser has told what it keeps."""
     visit = session.of_link(COURSE, dict(query), "en-US", path)
-    tab = {"answers": answers, "sitting": visit.view.sitting}
-    kept = {"record": json.dumps({"options": answers}), "tab": json.dumps(tab)}
+    tab = {"answers": dict(answers), "sitting": visit.view.sitting}
+    kept = {"record": json.dumps({"options": dict(answers), "shows": shows}), "tab": json.dumps(tab)}
 
     def recall() -> None:
         session.set_current_visit(visit)
@@ -132,6 +139,13 @@ def visit(app: AppTest):
 def pictures(app: AppTest) -> list[dict]:
     """The data of all pictures on the page, in order."""
     return [whole(element.proto.bytes) for element in app.get("bidi_component") if element.proto.bytes]
+
+
+def figures(app: AppTest) -> list:
+    """Everything on the page that is not text: matrices with their numbers, tables, charts, lines of code."""
+    pictured = [(one["id"], one["values"]) for picture in pictures(app) for one in picture["matrices"]]
+    pictured += [one.value for one in app.markdown if one.value.startswith("|")]
+    return [*pictured, *(kind for kind in ("vega_lite_chart", "html", "code") for _ in app.get(kind))]
 
 
 def matrix(app: AppTest, name: str) -> dict:

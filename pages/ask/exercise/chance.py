@@ -42,6 +42,13 @@ class Chance:
         return fit[drawn]
 
 
+def are_plain(*matrices: Sequence[Sequence[float]]) -> bool:
+    """Whether no row consists of zeros, and no two rows of a matrix are equal."""
+    return all(any(row) for rows in matrices for row in rows) and all(
+        len(set(map(tuple, rows))) == len(rows) for rows in matrices
+    )
+
+
 def seeded(
     chance: Chance,
     *,

@@ -20,14 +20,14 @@ from pages.model.compute import trace_of
 from pages.model.languages import START
 from pages.model.settings import Settings
 
-from .chance import Chance
+from .chance import Chance, are_plain
 
 STEPS = tuple(by_hand.COMPUTED)
 MOST_TOKENS, MOST_WIDTH = 6, 8  # in the learner's own numbers
 MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
 NEAR = 0.05
-APART = 0.1  # smallest difference between the largest and the smallest number of a seeded row
+APART = 0.1  # smallest difference between the largest and the smallest number of a row
 LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # for the visible keys of a seeded row
 
 BlankCell = tuple[str, int]  # step, column
@@ -180,11 +180,24 @@ def _with_blanks(
 def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -> bool:
     """Whether every possible slip shows: some blank cell is off by more than twice the tolerance.
 
-    Twice, because a learner who slips rounds as well. Not strict: one visible slip per step is enough. Seeded
-    rows also need numbers that differ.
+    Twice, because a learner who slips rounds as well. Not strict: one visible slip per step is enough. The
+    numbers of a row have to differ, also from a row above that is filled in, and a single cell is not 0.
+    Seeded rows of Q, K and V are plain.
     """
     problem, row = exercise.numbers, exercise.row
+    rows = [matrix_of(problem, step)[row, list(exercise.columns(step))] for step in exercise.steps]
+    if any(
+        numbers.max() - numbers.min() < APART if len(numbers) > 1 else numbers.abs() < APART / 2
+        for numbers in rows
+    ):
+        return False
+    if exercise.level == "2":
+        computed = matrix_of(problem, exercise.steps[0])
+        if (computed[row] - computed[row - 1]).abs().max() < APART:
+            return False
     if seeded:
+        if not are_plain(*(numbers.tolist() for numbers in (problem.query, problem.key, problem.value))):
+            return False
         weights = problem.weights[row][problem.visible[row]]
         if weights.max() > MOST_WEIGHT or weights.min() < LEAST_WEIGHT:
             return False
@@ -196,9 +209,6 @@ def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -
             return False  # a mask that masks nothing here
         if exercise.level == "2" and problem.visible[row - 1].sum() < 2:
             return False  # the row above is a poor example
-        rows = [matrix_of(problem, step)[row, list(exercise.columns(step))] for step in exercise.steps]
-        if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
-            return False
     enough = all if strict else any
     return all(enough(_slips_shown(exercise, step)) for step in exercise.steps)
 

@@ -11,11 +11,12 @@ MAX_EXERCISE = 9999
 
 @dataclass(frozen=True)
 class ExerciseLook:
-    """An exercise: its number, its level, and the source of its numbers."""
+    """An exercise: its number, its level, the source of its numbers; of the three of the hour, which one."""
 
     exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
     level: str = choice("1", "level", LEVELS)
     numbers: str = choice("seeded", "numbers", ("seeded", "own"))
+    of_three: int = count(0, "three", 0, 2, from_one=True)
 
 
 def at_level(view: View, level: str) -> View:

@@ -7,7 +7,7 @@ and nothing else.
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pages import session
 from pages.draw.page import Page
@@ -163,7 +163,8 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     The lesson's other answers are shown to all voters: the question may depend on them.
     """
     marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
-    known = [other for other in page.lesson.questions if other != question and page.answer(other) is not None]
+    asking = replace(page, shows=False)
+    known = [other for other in page.lesson.questions if other != question and asking.answer(other)]
     marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
     plan = page.view.plan

@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
+from .arcs import Arcs, FormulaPart, Front, Role
 from .data import (
     Arrow,
     Editing,
@@ -52,7 +53,7 @@ from .recipes import (
 from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent
-STYLES = ("tokens", "picture", "controls", "slider", "plots", "screens")
+STYLES = ("tokens", "picture", "controls", "slider", "plots", "arcs", "screens")
 
 
 @dataclass(frozen=True)
@@ -137,15 +138,17 @@ def frame_of(
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    plots_left: bool = False,
+    arcs: Arcs | None = None,
+    front: Front | None = None,
     large: bool = False,
-    lead: bool = False,
     starting: bool = False,
     idle: str = "",
     direct: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step. starting: PyTorch
-    is being imported, and an edit waits for that. idle: those of "undo" and "redo" that have nothing to do.
+    large: it is presented to a class. starting: PyTorch is being imported, and an edit waits for that. idle:
+    those of "undo" and "redo" that have nothing to do. plots_left: the plots are at the left of the matrices.
     direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
 
     ValueError if two matrices have the same id.
@@ -171,14 +174,16 @@ def frame_of(
         "panel": panel,
         "fit": fit,
         "large": large,
-        "lead": lead,
         "starting": starting,
         "idle": idle,
         "direct": direct,
         "note": note,
         "follow": follow,
+        "plots_left": plots_left,
         "passages": [passage.to_json() for passage in passages],
         "plots": [plot.to_json() for plot in plots],
+        "arcs": arcs and arcs.to_json(),
+        "front": front and front.to_json(),
     }
 
 

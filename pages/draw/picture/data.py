@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -250,9 +250,7 @@ USUAL = WHAT | HOW | EDITS | {"editable": False, "menu": ()}
 class PanelStep:
     """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
 
-    latex: the formula as it is copied. A stop of the walk has `shows`: the matrices that are there, each with
-    the only row of it that is there, None for all its rows. cell: whose arithmetic such a stop shows.
-    done: what it asks for has been done.
+    latex: the formula as it is copied.
     """
 
     name: str
@@ -261,9 +259,6 @@ class PanelStep:
     why: str = ""
     code: str = ""
     latex: str = ""
-    shows: Mapping[str, int | None] | None = None
-    cell: tuple[str, int, int] | None = None
-    done: bool = False
 
     def to_json(self) -> dict:
         return {name: getattr(self, name) for name in self.__slots__}

@@ -53,8 +53,7 @@ export class MatrixView {
     this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
     this.rowsKey = '';
     this.followed = null; // the only row that is not dimmed
-    this.absent = false; // a stop of the walk does not show it yet
-    this.only = /** @type {number | null} */ (null); // the one row that a stop of the walk shows
+    this.absent = false; // it has no place in the picture
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);

@@ -28,7 +28,6 @@ export class Panel {
     this.font = '';
     this.lines = 1;
     this.chosen = []; // what `choose` was called with
-    this.done = false; // what the last stop asks for: the way on is the whole picture
     this.width = 0; // of the line, in px
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });
@@ -42,7 +41,7 @@ export class Panel {
     this.colours = element('div', { class: 'pic-key', 'aria-hidden': 'true' });
     this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken, this.colours);
     this.previous.addEventListener('click', () => walk(-1));
-    this.next.addEventListener('click', () => (this.done ? restart() : walk(1)));
+    this.next.addEventListener('click', () => walk(1));
     this.first.addEventListener('click', () => {
       restart();
       this.next.focus({ preventScroll: true });
@@ -62,7 +61,6 @@ export class Panel {
     data.steps.forEach((step, i) => {
       if (!this.steps.children[i]) this.steps.append(this.makeStep());
       this.writeStep(this.steps.children[i], step);
-      setText(this.steps.children[i].lastChild.lastChild, i === 0 && step.shows ? texts.keys : '');
     });
   }
 
@@ -85,35 +83,30 @@ export class Panel {
   makeStep() {
     return element('div', { class: 'pic-step' },
       element('div', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
-      element('div', { class: 'pic-why' }, element('span'), ' ', element('code'), element('span', { class: 'pic-keys' })));
+      element('div', { class: 'pic-why' }, element('span'), ' ', element('code')));
   }
 
   writeStep(node, step) {
     const [[title, formula], [why, code]] = [...node.children].map((line) => line.children);
-    setFlag(node, 'data-stop', step.shows);
     setMarkup(title, step.title);
     setMarkup(formula, step.formula);
     setMarkup(why, step.why);
     setText(code, step.code);
   }
 
-  /** This step is told: of the `count` steps of its track the one at `place`. from: where the buttons go on. */
+  /** This step is told: of the `count` steps the one at `place`. from: where the buttons go on. */
   choose(step, place, count, from) {
     const { texts, steps } = this.data;
     const chosen = [step, place, count, from, this.data];
     if (chosen.every((one, i) => one === this.chosen[i])) return;
     this.chosen = chosen;
     [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', steps[i] === step));
-    const stops = Boolean(step?.shows);
     setText(this.count, fill(texts.step_of, { i: place + 1, n: count }));
-    setFlag(this.node, 'data-stops', stops);
-    setText(this.first, stops ? texts.everything : texts.first);
-    this.done = Boolean(step?.done);
-    setText(this.next, stops ? `${this.done ? texts.everything : texts.onward} ▶` : '▶');
-    this.next.setAttribute('aria-label', this.done ? texts.everything : texts.next);
-    setFlag(this.first, 'data-done', this.done || (!stops && step === steps[0]));
+    setText(this.first, texts.first);
+    this.next.setAttribute('aria-label', texts.next);
+    setFlag(this.first, 'data-done', step === steps[0]);
     this.previous.disabled = from <= 0;
-    this.next.disabled = from >= count - 1 && !this.done;
+    this.next.disabled = from >= count - 1;
   }
 
   /** Writes the arithmetic; `aloud` if a screen reader should say it. */

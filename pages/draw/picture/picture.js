@@ -1,10 +1,12 @@
 // The picture: one component for all matrices of a page.
 
+import { WordArcs } from './arcs.js';
 import { cutLine } from './arithmetic.js';
 import { QueryChoice } from './query_choice.js';
 import { StepChoice, ViewChoice } from './choice.js';
 import { Direct } from './direct.js';
 import { Drag } from './drag.js';
+import { FrontTexts } from './front.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
 import { element, setFlag, setText } from './markup.js';
@@ -60,11 +62,16 @@ export class Picture {
     this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
     this.preview = new Preview(this.views);
     this.queryChoice = new QueryChoice((row) => this.pick({ follow: row }));
+    this.front = new FrontTexts();
+    this.arcs = new WordArcs((row) => {
+      this.front.tell(this.arcs.word);
+      this.pick({ follow: row });
+    });
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
+      this.front.head, this.arcs.node, this.front.note, this.front.about, this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
     this.space = /** @type {Space} */ (new Space(this));
     this.calls = 0; // of render
     this.listen();
@@ -120,7 +127,6 @@ export class Picture {
     on('pointerleave', () => this.lookAt('hovered', null));
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
-    document.addEventListener('keydown', (event) => this.steps.key(event), { signal });
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
@@ -160,11 +166,15 @@ export class Picture {
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
     if (!other) this.draw();
+    setFlag(this.root, 'data-plots-left', data.plots_left);
     this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.preview.follow();
     this.choice.take(data, replaced);
     this.panel.update(data);
     this.queryChoice.update(data);
+    this.arcs.update(data.key, data.arcs);
+    this.front.update(data.front, this.arcs.word);
+    setFlag(this.root, 'data-front', data.front);
     this.steps.show();
     if (!other) this.look(false);
     else this.space.resize(room);

@@ -26,7 +26,7 @@ function use(name, piece = kept.get(name)) {
 export function unpack(message) {
   const bytes = message.slice(); // numbers are read in place, which needs a buffer of their own
   let at = EIGHT + new DataView(bytes.buffer).getUint32(0, true);
-  const { still, piece, stops, ...moving } = JSON.parse(new TextDecoder().decode(bytes.subarray(EIGHT, at)));
+  const { still, piece, ...moving } = JSON.parse(new TextDecoder().decode(bytes.subarray(EIGHT, at)));
   const stays = use(still, piece);
   if (!stays) return null;
   const row = (count) => {
@@ -39,7 +39,6 @@ export function unpack(message) {
     ...usual, ...look, ...moving[list][i], look,
     values: moving[list][i].values === 'numbers' ? look.rows.map(() => row(look.cols.length)) : moving[list][i].values,
   }));
-  const steps = stays.steps.map((step) => step ?? stops.shift());
-  const data = { ...frame, ...moving, steps, matrices: specs('matrices'), sources: specs('sources') };
+  const data = { ...frame, ...moving, matrices: specs('matrices'), sources: specs('sources') };
   return { data, still };
 }

@@ -19,7 +19,7 @@ from .data import USUAL, Matrix
 ALIGNED = 8  # bytes: where the browser can read a number in place
 IN_NUMBERS = "numbers"  # in place of values that are among the numbers behind the JSON
 # What follows the numbers, or may be another in each answer.
-FRAME = {"seq", "done", "visit", "stamp", "range", "step", "row", "cell", "idle", "passages", "plots"}
+FRAME = {"seq", "done", "visit", "stamp", "range", "step", "row", "cell", "idle", "passages", "plots", "arcs"}
 OF_A_MATRIX = {"values", "bound", "masked", "ringed", "recipe"}
 
 
@@ -35,11 +35,6 @@ def packed(
     moving: dict[str, Any] = {}
     for name, part in frame.items():
         (moving if name in FRAME else still)[name] = part
-    steps = frame[
-        "steps"
-    ]  # the stops of a walk are told with the numbers, and have their places among the others
-    still["steps"] = [one if one["shows"] is None else None for one in steps]
-    moving["stops"] = [one for one in steps if one["shows"] is not None]
     numbers: list[bytes] = []
     for name, part in (("matrices", matrices), ("sources", sources)):
         specs = [one.spec for one in part]

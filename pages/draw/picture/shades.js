@@ -24,7 +24,7 @@ export function sizeShades({ shades, rows, cols, cellSize: [width, height] }) {
 }
 
 /**
- * Rows that are dimmed or not there yet are so here too.
+ * Rows that are dimmed are so here too.
  * @param {View} view
  * @param {Iterable<Cell>} pale the cells to be drawn
  */
@@ -34,7 +34,7 @@ export function drawShades({ shades, thumbnail, rowNodes, offset, cellSize }, pa
   for (const { look: { background }, row, col } of pale) {
     const [x, y, width, height] = thumbnail ? [col - offset, row, 1, 1] : cellOnScreen(row, col - offset, cellSize);
     context.clearRect(x, y, width, height);
-    if (!background || rowNodes[row].hasAttribute('data-absent')) continue;
+    if (!background) continue;
     context.globalAlpha = rowNodes[row].hasAttribute('data-dim') ? DIMMED : 1;
     context.fillStyle = background;
     if (thumbnail) context.fillRect(x, y, width, height);

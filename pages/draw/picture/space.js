@@ -8,7 +8,7 @@ const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment a
 
 export class Space {
   /**
-   * @param {Pick<Picture, 'root' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
+   * @param {Pick<Picture, 'root' | 'figure' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
    *   | 'look' | 'choice' | 'steps'>} picture
    */
   constructor(picture) {
@@ -44,9 +44,9 @@ export class Space {
    * @returns {[number, number | null, number]}
    */
   measure() {
-    const { root, data, layout } = this.picture;
+    const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
-    return [root.clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
+    return [(data.plots_left ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
   isAnother(room) {
@@ -82,7 +82,6 @@ export class Space {
       picture.draw();
     }
     picture.look(false);
-    if (picture.choice.led) picture.steps.scroll(); // what comes above the picture moves it
   }
 
   /** How high the panel is, and what is free below it, once everything is drawn. */

@@ -12,7 +12,6 @@ export class Spotlight {
   constructor(views) {
     this.views = views;
     this.hovered = this.focused = this.presented = this.pinned = /** @type {CellPlace | null} */ (null);
-    this.kept = /** @type {CellPlace | null} */ (null); // has a ring wherever the pointer is
     /** @type {Map<Element, Record<string, string>>} the marks of each node that has some */
     this.lit = new Map();
   }
@@ -39,8 +38,6 @@ export class Spotlight {
   /** Rings for the shown cell; rings that stay are not touched. */
   light() {
     const lit = this.shown ? this.rings(this.shown) : new Map();
-    const kept = this.kept && this.views.get(this.kept[0])?.cell(this.kept[1], this.kept[2]);
-    if (kept) lit.set(kept.node, { ...lit.get(kept.node), 'data-lit': 'self' });
     for (const [node, marks] of this.lit) {
       for (const name of Object.keys(marks)) if (lit.get(node)?.[name] === undefined) node.removeAttribute(name);
     }

@@ -31,16 +31,28 @@
  */
 /** @typedef {MatrixSpec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**
- * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
- *   shows: Record<string, number | null> | null, cell: CellPlace | null, done: boolean }} PanelStep
+ * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} PanelStep
  */
 /**
  * @typedef {{
  *   name: string, look: string, rows: string[], values: number[][], kind: 'arrow' | 'point', matrix: string | null,
- *   col: number, shares: number[] | null, faint: number[],
+ *   col: number, row: number, shares: number[] | null, faint: number[],
  * }} Vectors
  */
-/** @typedef {{ title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][] }} VectorPlot */
+/**
+ * @typedef {{
+ *   words: string[], row: number, weights: number[][] | null, sentences: string[], choose: string,
+ * }} Arcs
+ */
+/**
+ * @typedef {{
+ *   title: string, lead: string, note: string, spoken: string, roles: { look: string, name: string, text: string }[],
+ *   formula: { symbols: [string, string][], place: number, label: string }[],
+ * }} Front
+ */
+/** @typedef {{
+ *   title: string, alt: string, sets: Vectors[], bound: number, paths: number[][][], hull: number[][],
+ *   corner: boolean, axes: string[] }} VectorPlot */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
@@ -51,8 +63,8 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
- *   panel: boolean, fit: boolean, large: boolean, lead: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[],
- *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
+ *   panel: boolean, fit: boolean, large: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], plots_left: boolean,
+ *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null,
  * }} Data
  */
 //

@@ -13,6 +13,7 @@ import { FAINT, INK, tag, widthIn, write } from './svg.js';
 const PLOT_WIDTH = 320; // of a plot, in units of its drawing
 const PLOT_HEIGHT = 224;
 const PLOT_EDGE = 14; // free above and below
+const PLOT_CORNER = [36, PLOT_HEIGHT - 20]; // of 0, where no number is negative
 const NAME_TYPE = 12;
 const NAME_LINE = 13;
 const AXIS_NUMBER = 14; // half the width of a number at an axis, which no name covers
@@ -25,37 +26,55 @@ const PLOT_STEP = 0.01; // what a hand sets is a multiple of it
 const PRINTED = { ink: INK, faint: FAINT, query: '#b35806', key: '#2166ac', value: '#6a51a3', output: '#1b7837', weight: '#5b606b' };
 const ON_PAGE = Object.fromEntries(Object.keys(PRINTED).map((name) => [name, `var(--vector-${name})`]));
 
-/** @param {number[]} point @param {number} bound */
-function plotPlace([x, y], bound) {
-  const scale = (PLOT_HEIGHT / 2 - PLOT_EDGE) / bound;
-  return [PLOT_WIDTH / 2 + x * scale, PLOT_HEIGHT / 2 - y * scale];
+/** Where things are in a plot: 0 in the middle, or in the corner where no number is negative. */
+class PlotPlane {
+  /** @param {VectorPlot} plot @param {number} bound */
+  constructor({ corner }, bound) {
+    this.bound = bound;
+    this.least = corner ? 0 : -bound;
+    this.zero = corner ? PLOT_CORNER : [PLOT_WIDTH / 2, PLOT_HEIGHT / 2];
+    this.scale = (corner ? PLOT_CORNER[1] - PLOT_EDGE : PLOT_HEIGHT / 2 - PLOT_EDGE) / bound;
+  }
+
+  /** @param {number[]} point */
+  place([x, y]) {
+    return [this.zero[0] + x * this.scale, this.zero[1] - y * this.scale];
+  }
+
+  /** The two numbers at a place, inside of the plot. */
+  numbers(x, y) {
+    return [x - this.zero[0], this.zero[1] - y].map((px) => Math.min(Math.max(px / this.scale, this.least), this.bound));
+  }
+
+  points(list) {
+    return list.map((point) => this.place(point).map((px) => px.toFixed(2)).join(',')).join(' ');
+  }
 }
 
-/** The axes through 0, with a number at half the height. */
-function plotAxes(bound, colours) {
-  const [middle, level] = [PLOT_WIDTH / 2, PLOT_HEIGHT / 2];
+/** The axes through 0, with a number at half the height, and their names. */
+function plotAxes(plane, [across = '', upwards = ''], colours) {
+  const [middle, level] = plane.zero;
   const line = (x1, y1, x2, y2) => tag('line', { x1, y1, x2, y2, stroke: colours.faint, 'stroke-width': 1, opacity: 0.5 });
-  const [x, y] = plotPlace([bound / 2, bound / 2], bound);
+  const [x, y] = plane.place([plane.bound / 2, plane.bound / 2]);
   const look = { size: 11, fill: colours.faint, anchor: /** @type {const} */ ('middle') };
+  const number = shortText(plane.bound / 2);
   return line(0, level, PLOT_WIDTH, level) + line(middle, 0, middle, PLOT_HEIGHT)
     + line(x, level - 3, x, level + 3) + line(middle - 3, y, middle + 3, y)
-    + write(shortText(bound / 2), x, level + 12, look) + write(shortText(bound / 2), middle - 18, y, look);
+    + write(number, x, level + 12, look) + write(number, middle - 18, y, look)
+    + write(across, PLOT_WIDTH, level + 12, { ...look, anchor: 'end' }) + write(upwards, middle + 6, 8, { ...look, anchor: 'start' });
 }
 
-function pointsOf(list, bound) {
-  return list.map((point) => plotPlace(point, bound).map((px) => px.toFixed(2)).join(',')).join(' ');
-}
-
-function arrowTo(point, bound, look) {
-  const [x, y] = plotPlace(point, bound);
-  const [dx, dy] = [x - PLOT_WIDTH / 2, y - PLOT_HEIGHT / 2];
+function arrowTo(point, plane, look) {
+  const [x, y] = plane.place(point);
+  const [startX, startY] = plane.zero;
+  const [dx, dy] = [x - startX, y - startY];
   const length = Math.hypot(dx, dy);
   if (length < 2) return tag('circle', { cx: x, cy: y, r: 3.5, fill: look.stroke, opacity: look.opacity });
   const head = Math.min(ARROW_HEAD, length * 0.6);
   const [ux, uy] = [dx / length, dy / length];
   const [bx, by] = [x - head * ux, y - head * uy];
   const corners = [[x, y], [bx - 0.45 * head * uy, by + 0.45 * head * ux], [bx + 0.45 * head * uy, by - 0.45 * head * ux]];
-  return tag('line', { x1: PLOT_WIDTH / 2, y1: PLOT_HEIGHT / 2, x2: bx, y2: by, ...look })
+  return tag('line', { x1: startX, y1: startY, x2: bx, y2: by, ...look })
     + tag('polygon', { points: corners.map((corner) => corner.map((px) => px.toFixed(2)).join(',')).join(' '), fill: look.stroke, opacity: look.opacity });
 }
 
@@ -64,12 +83,12 @@ function arrowTo(point, bound, look) {
  * query is followed.
  * @param {number[][]} taken what other names cover: left, right, and the middle of the line
  */
-function vectorName(set, i, point, bound, colours, taken) {
-  const [x, y] = plotPlace(point, bound);
+function vectorName(set, i, point, plane, colours, taken) {
+  const [x, y] = plane.place(point);
   const text = set.rows[i] + (set.shares ? ` ${shortText(set.shares[i])}` : '');
   const width = widthIn(text, NAME_TYPE, 600);
-  const left = x < PLOT_WIDTH / 2 - 4 ? Math.max(x - 7 - width, 0) : Math.min(x + 7, PLOT_WIDTH - width);
-  const middle = y > PLOT_HEIGHT / 2 + 4 ? y + 10 : y - 8;
+  const left = x < plane.zero[0] - 4 ? Math.max(x - 7 - width, 0) : Math.min(x + 7, PLOT_WIDTH - width);
+  const middle = y > plane.zero[1] + 4 ? y + 10 : y - 8;
   const isFree = (at) => taken.every(([from, to, line]) => to < left || from > left + width || Math.abs(line - at) >= NAME_LINE);
   const places = NAME_TRIES.map((lines) => middle + lines * NAME_LINE);
   const line = places.find(isFree) ?? middle;
@@ -83,25 +102,27 @@ function vectorName(set, i, point, bound, colours, taken) {
  * @param {number[][][]} values of each set
  */
 export function plotText(plot, values, bound, colours) {
-  const line = (list, look) => tag('polyline', { points: pointsOf(list, bound), fill: 'none', ...look });
-  let text = plotAxes(bound, colours);
+  const plane = new PlotPlane(plot, bound);
+  const line = (list, look) => tag('polyline', { points: plane.points(list), fill: 'none', ...look });
+  let text = plotAxes(plane, plot.axes, colours);
   if (plot.hull.length) {
-    text += tag('polygon', { points: pointsOf(plot.hull, bound), fill: colours.value, 'fill-opacity': 0.12, stroke: colours.value, 'stroke-opacity': 0.5 });
+    text += tag('polygon', { points: plane.points(plot.hull), fill: colours.value, 'fill-opacity': 0.12, stroke: colours.value, 'stroke-opacity': 0.5 });
   }
-  if (plot.path.length) text += line(plot.path, { stroke: colours.query, 'stroke-width': 1.5, 'stroke-dasharray': '4 3' });
+  for (const path of plot.paths) text += line(path, { stroke: colours.query, 'stroke-width': 1.5, 'stroke-dasharray': '4 3' });
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
     const opacity = set.faint.includes(i) ? 0.3 : 1;
     const width = set.shares ? 1 + 4 * set.shares[i] : 2.2;
-    if (set.kind === 'arrow') text += arrowTo(point, bound, { stroke: colours[set.look], 'stroke-width': width, opacity });
+    if (set.kind === 'arrow') text += arrowTo(point, plane, { stroke: colours[set.look], 'stroke-width': width, opacity });
     else {
-      const [cx, cy] = plotPlace(point, bound);
+      const [cx, cy] = plane.place(point);
       text += tag('circle', { cx, cy, r: set.shares ? 3 + 5 * Math.sqrt(set.shares[i]) : 5, fill: colours[set.look], opacity });
     }
   }));
-  const [x, y] = plotPlace([bound / 2, bound / 2], bound);
-  const taken = [[x - AXIS_NUMBER, x + AXIS_NUMBER, PLOT_HEIGHT / 2 + 12], [PLOT_WIDTH / 2 - 18 - AXIS_NUMBER, PLOT_WIDTH / 2 - 18 + AXIS_NUMBER, y]];
+  const [x, y] = plane.place([bound / 2, bound / 2]);
+  const [middle, level] = plane.zero;
+  const taken = [[x - AXIS_NUMBER, x + AXIS_NUMBER, level + 12], [middle - 18 - AXIS_NUMBER, middle - 18 + AXIS_NUMBER, y]];
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
-    if (!set.faint.includes(i)) text += vectorName(set, i, point, bound, colours, taken);
+    if (!set.faint.includes(i)) text += vectorName(set, i, point, plane, colours, taken);
   }));
   return text;
 }
@@ -190,7 +211,7 @@ export class VectorPlots extends HeldNumber {
   showEnd(end, plot, values, bound) {
     const [, s, i] = this.indices(end);
     const [x, y] = values[s][i];
-    const [cx, cy] = plotPlace([x, y], bound);
+    const [cx, cy] = new PlotPlane(plot, bound).place([x, y]);
     end.setAttribute('cx', cx.toFixed(2));
     end.setAttribute('cy', cy.toFixed(2));
     const set = plot.sets[s];
@@ -204,7 +225,7 @@ export class VectorPlots extends HeldNumber {
   /** The numbers of a plot's vectors: the numbers in the cells, which a hand may have changed meanwhile. */
   valuesOf(plot) {
     return plot.sets.map((set) => set.values.map((point, i) => (set.matrix === null ? point : point.map((value, c) => {
-      const shown = this.picture.views.get(set.matrix)?.valueAt(i, set.col + c);
+      const shown = this.picture.views.get(set.matrix)?.valueAt(set.row + i, set.col + c);
       return typeof shown === 'number' && Number.isFinite(shown) ? shown : value;
     }))));
   }
@@ -222,8 +243,8 @@ export class VectorPlots extends HeldNumber {
   /** @returns {Cell | undefined} the first of a vector's two cells */
   cellOf(end) {
     const [p, s, i] = this.indices(end);
-    const { matrix, col } = this.plots[p].sets[s];
-    return matrix === null ? undefined : this.picture.views.get(matrix)?.cell(i, col);
+    const { matrix, row, col } = this.plots[p].sets[s];
+    return matrix === null ? undefined : this.picture.views.get(matrix)?.cell(row + i, col);
   }
 
   /** @returns {Cell | undefined} the cell of the vector under the pointer */
@@ -271,13 +292,8 @@ export class VectorPlots extends HeldNumber {
   pointed() {
     const matrix = this.node.querySelectorAll('svg')[this.held].getScreenCTM()?.inverse();
     const { x, y } = new DOMPoint(this.at[0] - this.grip[0], this.at[1] - this.grip[1]).matrixTransform(matrix);
-    const bound = this.bounds[this.held];
-    const scale = bound / (PLOT_HEIGHT / 2 - PLOT_EDGE);
-    const number = (units) => {
-      const value = Math.min(Math.max(units * scale, -bound), bound);
-      return clean(Math.round(value / PLOT_STEP) * PLOT_STEP);
-    };
-    return [number(x - PLOT_WIDTH / 2), number(PLOT_HEIGHT / 2 - y)];
+    const plane = new PlotPlane(this.plots[this.held], this.bounds[this.held]);
+    return plane.numbers(x, y).map((value) => clean(Math.round(value / PLOT_STEP) * PLOT_STEP));
   }
 
   move(cell, values) {

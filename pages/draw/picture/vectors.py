@@ -11,8 +11,9 @@ class Vectors:
     """Vectors of a plot: "arrow" from 0, or "point"; a name and two numbers for each.
 
     look: whose colour they have, "query", "key", "value", "output" or "weight". matrix: the one that has the
-    two numbers in the columns from `col` on, if there is one; where it can be edited, the vectors can be
-    dragged. shares: the attention weight of each, for the query that is followed. faint: rows drawn pale.
+    two numbers in the columns from `col` and the rows from `row` on, if there is one; where it can be edited,
+    the vectors can be dragged. shares: the attention weight of each, for the query that is
+    followed. faint: rows drawn pale.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Vectors:
     kind: str = "arrow"
     matrix: str | None = None
     col: int = 0
+    row: int = 0
     shares: Sequence[float] | None = None
     faint: Sequence[int] = ()
 
@@ -33,15 +35,18 @@ class Vectors:
 class VectorPlot:
     """Vectors in a plane, from −bound to bound both ways, above the matrices.
 
-    path: points that a thin line joins. hull: the corners of the area between them.
+    paths: of each the points that a thin line joins. hull: the corners of the area between them. corner: 0 is
+    in the corner, as no number is negative. axes: the names of both.
     """
 
     title: str
     alt: str
     sets: Sequence[Vectors]
     bound: float
-    path: Sequence[Sequence[float]] = ()
+    paths: Sequence[Sequence[Sequence[float]]] = ()
     hull: Sequence[Sequence[float]] = ()
+    corner: bool = False
+    axes: Sequence[str] = ()
 
     def to_json(self) -> dict:
         data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}

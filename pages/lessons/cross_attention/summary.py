@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import picture, placing, results
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -30,6 +31,7 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
+    page = fitting(page, lambda page: questions.only(holds(page.now)) is not None)
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.now))

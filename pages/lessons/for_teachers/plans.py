@@ -1,7 +1,10 @@
-"""Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”."""
+"""Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”.
 
+Both are made of the stops of the hour: 45 minutes of the brief ones, 90 of all, and of what is in BESIDES.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -9,7 +12,7 @@ from pages.ask import topics
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.model.course import Course
+from pages.model.course import Course, HourStop
 from pages.model.handout import Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.view import Place, View
@@ -19,51 +22,58 @@ from .places import beginning, opened
 
 @dataclass(frozen=True)
 class Item:
-    """One step of a plan: the minutes, what is done (`plan.<text>`), and where.
+    """One step of a plan: the minutes, and where.
 
-    withheld: questions of that place that are not asked, so that the question that is meant is in sight.
+    text: `plan.<text>` says what is done; "": a stop of the hour, which says it itself.
     """
 
     minutes: int
-    text: str
     lesson: str
     place: Place
-    example: str | None = None
-    withheld: tuple[str, ...] = ()
+    text: str = ""
 
 
-def _item(minutes: int, text: str, lesson: str, part: str, example: str | None = None, **place: Any) -> Item:
-    return Item(minutes, text, lesson, Place(part=part, **place), example)
-
-
-LIBRARY = _item(5, "library", "one_head", "meaning", "library", topic="library")
-ENDING = Item(
-    3, "ending", "one_head", Place(part="misconceptions", topic="transposed"), withheld=("transposed",)
-)
-PLANS = {
-    "plan_45": (
-        LIBRARY,
-        _item(10, "picture", "one_head", "picture", step="query", row=2),
-        _item(5, "swap", "one_head", "predict", topic="swap"),
-        _item(8, "softmax", "softmax", "bars"),
-        _item(7, "scale", "why_scale", "experiment"),
-        _item(7, "masks", "masks", "gallery"),
-        ENDING,
-    ),
-    "plan_90": (
-        LIBRARY,
-        _item(7, "bank", "one_head", "meaning", "bank", topic="bank"),
-        _item(14, "picture", "one_head", "picture", step="query", row=2),
-        _item(8, "swap", "one_head", "predict", topic="swap"),
-        _item(5, "transposed", "one_head", "misconceptions", topic="transposed"),
-        _item(10, "softmax", "softmax", "bars"),
-        _item(10, "scale", "why_scale", "experiment"),
-        _item(12, "masks", "masks", "gallery"),
-        _item(11, "heads", "many_heads", "overview"),
-        _item(5, "translation", "cross_attention", "translation"),
-        ENDING,
+# The stop of the hour → what 90 minutes have after it.
+BESIDES = {
+    "one_head/arrows": Item(8, "softmax", Place(part="bars"), "softmax"),
+    "masks/no_looking": Item(7, "masks", Place(part="gallery"), "masks"),
+    "many_heads/two": Item(6, "cross_attention", Place(part="translation"), "translation"),
+    "real_heads/a_model": Item(
+        10, "one_head", Place(part="misconceptions", topic="transposed"), "transposed"
     ),
 }
+NAMES = ("plan_45", "plan_90")
+
+
+def items_of(course: Course, name: str) -> tuple[Item, ...]:
+    """The steps of the plan of that name."""
+    return tuple(_items(course, brief=name == "plan_45"))
+
+
+def _items(course: Course, brief: bool) -> Iterator[Item]:
+    for stop in course.hour:
+        if not stop.ends and (stop.brief or not brief):
+            yield _of_stop(stop)
+        if not brief and stop.name in BESIDES:
+            yield BESIDES[stop.name]
+
+
+def _of_stop(stop: HourStop) -> Item:
+    return Item(stop.minutes, stop.lesson, Place(part=stop.part))
+
+
+def title_of(item: Item, t: Texts) -> str:
+    """The name of the stop, or of the lesson."""
+    return Texts(t.language, item.lesson)("lesson.title" if item.text else f"stop.{item.place.part}")
+
+
+def note_of(item: Item, t: Texts) -> str:
+    """What is done: for a stop why it matters, and its task."""
+    if item.text:
+        return t(f"plan.{item.text}")
+    own = Texts(t.language, item.lesson).section("stop")
+    texts = [own.get(f"{item.place.part}_{name}") for name in ("why", "task")]
+    return t.joined([text for text in texts if text])
 
 
 def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Plan:
@@ -72,16 +82,15 @@ def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Pla
 
 
 def _stop(course: Course, item: Item, t: Texts) -> Stop:
-    query = to_query(beginning(course.pages[item.lesson], item.example, t.language), View(), item.place)
-    stop = stop_of(item.lesson, query, withheld=item.withheld)
-    return replace(stop, minutes=item.minutes, note=t(f"plan.{item.text}"))
+    query = to_query(beginning(course.pages[item.lesson], t.language), View(), item.place)
+    return replace(stop_of(item.lesson, query), minutes=item.minutes, note=note_of(item, t))
 
 
 def draw(page: Page) -> None:
     """What to prepare, and the plan of the chosen length."""
     t = page.t
     name = topics.choose(page)
-    plan = PLANS[name]
+    plan = items_of(page.course, name)
     say.markdown(t("teachers.prepare"))
     say.markdown(t("teachers.votes"))
     st.page_link(
@@ -92,9 +101,8 @@ def draw(page: Page) -> None:
     )
     begin = 0
     for item in plan:
-        title = Texts(t.language, item.lesson)("lesson.title")
-        with st.container(border=True, key=f"step-{item.text}"):
-            label = t("teachers.step", begin=begin, end=begin + item.minutes, title=title)
-            opened(page, item.lesson, label, item.place, item.example)
-            say.markdown(t(f"plan.{item.text}"))
+        with st.container(border=True, key=f"step-{item.lesson}-{item.place.part}"):
+            label = t("teachers.step", begin=begin, end=begin + item.minutes, title=title_of(item, t))
+            opened(page, item.lesson, label, item.place)
+            say.markdown(note_of(item, t))
         begin += item.minutes

@@ -12,6 +12,7 @@ LESSON = Lesson(
     "many_heads",
     (
         Part("overview", edits=INPUTS, switches=SWITCHES, terms=("head", "multi_head"), claims=("heads",)),
+        Part("two", edits=("query_factor",), asks=(Question("head_off", numeric=True),)),
         Part(
             "split",
             edits=INPUTS,
@@ -67,7 +68,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows", last=("nothing",)),
-    told=(("overview", "split"), ("ablation",), ("view", "sharing")),
+    told=(("overview", "two", "split"), ("ablation",), ("view", "sharing")),
     start="tired_heads",
     moved={"code": "view/modules", "code/accident": "view/accident", "code/divide": "view/divide"},
     own=HeadsNumbers,

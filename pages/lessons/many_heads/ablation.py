@@ -11,6 +11,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -28,7 +29,7 @@ SEVERAL = "several"
 def draw(page: Page) -> None:
     if not scene.alone(page) and questions.judged(page, "ablation", _ask):
         live.picture(page, _answer)
-        _switches(page)
+        switches(page)
         live.picture(page, _picture)
         say.caption(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
@@ -71,6 +72,7 @@ def loss_shares(page: Page) -> list[float]:
 
 def _ask(page: Page) -> bool:
     """Which head's absence changes the output most? The heads' parts are on the screen."""
+    page = fitting(page, lambda page: _right(loss_shares(page)) is not None)
     t, shares = page.t, loss_shares(page)
     most = largest_losses(shares)
     options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
@@ -81,10 +83,19 @@ def _ask(page: Page) -> bool:
     }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
     reasons[SEVERAL] = t(key, heads=scene.index_list(t, most), share=text[most[0]])
-    answer = questions.only(holds(shares)) if max(shares) else None  # Y is 0: nothing can be lost
     return questions.ask(
-        page, "ablation", lambda: _parts_alone(page), answer=answer, words=options, reasons=reasons
+        page,
+        "ablation",
+        lambda: _parts_alone(page),
+        answer=_right(shares),
+        words=options,
+        reasons=reasons,
     )
+
+
+def _right(shares: list[float]) -> str | None:
+    """The right option; None where Y is 0, so that nothing can be lost, or where the digits do not tell."""
+    return questions.only(holds(shares)) if max(shares) else None
 
 
 def largest_losses(shares: list[float]) -> list[int]:
@@ -104,7 +115,7 @@ def _parts_alone(page: Page) -> None:
     placing.draw(page, "before", parts, [_sum(page, parts)], sources=[computation.find])
 
 
-def _switches(page: Page) -> None:
+def switches(page: Page) -> None:
     """Which heads are on."""
     t, now = page.t, page.now
     on = [head for head in range(now.num_heads) if head not in _off(page)]

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pages.model.entries import parse_whole, whole
-from pages.model.fields import choice, count, custom
+from pages.model.fields import choice, count, custom, number
 from pages.model.matrices import MAX_HEADS
 
 
@@ -25,6 +25,7 @@ class HeadsNumbers:
     """What only this lesson changes."""
 
     off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
+    query_factor: float = number(1.0, "q1", -3.0, 3.0, step=0.1)  # of W_Q of head 1, in the part on two needs
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ LESSON = Lesson(
             "gallery",
             edits=("x",),
             switches=SWITCHES,
-            asks=(Question("causal", kind="cell"),),
             terms=("mask", "visible", "causal", "padding", "window", "prefix", "packed"),
             mistakes=("mask_forgotten",),
             claims=("mask",),
             products=("mask_plain", "mask_padding", "mask_lengths"),
         ),
+        Part("no_looking", asks=(Question("causal", kind="cell"),)),
         Part(
             "fully_masked",
             edits=("x",),
@@ -71,8 +71,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("masks_end", ("sums", "zeros", "change"), "change", own_words=True),
-    told=(("gallery",), ("fully_masked",), ("wrong",)),
-    start="tired_masks",
+    told=(("gallery", "no_looking"), ("fully_masked",), ("wrong",)),
     moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},
     own=MasksNumbers,
 )

@@ -8,6 +8,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, live, say, winners
 from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.page import Page
@@ -31,6 +32,7 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     """What do the rows become once they are renormalised?"""
+    page = fitting(page, lambda page: bool(mask_or_causal(page).any(-1).all()))
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
 

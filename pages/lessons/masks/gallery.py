@@ -1,85 +1,38 @@
 """Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
 
-from dataclasses import replace
 from typing import Any
 
 import torch
 
-from attention import causal_mask
 from attention.lab.masks import masking
 from pages import session
-from pages.ask import questions
-from pages.draw import inputs, live, matrix, picture, placing, results, say, winners
-from pages.draw.numbers import short
+from pages.draw import inputs, live, matrix, picture, results, say, winners
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Matrix
+from pages.draw.picture import Flow, Grid, GridRows, Group, Matrix
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 
-from .scene import MaskScene, choose_head, literal_names, open_mask
-
-QUESTION = "causal"
-ANSWER = (0, 0)  # the first query may attend to the first key only
+from .scene import MaskScene, choose_head, open_mask
 
 
 @live.places
 def draw(page: Page) -> None:
     choose_head(page)
-    known = len(page.tokens) == 1 or _ask(page, MaskScene(page))
     live.picture(page, _picture)
-    mask = open_mask(page.now, mask_of(page.now))
-    if known or not gives_away(mask):
-        _notes(page, mask)
-
-
-def _is_known(page: Page) -> bool:
-    """Whether the question is answered, or cannot be asked."""
-    return len(page.now.tokens) == 1 or page.answer(QUESTION) is not None
+    _notes(page, open_mask(page.now, mask_of(page.now)))
 
 
 def _picture(page: Page) -> None:
-    """All kinds; what the chosen one does, where that does not give the answer away."""
-    now, known = page.now, _is_known(page)
-    scene, mask = MaskScene(page), open_mask(now, mask_of(now))
-    secret = not known and gives_away(mask)
-    bands: list[Grid | Flow]
+    """All kinds, and what the chosen one does."""
+    scene, mask = MaskScene(page), open_mask(page.now, mask_of(page.now))
     matrices, bands = kinds(page)
-    elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
-    if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
-        more, band = answer_picture(scene)
-        matrices, bands = matrices + more, [*bands, band]
-    if not secret:
-        more, grid = effect(page, scene, mask)
-        matrices, bands = matrices + more, [*bands, grid]
-    look: dict[str, Any] = {}
-    if not secret:
-        look = {"said": [changed_most(page, scene)], "passages": [results.checks(page.t, scene.head)]}
-    scene.draw("gallery", matrices, bands, on_pick=_take, fit=not secret, **look)
-
-
-def gives_away(mask: torch.Tensor) -> bool:
-    """A row with one visible key shows the weight 1 that the question asks for."""
-    return bool((mask.sum(-1) == 1).any())
-
-
-def is_causal(mask: torch.Tensor) -> bool:
-    """Whether the mask is, in its effect on these tokens, the causal one."""
-    return torch.equal(mask, causal_mask(len(mask)))
-
-
-def answer_picture(scene: MaskScene) -> tuple[list[Matrix], Flow]:
-    """The causal mask, the scores under it and their weights; the cell that was asked for is ringed."""
-    mask = causal_mask(len(scene.names))
-    weights = masking.attend(scene.head, mask).weights
-    matrices = [
-        scene.mask(mask, "mask_causal"),
-        replace(scene.masked(mask), id="scores_causal"),
-        scene.weights(
-            "weights_causal", weights, mask, ringed=[ANSWER], recipe=picture.softmax("scores_causal")
-        ),
-    ]
-    return matrices, Flow(["mask_causal", "scores_causal", Arrow("softmax"), "weights_causal"])
+    more, grid = effect(page, scene, mask)
+    look: dict[str, Any] = {
+        "said": [changed_most(page, scene)],
+        "passages": [results.checks(page.t, scene.head)],
+    }
+    scene.draw("gallery", [*matrices, *more], [*bands, grid], on_pick=_take, fit=True, **look)
 
 
 def _take(picked: dict) -> None:
@@ -113,7 +66,7 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
     matrices = [
         inputs.mask(page) if custom else scene.mask(mask),
         computation["masked_scores"],
-        computation["weights"].looking(ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
+        computation["weights"],
         scene.mixture("output", scene.head.output, recipe=_mix(page, "weights")),
         scene.numbers(),
         scene.scaled(),
@@ -167,21 +120,3 @@ def changed_most(page: Page, scene: MaskScene) -> str:
     if lost.max() < 5e-3:
         return page.t("gallery.nothing")
     return winners.sentence(page.t, "gallery.most", page.tokens, lost.tolist())
-
-
-def _ask(page: Page, scene: MaskScene) -> bool:
-    names, t = literal_names(page), page.t
-    mask = causal_mask(len(names))
-    shares = masking.attend(scene.head, mask).weights
-
-    def verdict(row: int, col: int) -> tuple[bool, str]:
-        count = int(mask[row].sum())
-        kind = "masked" if col > row else "alone" if count == 1 else "shared"
-        weight = short(shares[row, col].item())
-        facts = {"query": names[row], "key": names[col], "count": count, "weight": weight}
-        return kind == "alone", t(f"causal.{kind}", **facts)
-
-    def board(suffix: str, on_pick: placing.Picked) -> None:
-        scene.draw(f"question{suffix}", [scene.scaled(clickable=True)], on_pick=on_pick)
-
-    return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

@@ -7,6 +7,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import live, picture, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
@@ -29,11 +30,16 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     """What do the weights of the masked keys become?"""
+    page = fitting(page, lambda page: _right(page) is not None)
     mask, scene = mask_or_causal(page), MaskScene(page)
     wrong = forms.times_zero(scene.head.unmasked_scores, mask)
     look: dict[str, Any] = {"matrices": _before(scene, mask), "sources": [scene.steps.find]}
-    answer, weight = questions.only(holds(wrong, mask)), _largest(wrong, mask)
-    return questions.ask(page, QUESTION, **look, answer=answer, weight=weight)
+    return questions.ask(page, QUESTION, **look, answer=_right(page), weight=_largest(wrong, mask))
+
+
+def _right(page: Page) -> str | None:
+    mask = mask_or_causal(page)
+    return questions.only(holds(forms.times_zero(MaskScene(page).head.unmasked_scores, mask), mask))
 
 
 def _before(scene: MaskScene, mask: Tensor) -> list[Matrix]:

@@ -2,7 +2,7 @@
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 
-from .settings import OneHeadLook
+from .settings import OneHeadLook, OneHeadNumbers
 
 INPUTS = ("example", "heads", "d_k")
 
@@ -12,7 +12,7 @@ LESSON = Lesson(
         Part(
             "picture",
             edits=("inputs",),
-            switches=SWITCHES,
+            switches=("sentence", *SWITCHES),
             tall=True,
             terms=(
                 *("token", "query", "key", "value", "weight_matrix", "score", "scaled_score", "masked_score"),
@@ -23,26 +23,35 @@ LESSON = Lesson(
             claims=("inputs", "largest", "mean_row"),
         ),
         Part(
+            "library",
+            edits=("request",),
+            tall=True,
+            asks=(
+                Question("library_equal", ("middle", "zero", "book", "nowhere"), "middle", last=("nowhere",)),
+            ),
+            terms=("attention",),
+        ),
+        Part("row", edits=("x",), tall=True, asks=(Question("row_most"),)),
+        Part("hand", edits=("x",), tall=True),
+        Part(
+            "arrows",
+            edits=("inputs",),
+            tall=True,
+            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
+        ),
+        Part(
             "meaning",
             (
-                Topic("library"),
-                Topic("it", claims=("meaning",)),
+                Topic("it", claims=("meaning",), start="it"),
                 Topic(
                     "bank",
+                    start="bank",
                     asks=(Question("bank_rows", ("one", "all", "last"), "one"),),
                     claims=("layers",),
                 ),
             ),
             edits=("x",),
             tall=True,
-            terms=("attention",),
-        ),
-        Part(
-            "arrows",
-            edits=("inputs",),
-            switches=SWITCHES,
-            tall=True,
-            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
         ),
         Part(
             "predict",
@@ -69,7 +78,6 @@ LESSON = Lesson(
                     claims=("input_change",),
                 ),
                 Topic("shift", asks=(Question("shift", ("same", "sharper", "uniform", "sum"), "same"),)),
-                Topic("by_hand", asks=(Question("by_hand", kind="blanks"),)),
             ),
             switches=INPUTS,
             mistakes=("exchanged",),
@@ -109,5 +117,7 @@ LESSON = Lesson(
         ("picture", "predict", "arrows"),
         ("picture", "predict", "arrows"),
     ),
+    own=OneHeadNumbers,
     look=OneHeadLook,
+    moved={"meaning/library": "library", "predict/by_hand": "row"},
 )

@@ -1,4 +1,4 @@
-"""Queries and keys as arrows in a plane, values as points: what a score and an output are to the eye.
+"""A query and the keys as arrows in a plane: what a score is to the eye. Deeper: W_Q, the values, the output.
 
 With d_k = 2 the plane is that of the two numbers themselves, and an arrow can be dragged: W_Q or W_K changes
 by as little as possible. With more it is the plane that shows most of them.
@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention import AttentionTrace
+from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import arithmetic, charts, inputs, matrix, placing, plots, positions, say, steps, winners
+from pages.draw import charts, inputs, live, placing, plots, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -29,57 +29,153 @@ from pages.draw.picture import (
     VectorPlot,
     Vectors,
     round_above,
-    softmax_of,
 )
 from pages.draw.results import reading
-from pages.draw.texts import quoted
 from pages.model import edits
+from pages.model.edits import example_start
 from pages.model.state import State
+
+from . import sentence
 
 QUESTION = "long_key"
 FLAT = 2  # numbers that a plane shows as they are
 ANGLES = range(-180, 181, 5)
+TURNED, GROWN = 90.0, 1.5  # the task: so many degrees, or so many times the norm
+TWICE = 2.0  # the norm of the key in the question
 TIE = 1e-9
 
 
+@live.places
 def draw(page: Page) -> None:
-    """The plots with their matrices, what turning the query does, and the question of a longer key."""
-    page = positions.without(page)
-    computation, now = steps.of(page), page.now
-    row = len(page.tokens) // 2 if page.row is None else page.row
-    if now.head_dim == FLAT:
-        say.caption(page.t("arrows.intro"))
+    """The plane with the weights, the direction of the query, the question, and what goes deeper."""
+    positions.without(page)
+    scene = _scene(page)
+    flat = scene.now.head_dim == FLAT
+    if flat:
+        say.markdown(page.t("arrows.intro", query=scene.tokens[_row(scene)]))
     else:
-        _flatten(page, computation)
-    vectors = Plane(page, computation, row)
-    sources = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k")]
-    matrices = [
-        computation[name].to_edit() if _is_free(page, name) else computation[name]
-        for name in edits.PROJECTIONS
-    ]
-    others, flows = _way(computation)
-    used = {one for flow in flows for one in flow.items if isinstance(one, str)}
-    placing.draw(
-        page,
-        "arrows",
-        [one for one in (*sources, *matrices, *others) if one.id in used],
-        flows,
-        follow=True,
-        plots=vectors.plots(),
-        passages=[Passage(page.t("arrows.read"), sentences(page, computation.head, row))],
-    )
-    if now.head_dim == FLAT:
-        _turn(page, computation, row)
-    _ask(page, computation)
+        live.draw(page, _flatten)
+    if not _is_learners(page):
+        sentence.loading(page)
+        sentence.way_back(page)
+    if flat:
+        live.picture(page, _turn)
+    live.picture(page, _picture)
+    if ask(page, QUESTION):
+        live.picture(page, _two_keys)
+    deeper = session.expander(say.with_formulas(page.t("arrows.deeper")), "arrows_deeper")
+    if deeper is not None:
+        with deeper:
+            say.caption(page.t("arrows.smallest"))
+            live.picture(page, _whole)
+            if flat:
+                plots.draw(page, "turned", _turning_charts, query=scene.tokens[_row(scene)])
 
 
-def _flatten(page: Page, computation: steps.Steps) -> None:
+def _scene(page: Page) -> Page:
+    """The page without positions; with the sentence of the course where all queries of the learner are 0."""
+    own = positions.plainly(page)
+    return own if steps.of(own).head.query.any() else page.unfollowed(sentence.start(page))
+
+
+def _row(page: Page) -> int:
+    """The query that is followed, or the middle one; another one if that is 0."""
+    norms = steps.of(page).head.query.norm(dim=-1).tolist()
+    middle = len(norms) // 2 if page.row is None else page.row
+    return next((row for row in (middle, *range(len(norms))) if norms[row]), middle)
+
+
+def task(page: Page) -> bool:
+    """Whether a query was turned, or a key made longer, by W_Q or W_K: other numbers of X are no answer."""
+    scene = _scene(page)
+    first, w_q, w_k = example_start(scene.now.example), scene.now.w_q, scene.now.w_k
+    if [len(w_q), len(w_q[0]), len(w_k[0])] != [len(first.w_q), len(first.w_q[0]), len(first.w_k[0])]:
+        return False
+    begun = scene.unfollowed(replace(scene.now, w_q=first.w_q, w_k=first.w_k))
+    row, before, after = _row(scene), steps.of(begun).head, steps.of(scene).head
+    angle = _angles(before.query[row], after.query[row][None])[0]
+    longer = after.key.norm(dim=-1) / before.key.norm(dim=-1).clamp(min=TIE)
+    return (angle or 0.0) >= TURNED - TIE or bool((longer >= GROWN).any())
+
+
+def _flatten(page: Page) -> None:
     """What the plane shows of more than two numbers, and the way to two."""
-    t, d_k = page.t, page.now.head_dim
-    _, share = lab.principal_directions(computation.head.query, computation.head.key)
+    scene = _scene(page)
+    t, d_k, head = page.t, scene.now.head_dim, steps.of(scene).head
+    _, share = lab.principal_directions(head.query, head.key)
     text = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
     say.caption(t("arrows.one_number") if d_k == 1 else text)
     page.button(t("arrows.two"), "arrows_two", lambda now: edits.resize(now, d_k=FLAT, d_v=FLAT))
+
+
+def keep(page: Page) -> str:
+    """The key with the largest score, and how its norm makes it."""
+    scene = _scene(page)
+    row = _row(scene)
+    head = steps.of(scene).head
+    best = int(head.scores[row].argmax())
+    facts = {
+        "score": head.scores[row, best],
+        "norm": head.key[best].norm(),
+        "of_query": head.query[row].norm(),
+    }
+    words = {name: short(value.item()) for name, value in facts.items()}
+    return page.t("stop.arrows_keep", query=scene.tokens[row], key=scene.tokens[best], **words)
+
+
+def _picture(page: Page) -> None:
+    """The query that is followed and all keys as arrows, next to Q, K and A."""
+    scene = _scene(page)
+    row = _row(scene)
+    scene = replace(scene, place=replace(scene.place, row=row))
+    computation = steps.of(scene)
+    others, _ = _way(computation)
+    weights = next(one for one in others if one.id == "weights")
+    query, key = _projections(page, computation, "query", "key")
+    placing.draw(
+        scene,
+        "arrows",
+        [query, key, weights],
+        [Flow(["query", Arrow("·"), "key"]), Flow([Arrow("softmax"), "weights"])],
+        follow=True,
+        plots=[Plane(scene, computation, row).scores()],
+        plots_left=True,
+        passages=[Passage(page.t("arrows.read"), sentences(scene, computation.head, row))],
+        sources=[computation.find],
+    )
+
+
+def _whole(page: Page) -> None:
+    """W_Q as a map, the mixture, and the way from X to the output."""
+    scene = _scene(page)
+    row = _row(scene)
+    computation = steps.of(scene)
+    vectors = Plane(scene, computation, row)
+    others, flows = _way(computation)
+    used = {one for flow in flows for one in flow.items if isinstance(one, str)}
+    matrices = [
+        *(inputs.matrix(scene, name) for name in ("x", "w_q", "w_k")),
+        *_projections(page, computation, *edits.PROJECTIONS),
+        *others,
+    ]
+    lines = _undivided(scene, computation.head, row)
+    if not _is_learners(page):
+        matrices = [one.to_read() for one in matrices]
+    placing.draw(
+        scene,
+        "arrows_whole",
+        [one for one in matrices if one.id in used],
+        flows,
+        plots=[vectors.map(), vectors.mixture()],
+        passages=[Passage(page.t("arrows.divided"), lines)]
+        if (lines := _undivided(scene, computation.head, row))
+        else [],
+    )
+
+
+def _projections(page: Page, computation: steps.Steps, *names: str) -> list[Matrix]:
+    """Q, K and V, to be edited where the learner may."""
+    return [computation[name].to_edit() if _is_free(page, name) else computation[name] for name in names]
 
 
 def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
@@ -95,9 +191,16 @@ def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
     return others, [scored, Flow(["value", Arrow("A · V"), *mixed]), Flow(["x", "w_q", "w_k"])]
 
 
+def _is_learners(page: Page) -> bool:
+    """Whether the numbers are the learner's, and not those of the sentence in their place."""
+    return _scene(page).now == positions.plainly(page).now
+
+
 def _is_free(page: Page, name: str) -> bool:
     """Q, K or V can be edited by way of its weight matrix: neither is locked."""
     weight = edits.PROJECTIONS[name]
+    if not _is_learners(page):
+        return False
     free = session.is_allowed(lambda now: edits.fill(now, weight, "zeros"))
     return free and page.stop.fixed.isdisjoint((weight, name))
 
@@ -111,36 +214,33 @@ class Plane:
         self.shares = computation.head.weights[row].tolist()
         self.names = {"query": computation.queries, "key": computation.keys, "value": computation.keys}
 
-    def plots(self) -> list[VectorPlot]:
-        return [self._scores(), self._map(), self._mixture()]
-
-    def _set(self, name: str, flat: Tensor, **look: Any) -> Vectors:
-        """Q, K or V: drawn from its matrix, where its two numbers are what is drawn."""
+    def _set(self, name: str, flat: Tensor, only: int | None = None, **look: Any) -> Vectors:
+        """Q, K or V: drawn from its matrix, where its two numbers are what is drawn. only: this row of it."""
         whole = getattr(self.head, name).shape[-1] == FLAT
+        rows = slice(None) if only is None else slice(only, only + 1)
         return Vectors(
             self.t(f"arrows.{name}"),
             name,
-            self.names[name],
-            flat.tolist(),
+            self.names[name][rows],
+            flat[rows].tolist(),
             matrix=name if whole else None,
             col=self.computation.start(name[0]),
+            row=only or 0,
             **look,
         )
 
-    def _others(self) -> list[int]:
-        return [i for i in range(len(self.page.tokens)) if i != self.row]
-
-    def _scores(self) -> VectorPlot:
-        """Queries and keys from one point: what makes a score large."""
+    def scores(self) -> VectorPlot:
+        """The query and the keys from one point, and how far each key reaches in the query's direction."""
         plane, _ = lab.principal_directions(self.head.query, self.head.key)
         query, key = self.head.query @ plane.mT, self.head.key @ plane.mT
         sets = [
             self._set("key", key, shares=self.shares),
-            self._set("query", query, faint=self._others()),
+            self._set("query", query, self.row),
         ]
-        return self._plot("scores", sets, query, key)
+        paths = reaches(query[self.row], key) if self.head.query.shape[-1] == FLAT else []
+        return self._plot("scores", sets, query[self.row], key, paths=paths)
 
-    def _map(self) -> VectorPlot:
+    def map(self) -> VectorPlot:
         """W_Q: where each column of X leads, and the query as the sum of these arrows."""
         plane, _ = lab.principal_directions(self.head.query, self.head.key)
         now, start = self.page.now, self.computation.start("q")
@@ -162,9 +262,9 @@ class Plane:
             ),
             Vectors(self.t("arrows.mapped", token=token), "query", [token], [query.tolist()]),
         ]
-        return self._plot("map", sets, block, path, query, path=path.tolist())
+        return self._plot("map", sets, block, path, query, paths=[path.tolist()])
 
-    def _mixture(self) -> VectorPlot:
+    def mixture(self) -> VectorPlot:
         """Values as points, and the output of the query within the area between them."""
         plane, _ = lab.principal_directions(self.head.value)
         value, output = self.head.value @ plane.mT, self.head.output[self.row] @ plane.mT
@@ -179,6 +279,15 @@ class Plane:
         top = max(one.abs().max().item() for one in vectors)
         title, alt = self.t(f"arrows.title_{name}"), self.t(f"arrows.alt_{name}")
         return VectorPlot(title, alt, sets, round_above(top), **more)
+
+
+def reaches(query: Tensor, keys: Tensor) -> list[list[list[float]]]:
+    """For each key a line from 0 along the query to the point next to the key, and from there to the key."""
+    square = (query @ query).item()
+    if not square:
+        return []
+    feet = (keys @ query / square)[:, None] * query
+    return [[[0.0, 0.0], foot, key] for foot, key in zip(feet.tolist(), keys.tolist(), strict=True)]
 
 
 def hull(points: Sequence[Sequence[float]]) -> list[list[float]]:
@@ -229,11 +338,20 @@ def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
         longer = lengths[best] > lengths[nearest] and length != of_nearest
         if head.scale > 0 and longer and angle != to_nearest and (angles[best] or 180) < 90:
             lines.append(t("arrows.longer", nearest=page.tokens[nearest], angle=to_nearest, **facts))
-    if page.now.scaling == "sqrt_d_k" and page.now.head_dim > 1:
-        plain = short(again(head, scale=1.0).weights[row].max().item())
-        if plain != weight:
-            lines.append(t("arrows.scaled", d_k=page.now.head_dim, plain=plain, weight=weight))
     return lines
+
+
+def _undivided(page: Page, head: AttentionTrace, row: int) -> list[str]:
+    """What the division by √d_k changes."""
+    if page.now.scaling != "sqrt_d_k" or page.now.head_dim == 1:
+        return []
+    weight = short(head.weights[row].max().item())
+    plain = short(again(head, scale=1.0).weights[row].max().item())
+    return (
+        []
+        if plain == weight
+        else [page.t("arrows.scaled", d_k=page.now.head_dim, plain=plain, weight=weight)]
+    )
 
 
 def _angles(query: Tensor, keys: Tensor) -> list[float | None]:
@@ -249,13 +367,14 @@ def _degrees(angle: float | None) -> str:
     return f"{angle:.0f}"
 
 
-def _turn(page: Page, computation: steps.Steps, row: int) -> None:
-    """The direction of the query, to turn, next to the row of A over all directions."""
-    start, token = computation.start("q"), page.tokens[row]
-    x, y = (edits.projected(page.now, "query", row, col) for col in (start, start + 1))
+def _turn(page: Page) -> None:
+    """The direction of the query, to turn."""
+    scene = _scene(page)
+    row, start = _row(scene), steps.of(scene).start("q")
+    x, y = (edits.projected(scene.now, "query", row, col) for col in (start, start + 1))
     direction = Matrix(
         "direction",
-        page.t("arrows.turn", query=token),
+        page.t("arrows.turn", query=scene.tokens[row]),
         [""],
         [""],
         [[math.degrees(math.atan2(y, x))]],
@@ -271,52 +390,46 @@ def _turn(page: Page, computation: steps.Steps, row: int) -> None:
             state, core=edits.set_direction(state.core, "query", row, start, degrees)
         )
 
-    plots.headline(page, "turned", query=token)
-    placing.draw(page, "turn", [direction], on_edit=turn)
-    plots.draw(page, "turned", [_turning_chart(page, computation.head, row)], heading=False)
+    placing.draw(scene, "turn", [direction], on_edit=turn)
 
 
-def _turning_chart(page: Page, head: AttentionTrace, row: int) -> Chart:
+def _turning_charts(page: Page) -> list[Chart]:
     """The row of A as the query turns through a circle; it is now at the rule."""
-    t = page.t
+    scene = _scene(page)
+    row, head, t = _row(scene), steps.of(scene).head, page.t
     x, y = head.query[row].tolist()
     here = math.degrees(math.atan2(y, x))
     weights = lab.turned_weights(head, row, [angle - here for angle in ANGLES]).mT.tolist()
     across = Axis(t("arrows.direction"), (ANGLES[0], ANGLES[-1]), ticks=(-180, -90, 0, 90, 180))
     upwards = Axis(t("arrows.weight"), (0.0, 1.0))
-    return charts.curves(across, upwards, ANGLES, dict(zip(page.tokens, weights, strict=True)), at=here)
+    of_tokens = dict(zip(scene.tokens, weights, strict=True))
+    return [charts.curves(across, upwards, ANGLES, of_tokens, at=here)]
 
 
-# ---- a key of twice the length
+# ---- two keys in the same direction
 
 
-def _ask(page: Page, computation: steps.Steps) -> None:
-    t, head, tokens = page.t, computation.head, list(page.tokens)
-    if len(tokens) < 2:
-        say.info(t("predict.two_tokens"))
-        return
-    longest = max(range(len(tokens)), key=lambda i: head.key[i].norm().item())
-    facts: dict[str, Any] = {"key": tokens[longest]}
-    if not ask(page, QUESTION, None, **facts):
-        return
-    key = head.key.clone()
-    key[longest] *= 2
-    before, after = again(head, mask=None), again(head, mask=None, key=key)
-    ringed = [(row, longest) for row in range(len(tokens))]
-    look: dict[str, Any] = {**page.axes, "ringed": ringed}
-    dots = arithmetic.products(before.query, before.key.mT, before.scores)
-    matrices = [
-        matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, recipe=dots, **look)
-    ]
-    for name, trace in (("before", before), ("after", after)):
-        look |= {"kind": "weights", "recipe": softmax_of(trace.scores.tolist(), 1 / trace.scale)}
-        matrices.append(
-            matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)
-        )
-    placing.draw(page, QUESTION, matrices)
-    moved = (after.weights - before.weights)[:, longest].tolist()
-    grow = [page.tokens[i] for i, by in enumerate(moved) if by > TIE]
-    fall = [page.tokens[i] for i, by in enumerate(moved) if by < -TIE]
-    none = t("predict.none")
-    words = {"grow": t.all_of(quoted(grow)) or none, "fall": t.all_of(quoted(fall)) or none}
-    say.result(t("arrows.moved", **words, **facts))
+def _two_keys(page: Page) -> None:
+    """A key, a key of twice its norm, and a query that points to both or away from them."""
+    scene, t = _scene(page), page.t
+    head, row = steps.of(scene).head, _row(scene)
+    query = head.query[row]
+    fits = head.key @ query
+    key = head.key[int(fits.abs().argmax())] if fits.any() else query
+    keys = torch.stack((key, TWICE * key)) * (-1.0 if key @ query < 0 else 1.0)
+    queries = torch.stack((query, -query))
+    trace = scaled_dot_product_attention(queries, keys, keys)
+    plane, _ = lab.principal_directions(queries, keys)
+    bound = round_above(max(one.abs().max().item() for one in (queries @ plane.mT, keys @ plane.mT)))
+    names, asks = [t("arrows.once"), t("arrows.twice")], [t("arrows.query_alone")]
+    views = []
+    for number, name in enumerate(("towards", "away")):
+        shares, shown = trace.weights[number].tolist(), queries[number : number + 1] @ plane.mT
+        sets = [
+            Vectors(t("arrows.key"), "key", names, (keys @ plane.mT).tolist(), shares=shares),
+            Vectors(t("arrows.query_alone"), "query", asks, shown.tolist()),
+        ]
+        views.append(VectorPlot(t(f"arrows.{name}"), t("arrows.alt_scores"), sets, bound))
+    larger, smaller = (short(trace.weights[number, 1].item()) for number in (0, 1))
+    said = t("arrows.two_keys", towards=larger, away=smaller)
+    placing.draw(scene, QUESTION, [], [], plots=views, passages=[Passage("", [said])])

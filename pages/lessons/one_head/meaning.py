@@ -1,4 +1,4 @@
-"""What attention is for: three stories in numbers made by hand; one word of each can be changed."""
+"""What attention is for: two stories in numbers made by hand; one word of each can be changed."""
 
 from dataclasses import replace
 from typing import Any
@@ -49,7 +49,7 @@ def draw(page: Page) -> None:
                 variant, "movement", [_movement(replace(variant, now=start(story)), name, story)]
             )
     if known:
-        if name == "bank" and not session.is_folded("bank_rows"):
+        if name == "bank" and (page.shows or not session.is_folded("bank_rows")):
             _both_words(replace(variant, now=start(story)))
             controls = st.container(**row)  # the word is right above what it changes
         with controls:
@@ -126,9 +126,10 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
 
 
 def _open(page: Page, story: Story, own: bool) -> None:
-    """These numbers in the picture of the whole computation."""
+    """The story's numbers, as the learner's own, in the picture of the whole computation."""
     if not own:
         session.load(lambda now: example_start(story.example))
+    session.give_mine()
     page.go(part="picture")
 
 

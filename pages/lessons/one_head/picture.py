@@ -1,10 +1,8 @@
 """The whole computation on one screen, from X and the weight matrices to the output."""
 
-from pages.draw import inputs, live, positions, results, steps, whole
+from pages.draw import inputs, live, own_sentence, positions, results, steps, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
-
-from . import walk
 
 
 @live.places
@@ -19,20 +17,14 @@ def _picture(page: Page) -> None:
         computation, [*whole.weights_rows(computation), ["query", "key", "value"]]
     )
     entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    whole.draw(
-        computation,
-        "attention",
-        entered,
-        Grid(rows),
-        passages(page, computation),
-        walk.stops(computation, entered),
-    )
+    whole.draw(computation, "attention", entered, Grid(rows), passages(page, computation))
 
 
 def passages(page: Page, computation: steps.Steps) -> list[Passage]:
     """What the numbers are checked for, how they are read, and how they may not be read."""
-    t = page.t
+    t, own = page.t, own_sentence.told(page)
     return [
+        *([Passage(t("own_sentence.title"), [own])] if own else []),
         results.checks(t, computation.head),
         Passage(results.title(page), [results.reading(t, computation.head, page.tokens, page.row)]),
         Passage(t("reading.title_not"), [t("reading.not")]),

@@ -10,6 +10,7 @@ from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
+from pages.ask.stand_in import are_telling, fitting
 from pages.draw import arithmetic, inputs, matrix, picture, placing, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -20,9 +21,8 @@ from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
-from . import by_hand, changes
+from . import changes
 
-NEED_TWO = ("swap", "value", "value_causal")
 RAISED = 1.0  # what is added to the last row of V
 SHIFT = 5.0  # what is added to all scores
 
@@ -31,11 +31,8 @@ def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
     topic = topics.choose(page)
-    if topic == by_hand.QUESTION:
-        by_hand.draw(page)
-    elif topic in NEED_TWO and len(page.now.tokens) < 2:
-        say.info(page.t("predict.two_tokens"))
-    elif topic == "value":
+    page = fitting(page, lambda page: len(page.now.tokens) > 1 and are_telling(page.now))
+    if topic == "value":
         _value(page, topic, changes.unmasked)
     elif topic == "value_causal":
         _value(page, topic, changes.causal)

@@ -1,8 +1,15 @@
-"""What the lesson looks at."""
+"""The lesson's own numbers, and what it looks at."""
 
 from dataclasses import dataclass
 
-from pages.model.fields import choice
+from pages.model.fields import choice, row
+
+
+@dataclass(frozen=True)
+class OneHeadNumbers:
+    """What only this lesson changes."""
+
+    request: tuple[float, ...] = row((0.5, 1.5), "request", 2)  # of the library: how much AI, how much food
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ LESSON = Lesson(
     (
         Part(
             "swap",
+            asks=(Question("order_reversed", ("along", "stay", "all", "two"), "along"),),
+        ),
+        Part(
+            "along",
             edits=("x",),
             switches=("example", "mask", "more", "position"),
-            asks=(
-                Question("order_reversed", ("along", "stay", "all", "two"), "along"),
-                Question("order_causal", ("none", "pair", "later", "every"), last=("none",)),
-            ),
+            asks=(Question("order_causal", ("none", "pair", "later", "every"), last=("none",)),),
         ),
         Part(
             "sinusoidal",
@@ -71,7 +72,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
-    told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
+    told=(("swap", "along"), ("sinusoidal", "rotary", "limits"), ("alibi",)),
     moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,
 )

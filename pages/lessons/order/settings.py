@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pages.model.entries import SettingsError, parse_whole, short_text, whole
-from pages.model.fields import count, custom
+from pages.model.fields import count, custom, flag
 from pages.model.matrices import MAX_TOKENS
 
 
@@ -30,5 +30,6 @@ class OrderNumbers:
 
     wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve
     trained: int = count(2048, "trained", 16, 131_072, step=0.1, log=True)  # tokens
+    with_positions: bool = flag(False, "withpos")  # in the part in which words change places
     # To compare with. One that is not as long as the tokens are represents none.
     order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)

@@ -9,7 +9,7 @@ from pages.draw.page import Page
 from pages.draw.results import EXACT, size
 from pages.model import edits
 
-from . import alibi, limits, scene, swap
+from . import alibi, along, limits, scene
 
 LATER = 5  # by so many positions all tokens are later
 
@@ -17,7 +17,7 @@ LATER = 5  # by so many positions all tokens are later
 def lines(page: Page) -> list[str]:
     t = page.t
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
-    difference, _ = swap.not_moved_along(plain, swap.order_of(page))
+    difference, _ = along.not_moved_along(plain, along.order_of(page))
     moved = limits.settings_moved(page.now)
     rotary, sinusoidal = (limits.shift(moved, kind) for kind in ("rotary", "sinusoidal"))
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]

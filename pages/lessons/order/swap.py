@@ -1,195 +1,171 @@
-"""The same tokens in another order: what moves along, and what gets other numbers."""
+"""Two words change places: their rows and columns of A move along, and with positions numbers change."""
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 import torch
+from torch import Tensor
 
-from attention.lab.order import off_after_reordering
-from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import questions
-from pages.draw import arithmetic, inputs, matrix, placing, say, steps
-from pages.draw.numbers import apart, counted
+from pages.draw import arithmetic, inputs, placing, say, steps
+from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
-from pages.draw.results import size
-from pages.draw.texts import quoted
+from pages.draw.picture import Matrix
 from pages.model import edits
-from pages.model.compute import needed, trace_of
-from pages.model.settings import Settings
+from pages.model.compute import trace_of
+from pages.model.examples import row_of_it
+from pages.model.languages import LANGUAGES
 
-from .settings import OrderNumbers
-
-CAUSAL = ("none", "pair", "later", "every")
+BEFORE, AFTER = "_before", "_after"  # the ends of the ids
+SEEN = 5e-3  # a weight that changes by less reads the same, or nearly
 
 
 def draw(page: Page) -> None:
     page = page.unfollowed()
     if len(page.tokens) == 1:
-        placing.draw(page, "one_token", [inputs.matrix(page, "x")])
         say.info(page.t("swap.one_token"))
         return
-    reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
-    reversed_x = reversed_x.looking(clickable=False, subtitle="")  # a click would show the answer
-    before = [inputs.matrix(page, "x").to_read(), reversed_x]
-    if questions.ask(page, "order_reversed", matrices=before):
-        _figure(page)
-        _causal(page)
+    _controls(page)
+    matrices, sources = figure(page)
+    placing.draw(page, "swap", matrices, on_pick=lambda picked: _moved_up(page, picked), sources=sources)
+    say.sentence(reading(page))
+    if questions.ask(page, "order_reversed"):
+        matrices, sources = reversed_outputs(page)
+        placing.draw(page, "reversed", matrices, sources=sources)
 
 
-def _figure(page: Page) -> None:
-    _buttons(page)
-    sources = [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]
-    matrices, bands = figure_of(page)
-    placing.draw(
-        page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
-    )
-    say.result(reading(page))
+def task(page: Page) -> bool:
+    """Whether words have changed places and positions are on."""
+    return page.own.with_positions and order_of(page) != _own_order(page)
+
+
+def keep(page: Page) -> str:
+    """A weight in both orders, without positions and with them; of the sentence, where there is no order."""
+    if len(page.tokens) == 1:
+        page = replace(page, now=edits.example_start(LANGUAGES[page.t.language].example))
+    order = order_of(page)
+    order = order if order != _own_order(page) else order[::-1]
+    row, col = cell_of(page, order, positions=True)
+    before, after = weights_in_both(page, order, positions=True)
+    plain, _ = weights_in_both(page, order, positions=False)
+    numbers = {"plain": plain, "before": before, "after": after}
+    weights = {name: short(values[row, col].item()) for name, values in numbers.items()}
+    key = "stop.swap_keep" if weights["before"] != weights["after"] else "stop.swap_keep_same"
+    return page.t(key, query=page.tokens[row], key=page.tokens[col], **weights)
 
 
 def order_of(page: Page) -> list[int]:
-    """The order to compare with; the reversed one until the learner makes another for as many tokens."""
-    n, order = len(page.tokens), page.own.order
-    return list(order) if len(order) == n else list(range(n))[::-1]
+    """The order of the tokens; their own until the learner makes another one for as many."""
+    order = page.own.order
+    return list(order) if len(order) == len(page.tokens) else _own_order(page)
 
 
-def other_page(page: Page) -> Page:
-    """The page with its tokens in that order; masks and positions stay where they are."""
-    order = order_of(page)
-    return replace(page, now=edits.reordered(page.now, order))
+def _own_order(page: Page) -> list[int]:
+    return list(range(len(page.tokens)))
 
 
-def _tokens(page: Page) -> list[str]:
-    """The tokens in the other order; where one occurs twice, each keeps its own number."""
-    return [page.tokens[i] for i in order_of(page)]
+def _computed(page: Page, order: list[int], *, positions: bool) -> Page:
+    """The page with its tokens in that order, without a mask, with sinusoidal positions or none."""
+    kind = "sinusoidal" if positions else "none"
+    now = edits.with_choice(page.now, position=kind, mask="none", mask_2="none")
+    return replace(page, now=edits.reordered(now, order))
 
 
-def _x(page: Page) -> Matrix:
-    """X in the other order; a click moves a row up."""
-    order = order_of(page)
-    return Matrix(
-        id="x_moved",
-        title="X′",
-        rows=_tokens(page),
-        cols=counted(page.now.d_model),
-        values=[list(page.now.x[i]) for i in order],
-    ).looking(subtitle=page.t("swap.click"), clickable=True, alt=page.t("swap.click"))
+def weights_in_both(page: Page, order: list[int], *, positions: bool) -> tuple[Tensor, Tensor]:
+    """The attention weights in the tokens' own order and in the other one, both with rows as in the first."""
+    before, after = (
+        trace_of(_computed(page, each, positions=positions).now).head(page.head).weights
+        for each in (_own_order(page), order)
+    )
+    back = torch.tensor(order).argsort()
+    return before, after[back][:, back]
 
 
-def figure_of(page: Page) -> tuple[list[Matrix], list[Flow]]:
-    """X, A and the output; below them the same for the other order, and what is left of a difference."""
-    order, computation, other = order_of(page), steps.of(page), steps.of(other_page(page))
-    tokens, output = _tokens(page), computation["output"]
-    weights = other.second("weights", "_moved", title="A′", rows=tokens, cols=tokens)
-    after = other.second("output", "_moved", title="O′", rows=tokens, subtitle="")
-    off = off_after_reordering(computation.trace.output, other.trace.output, order)
-    look: dict[str, Any] = {"alt": page.t("swap.difference_alt")}
-    look["recipe"] = arithmetic.sums([other.trace.output, -computation.trace.output[order]], off, [after.id])
+def cell_of(page: Page, order: list[int], *, positions: bool) -> tuple[int, int]:
+    """The weight that changed most, if possible of “it”; else the largest weight of “it”."""
+    before, after = weights_in_both(page, order, positions=positions)
+    off, row = (after - before).abs(), row_of_it(page.now.tokens)
+    if off[row].max() >= SEEN:
+        return row, int(off[row].argmax())
+    if off.max() >= SEEN:
+        return divmod(int(off.argmax()), off.shape[1])
+    return row, int(before[row].argmax())
+
+
+def _controls(page: Page) -> None:
+    """Two words exchanged, the words' own order, and positions."""
+    n = len(page.tokens)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        orders = {"pair": (1, 0, *range(2, n)), "own": ()}
+        for name, order in orders.items():
+            about = page.t(f"swap.{name}_help")
+            page.set_button(page.t(f"swap.{name}"), f"order_{name}", {"order": order}, help=about)
+        page.toggle("with_positions")
+
+
+def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
+    """X in the order of the learner, and the weights before and after."""
+    order, on, t = order_of(page), page.own.with_positions, page.t
+    ends = {BEFORE: _own_order(page), AFTER: order}
+    pages = {end: _computed(page, each, positions=on) for end, each in ends.items()}
+    computed = {end: steps.of(one) for end, one in pages.items()}
+    row, col = cell_of(page, order, positions=on)
+    weights = []
+    for end, each in ends.items():
+        names = [page.tokens[i] for i in each]
+        ringed = [(each.index(row), each.index(col))]
+        look = {"rows": names, "cols": names, "subtitle": "", "ringed": ringed}
+        title = t(f"swap.weights{end}", symbol=computed[end].symbol("A"))
+        weights.append(computed[end].second("weights", end, title=title, **look))
+    matrices = [_x(page, computed[AFTER]), *weights]
+    return matrices, [computed[end].sources(end) for end in ends]
+
+
+def reversed_outputs(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
+    """The answer: the output in the tokens' own order and in the reversed one, without positions."""
+    orders = {"_own": _own_order(page), "_reversed": _own_order(page)[::-1]}
+    computed = {end: steps.of(_computed(page, order, positions=False)) for end, order in orders.items()}
     matrices = [
-        inputs.matrix(page, "x"),
-        replace(computation["weights"], step_name=None),
-        replace(output, title="O", step_name=None).looking(subtitle=""),
-        _x(page),
-        weights,
-        after,
-        matrix.of("difference", page.t("swap.difference"), off, tokens, list(after.cols), **look),
+        computed[end].second(
+            "output",
+            end,
+            title=page.t(f"swap.output{end}"),
+            rows=[page.tokens[i] for i in order],
+            subtitle="",
+        )
+        for end, order in orders.items()
     ]
-    below = Flow(["x_moved", "weights_moved", "output_moved", "difference"])
-    return matrices, [Flow(["x", "weights", "output"]), below]
+    return matrices, [computed[end].sources(end) for end in orders]
+
+
+def _x(page: Page, computation: steps.Steps) -> Matrix:
+    """X, or X + P, in the order of the learner; a click moves a row up."""
+    order, click = order_of(page), page.t("swap.click")
+    look = {"rows": [page.tokens[i] for i in order], "subtitle": click, "clickable": True, "alt": click}
+    if page.own.with_positions:
+        return computation.second("x_p", AFTER, **look)
+    matrix = inputs.matrix(page, "x").to_read()
+    values = torch.tensor(page.now.x, dtype=torch.float64)[order]
+    recipe = arithmetic.copies("X", page.tokens, matrix.cols, values, lambda row, col: (order[row], col))
+    return matrix.having(id=f"x{AFTER}", values=values.tolist(), recipe=recipe, **look)
 
 
 def _moved_up(page: Page, picked: dict) -> None:
     """The row that was clicked changes places with the one above it; the first one with the last."""
-    if picked.get("matrix") != "x_moved":
+    if picked.get("matrix") not in (f"x{AFTER}", f"x_p{AFTER}"):
         return
     order, row = order_of(page), int(picked["row"])
     order[row], order[row - 1] = order[row - 1], order[row]
-    session.set_own(order=tuple(order))
-
-
-def _buttons(page: Page) -> None:
-    n = len(page.tokens)
-    orders = {"reverse": tuple(range(n))[::-1], "on": (n - 1, *range(n - 1)), "pair": (1, 0, *range(2, n))}
-    with st.container(horizontal=True):
-        for name, order in orders.items():
-            help_text = page.t(f"swap.{name}_help")
-            page.set_button(page.t(f"swap.{name}"), f"order_{name}", {"order": order}, help=help_text)
-
-
-def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """How far each row of the output is from the row that should be there, and which rows differ."""
-    before = trace_of(now).output
-    difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
-    return difference, moved_rows(before[order], before[order] + difference)
+    session.set_own(order=tuple(order) if order != _own_order(page) else ())
 
 
 def reading(page: Page) -> str:
-    """Which rows of the output moved along, and why others did not."""
-    t, now = page.t, page.now
-    difference, rows = not_moved_along(now, order_of(page))
-    largest = difference.abs().max().item()
-    if not rows:
-        return t("swap.same", difference=size(largest))
-    tokens = _tokens(page)
-    names = t.all_of(quoted(tokens[row] for row in rows))
-    why = t.joined(t(f"swap.because_{name}") for name in causes(now, order_of(page)))
-    return t("swap.changed", rows=names, difference=apart(largest), why=why)
-
-
-def causes(now: Settings, order: list[int]) -> list[str]:
-    """The mask, the positions or both, as far as they change a row on their own; else both together."""
-    alone = {
-        "mask": edits.with_choice(now, position="none"),
-        "position": edits.with_choice(now, mask="none", mask_2="none"),
-    }
-    return [name for name, one in alone.items() if not_moved_along(one, order)[1]] or ["both"]
-
-
-# ---- with a causal mask
-
-
-def _causal(page: Page) -> None:
-    """The first two tokens change places under a causal mask."""
-    first, second = page.tokens[:2]
-    now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
-    variant = replace(page, now=now)
-    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(now).heads.mask))
-    facts: dict[str, Any] = {"first": first, "second": second}
-    answer = questions.only(causal_holds(len(page.tokens)))
-    if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
-        after = replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
-        sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
-        placing.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
-
-
-def _exchange_order(page: Page) -> list[int]:
-    """The order in which the first two tokens have changed places."""
-    return [1, 0, *range(2, len(page.tokens))]
-
-
-def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
-    """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
-    order = _exchange_order(variant)
-    tokens = [variant.tokens[i] for i in order]
-    computation, other = steps.of(variant), steps.of(after)
-    _, rows = not_moved_along(variant.now, order)
-    matrices = []
-    for end, one, names in (("_causal", computation, list(variant.tokens)), ("_swapped", other, tokens)):
-        mark = "′" if one is other else ""
-        ringed = [(row, col) for row in rows for col in range(one.trace.output.shape[-1])] if mark else []
-        square: dict[str, Any] = {"rows": names, "cols": names, "subtitle": ""}
-        matrices += [
-            one.second("masked_scores", end, **square),
-            one.second("weights", end, title=f"A{mark}", **square),
-            one.second("output", end, title=f"O{mark}", rows=names, subtitle="", ringed=ringed),
-        ]
-    ids = [one.id for one in matrices]
-    return matrices, [Flow(ids[:3]), Flow(ids[3:])]
-
-
-def causal_holds(n: int) -> dict[str, bool]:
-    """Which options name just the rows that can change; of two tokens three options name the same rows."""
-    rows = {"none": set(), "pair": {0, 1}, "later": set(range(n)), "every": set(range(n))}
-    return {option: rows[option] == {0, 1} for option in CAUSAL}
+    """The ringed weight before and after."""
+    order, on = order_of(page), page.own.with_positions
+    if order == _own_order(page):
+        return page.t("swap.own_order")
+    row, col = cell_of(page, order, positions=on)
+    before, after = (short(one[row, col].item()) for one in weights_in_both(page, order, positions=on))
+    key = "swap.changed" if before != after else "swap.unchanged" if on else "swap.same"
+    return page.t(key, query=page.tokens[row], key=page.tokens[col], before=before, after=after)

@@ -11,6 +11,8 @@ LESSON = Lesson(
         Part("bug_hunt"),
         Part("fill_in", (Topic("numbers"), Topic("shapes", terms=("batch",)))),
         Part("read_it"),
+        Part("three"),
+        Part("you_can"),
         Part("your_code", tuple(map(Topic, CASES))),
         Part("again"),
     ),

@@ -16,7 +16,7 @@ from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.runs import Inputs, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
-from pages.ask.exercise.chance import Chance, seeded
+from pages.ask.exercise.chance import Chance, are_plain, seeded
 from pages.draw.positions import set_aside
 from pages.model.compute import inputs_of, mask_of, needed, one_mask, tensors_of
 from pages.model.languages import START
@@ -157,7 +157,7 @@ def _draw_numbers(chance: Chance, level: str, language: str) -> tuple[tuple[str,
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
         inputs = Inputs(inputs_of(drawn), **weights, num_heads=heads)
         whole = all(bool(weights[name].any(0).all()) for name in ("w_q", "w_k"))  # no column of zeros
-        if whole and 1 < _largest_score(inputs) <= LARGEST_SCORE:
+        if whole and 1 < _largest_score(inputs) <= LARGEST_SCORE and _are_plain(inputs):
             break
     mask = chance.pick(LEVEL_MASKS[level])
     return drawn.tokens, _under(chance, inputs, mask, second=level == "3"), mask
@@ -166,6 +166,13 @@ def _draw_numbers(chance: Chance, level: str, language: str) -> tuple[tuple[str,
 def _largest_score(inputs: Inputs) -> float:
     query, key = (split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k))
     return (query @ key.mT).abs().max().item()
+
+
+def _are_plain(inputs: Inputs) -> bool:
+    """Whether the rows of Q, K, V and of the scores differ in each head, and none of them is zero."""
+    weights = (inputs.w_q, inputs.w_k, inputs.w_v)
+    query, key, value = (split(inputs.x @ weight, inputs.num_heads) for weight in weights)
+    return are_plain(*(head for matrix in (query, key, value, query @ key.mT) for head in matrix.tolist()))
 
 
 def _smaller(matrix: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:

@@ -17,6 +17,11 @@ from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, BugExercise
 
 def draw(page: Page) -> None:
     desk.draw(page)
+    work(page)
+
+
+def work(page: Page) -> None:
+    """The exercise, without the choice of one."""
     exercise = _exercise(page)
     if exercise is None:
         return

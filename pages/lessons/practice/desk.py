@@ -138,17 +138,24 @@ def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool
         key="check",
         type="primary",
         disabled=disabled or attempt(page).ended,
-        on_click=_check,
+        on_click=commit,
         args=(page, check),
     )
 
 
-def _check(page: Page, check: Callable[[Attempt], None]) -> None:
+def commit(page: Page, check: Callable[[Attempt], None]) -> None:
+    """Has an answer checked, and notes in the browser's record how the exercise has ended."""
     session.take_waiting_edits()  # the last cell may be typed in the same moment
     check(attempt(page))
     now, name = attempt(page), _name(task(page))
     if name is not None and now.tries:
         session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
+
+
+def was_solved(page: Page) -> bool:
+    """Whether the exercise is solved, in this visit or by what the browser keeps."""
+    kept, name = session.visit().record.progress.exercises, _name(task(page))
+    return attempt(page).solved or (name is not None and kept.get(name, TRIED) != TRIED)
 
 
 def _name(task: ExerciseKey) -> str | None:

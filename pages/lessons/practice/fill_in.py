@@ -42,6 +42,11 @@ def draw(page: Page) -> None:
 
 def _numbers(page: Page) -> None:
     desk.draw(page)
+    work(page)
+
+
+def work(page: Page) -> None:
+    """The exercise, without the choice of one."""
     _, level, number, own = desk.task(page)
     exercise = make(level, number, own, language=page.t.language)
     if isinstance(exercise, str):

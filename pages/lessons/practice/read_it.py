@@ -22,13 +22,18 @@ TOKENS = ("q", "k", "o", "top", "mid")  # the facts that are tokens
 def draw(page: Page) -> None:
     """The picture, the statements next to it, and the result."""
     desk.draw(page)
+    work(page)
+
+
+def work(page: Page) -> None:
+    """The exercise, without the choice of one."""
     t, attempt = page.t, desk.attempt(page)
     now = exercises.exercise(page.look.level, page.look.exercise, t.language)
     say.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
     left, asked = st.columns((2, 3), gap="medium")
     with left:
         note = t("read.not_masked" if now.scene.mask is None else "read.masked")
-        placing.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
+        placing.draw(page, "weights", matrices(page, now, attempt.ended), note=note)
     with asked:
         say.markdown(t("read.question"))
         for index in range(len(now.statements)):
@@ -41,7 +46,7 @@ def draw(page: Page) -> None:
 # ---- the picture
 
 
-def _matrices(page: Page, now: ReadExercise, ended: bool) -> list[Matrix]:
+def matrices(page: Page, now: ReadExercise, ended: bool) -> list[Matrix]:
     """A of each head, V where it is known, and after the end the output."""
     scene, t = now.scene, page.t
     tokens = list(named(t, scene.tokens))
@@ -74,6 +79,11 @@ def _matrices(page: Page, now: ReadExercise, ended: bool) -> list[Matrix]:
 # ---- the statements
 
 
+def text_of(page: Page, now: ReadExercise, statement: Statement) -> str:
+    """The statement about the tokens of the picture."""
+    return page.t(f"claim.{statement.claim.name}", **_facts(page, now, statement))
+
+
 def _facts(page: Page, now: ReadExercise, statement: Statement) -> dict[str, Any]:
     """What the texts print: tokens by name, columns from 1."""
     facts: dict[str, Any] = dict(statement.facts)
@@ -96,7 +106,7 @@ def _statement(page: Page, now: ReadExercise, index: int) -> None:
         attempt.entries[index] = bool(session.widget_value(key))
 
     st.checkbox(
-        f"{index + 1}. {page.t(f'claim.{statement.claim.name}', **_facts(page, now, statement))}",
+        f"{index + 1}. {text_of(page, now, statement)}",
         value=attempt.entries.get(index, False),
         key=key,
         disabled=attempt.ended,
@@ -129,11 +139,11 @@ def _verdict(page: Page, now: ReadExercise) -> None:
         rest = [index for index in range(len(now.right)) if index not in missed]
         say.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
     with st.container(horizontal=True, key="read_more"):
-        for place in dict.fromkeys(_place(page, now.statements[index]) for index in told):
+        for place in dict.fromkeys(place_of(page, now.statements[index]) for index in told):
             desk.read_more(page, place)
 
 
-def _place(page: Page, statement: Statement) -> Location:
+def place_of(page: Page, statement: Statement) -> Location:
     """Where the claim is treated, or what it is about."""
     names = (statement.claim.name, statement.claim.about)
     return next(filter(None, (page.course.treating("claims", name) for name in names)))
@@ -142,10 +152,14 @@ def _place(page: Page, statement: Statement) -> Location:
 def _reason(page: Page, now: ReadExercise, index: int) -> str:
     """Whether the statement follows, and why."""
     statement = now.statements[index]
+    text = "read.yes" if statement.follows else "read.no"
+    return page.t(text, number=index + 1, why=why(page, now, statement))
+
+
+def why(page: Page, now: ReadExercise, statement: Statement) -> str:
+    """Why the statement follows or does not."""
     name, facts = statement.claim.name, _facts(page, now, statement)
-    if statement.follows:
-        return page.t("read.yes", number=index + 1, why=page.t(f"follows.{name}", **facts))
-    return page.t("read.no", number=index + 1, why=page.t(f"refuted.{name}", **facts))
+    return page.t(f"follows.{name}" if statement.follows else f"refuted.{name}", **facts)
 
 
 def _hints(page: Page, now: ReadExercise) -> list[str]:

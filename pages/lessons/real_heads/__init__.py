@@ -14,6 +14,16 @@ LESSON = Lesson(
             terms=("special_token",),
         ),
         Part(
+            "a_model",
+            (
+                Topic("find"),
+                Topic(
+                    "decide", asks=(Question("real_wide", ("street", "animal", "alike"), last=("alike",)),)
+                ),
+            ),
+            tall=True,
+        ),
+        Part(
             "one_real_head",
             (
                 Topic("switches", asks=(Question("real_special", ("share", "lost", "itself"), "share"),)),
@@ -24,10 +34,7 @@ LESSON = Lesson(
         ),
         Part(
             "anecdote",
-            asks=(
-                Question("real_wide", ("street", "animal", "alike"), last=("alike",)),
-                Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),
-            ),
+            asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
         ),
         Part(
             "explain",

@@ -1,4 +1,4 @@
-"""From one sentence to sixteen: the head that finds “animal” for “it”, and a head chosen beforehand."""
+"""From one sentence to sixteen: what a head that was chosen by one sentence does in others."""
 
 from typing import Any
 
@@ -21,11 +21,11 @@ LOW_TAILS = {"fewer": 6, "far_fewer": 3}  # so many or fewer
 
 
 def draw(page: Page) -> None:
-    if _ask_wide(page) and _ask_trials(page):
+    if _ask_trials(page):
         trials.draw(page, head(page))
 
 
-# ---- the head that finds “animal” for “tired”, on “wide”
+# ---- the head that finds “animal” for “tired”
 
 
 def weights_on(name: str, noun: str, head: tuple[int, int]) -> float:
@@ -35,29 +35,6 @@ def weights_on(name: str, noun: str, head: tuple[int, int]) -> float:
 def star() -> tuple[int, int]:
     """The head with the largest weight from “it” to “animal” in the first sentence."""
     return divmod(int(pronouns.on(store.load("tired"), "it", "animal").argmax()), HEADS)
-
-
-def wide_holds() -> dict[str, bool]:
-    """Where that head has more weight for “wide”; alike: neither noun has twice as much as the other."""
-    street, animal = (weights_on("wide", noun, star()) for noun in ("street", "animal"))
-    more = {"street": street > 2 * animal, "animal": animal > 2 * street}
-    return more | {"alike": not any(more.values())}
-
-
-def _ask_wide(page: Page) -> bool:
-    head = star()
-    facts: dict[str, Any] = {
-        "head": scene.head_name(page, *head),
-        "weight": short(weights_on("tired", "animal", head)),
-    }
-    facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
-    facts |= {name: store.sentences()[name] for name in ("tired", "wide")}
-
-    def picture() -> None:
-        placing.draw(page, "star", [scene.large(page, "tired", head)], fit=True)
-
-    answer = questions.only(wide_holds())
-    return questions.ask(page, "real_wide", picture, answer=answer, **facts)
 
 
 # ---- the head that the learner chooses

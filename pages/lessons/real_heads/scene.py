@@ -130,19 +130,19 @@ def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matr
     return Matrix("heads", title, rows, cols, values.tolist()).having(**look)
 
 
-def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
+def large(page: Page, name: str, of: tuple[int, int] | None = None, query: str | None = None) -> Matrix:
     """The weights in the sentence of that name, as the model computed them. of: by default the head that is
-    looked at."""
+    looked at. query: the one token whose row is drawn; by default all."""
     layer, head = of or (page.look.layer, page.look.head_of_layer)
     names, values = texts.tokens_of(name), texts.load(name).model_weights[layer, head]
-    look: dict[str, Any] = {"kind": "weights", "recipe": _shares(name, layer, head), **page.axes}
-    return matrix.of(
-        "model_weights", "A", values, names, names, subtitle=head_name(page, layer, head), **look
-    )
+    rows = range(len(names)) if query is None else (names.index(query),)
+    look: dict[str, Any] = {"kind": "weights", "recipe": _shares(name, layer, head, tuple(rows)), **page.axes}
+    title, of_rows = head_name(page, layer, head), [names[row] for row in rows]
+    return matrix.of("model_weights", "A", values[list(rows)], of_rows, names, subtitle=title, **look)
 
 
 @functools.lru_cache(maxsize=8)
-def _shares(name: str, layer: int, head: int) -> dict:
+def _shares(name: str, layer: int, head: int, rows: tuple[int, ...]) -> dict:
     """Each weight from its row of scores; nearly, as Q and K are rounded in the files."""
     trace = toggles.trace_of(texts.load(name), layer, head)
-    return softmax_of(trace.scores.tolist(), 1 / trace.scale, near=True)
+    return softmax_of(trace.scores[list(rows)].tolist(), 1 / trace.scale, near=True)

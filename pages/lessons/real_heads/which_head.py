@@ -52,6 +52,11 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
             args=({"row": layer, "col": head},),
             type="primary",
         )
+    draw_all(page, name)
+
+
+def draw_all(page: Page, name: str) -> None:
+    """All heads, small, and the head that is looked at; a click looks at another one."""
     small, large = thumbnails(page, name), scene.large(page, name)
     group = Group(
         [one.id for one in small],
@@ -135,11 +140,11 @@ def facts(page: Page, kind: str) -> dict[str, Any]:
     """What the question and its reason say."""
     counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
     top = scene.head_name(page, *best(kind))
-    weight = _share(weight_on(kind).max().item())
+    weight = share_text(weight_on(kind).max().item())
     return {"all": LAYERS * HEADS, "best": top, "weight": weight, **counts, **MORE.get(kind, dict)()}
 
 
-def _share(weight: float) -> str:
+def share_text(weight: float) -> str:
     """A weight that does not read as 1 where it is less."""
     return apart(weight, 1.0)
 
@@ -168,7 +173,7 @@ MORE = {"first": of_first, "same_word": of_same_word}  # what the reason says be
 def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
     results = {
         "head": scene.head_name(page, layer, head),
-        "weight": _share(weight_on(kind)[layer, head].item()),
+        "weight": share_text(weight_on(kind)[layer, head].item()),
     }
     what = page.t(f"pattern.{kind}")
     return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **results)

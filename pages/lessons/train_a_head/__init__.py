@@ -10,6 +10,7 @@ LESSON = Lesson(
     "train_a_head",
     (
         Part("train", edits=STEP, asks=(Question("train_dark"),), tall=True, terms=("loss",)),
+        Part("run", edits=STEP, tall=True),
         Part(
             "two_runs",
             edits=STEP,

@@ -1,7 +1,13 @@
-"""The learner is the optimiser: all matrices by hand, the loss at once, gradients, and steps down them."""
+"""The learner is the optimiser: all matrices by hand, the loss at once, gradients, and steps down them.
+
+The head is the lesson's own: the learner's numbers in other lessons stay as they are.
+"""
 
 import functools
+import math
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 import torch
@@ -10,45 +16,43 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import inputs, matrix, picture, plots, say, winners
+from pages.draw import charts, inputs, matrix, picture, placing, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.model.state import State
 
 from . import runs, scene, train
+from .settings import TrainingNumbers
 
 MOST_MOVES = 60  # of the learner, that are drawn
-LOADED = "training"  # how the page calls what is loaded
 
 
 def draw(page: Page) -> None:
-    """The question with its head; then a head to be changed by hand or by a step of gradient descent."""
+    """A head whose training has begun, to be trained on by hand or by gradient descent; then the question."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         say.markdown(page.t(f"asks.{page.own.task}"), width="content")
-    zeros = functools.partial(_zeros, page)
-    if not questions.ask(page, "train_zeros", zeros):
-        return
-    options = scene.standing(page.now, page.own)
-    if options is None:
-        _offer(page)
-    else:
-        _by_hand(page, options)
-
-
-def _zeros(page: Page) -> None:
-    """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
+    _by_hand(page, *head_of(page.numbers, page.own))
     options = scene.options_of(page.own)
+    zeros = page.unfollowed(_with_zeros(page, options))
+    if questions.ask(page, "train_zeros", lambda: scene.draw(zeros, "zeros", options.of)):
+        slopes = gradients(page, evaluation_of(zeros.now, options).gradients)
+        weights = [inputs.matrix(zeros, name).to_read() for name in ("w_q", "w_k", "w_v")]
+        placing.draw(zeros, "zeros_slopes", [*weights, *slopes[:3]])
+
+
+def _with_zeros(page: Page, options: Options) -> Settings:
+    """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    variant = page.unfollowed(scene.settings_of(matrices, options, scene.sequence_of(page.own)))
-    scene.draw(variant, "zeros", options.of)
+    return scene.settings_of(matrices, options, scene.sequence_of(page.own))
 
 
-# ---- the start
+# ---- the head
 
 
 def beginning(page: Page) -> Settings:
@@ -57,28 +61,31 @@ def beginning(page: Page) -> Settings:
     return scene.settings_of(fresh(options), options, scene.sequence_of(page.own))
 
 
-def _load(page: Page) -> None:
-    """Puts the start of the run in the place of the learner's numbers."""
-    start = beginning(page)
-    st.button(
-        page.t("hand.load"),
-        key="load_start",
-        on_click=session.load,
-        args=(lambda now: start, LOADED),
-        help=page.t("hand.load_help"),
-        disabled=not session.is_allowed(lambda now: start),
-    )
+def begun(own: TrainingNumbers, options: Options) -> Settings:
+    """The learner's run after its first steps: from here on, each step of gradient descent can be seen."""
+    return scene.settings_of(runs.begun(options).matrices, options, scene.sequence_of(own))
 
 
-def _offer(page: Page) -> None:
-    """The learner's numbers are no head for the task: what one looks like, and the way to it."""
-    start, options = beginning(page), scene.options_of(page.own)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        say.markdown(page.t("hand.others"), width="content")
-        _load(page)
-    at = runs.start(options)
-    say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
-    scene.draw(page.unfollowed(start), "start", options.of)
+def head_of(state: State, own: TrainingNumbers) -> tuple[Settings, Options]:
+    """The head that the learner changes, and its options; in older links it is among the core settings."""
+    options = scene.options_of(own)
+    by_hand = scene.of_numbers(own.hand, options, scene.sequence_of(own))
+    if by_hand is not None:
+        return by_hand, options
+    of_core = scene.standing(state.core, own)
+    return (begun(own, options), options) if of_core is None else (state.core, of_core)
+
+
+def _take(edit: dict) -> Callable[[State], State]:
+    """A number of a weight matrix that the learner has changed."""
+
+    def change(state: State) -> State:
+        own = state.of(TrainingNumbers)
+        now, options = head_of(state, own)
+        after = edits.set_cell(now, edit["matrix"], int(edit["row"]), int(edit["col"]), edit["value"])
+        return state.having(replace(own, hand=scene.numbers_of(after, options)))
+
+    return change
 
 
 # ---- by hand
@@ -90,23 +97,29 @@ def evaluation_of(now: Settings, options: Options) -> Evaluation:
     return evaluate(scene.matrices_of(now, options), options)
 
 
-def step_from(now: Settings, options: Options, rate: float) -> Settings:
-    """The settings after one step of gradient descent, as exact as a link is. Raises SettingsError."""
-    after = scene.settings_of(descend(scene.matrices_of(now, options), options, rate), options, now.tokens)
-    for name in scene.MATRICES[: 3 + (now.num_heads > 1)]:
-        now = edits.set_block(now, name, 0, 0, getattr(after, name))
-    return now
+def step_from(now: Settings, options: Options, rate: float) -> tuple[float, ...]:
+    """The numbers after one step of gradient descent, as exact as a link is."""
+    after = descend(scene.matrices_of(now, options), options, rate)
+    return scene.numbers_of(scene.settings_of(after, options, now.tokens), options)
 
 
-def _by_hand(page: Page, options: Options) -> None:
-    now, own, t = page.now, page.own, page.t
+def _step(page: Page) -> None:
+    now, options = head_of(page.numbers, page.own)
+    session.set_own(hand=step_from(now, options, page.own.rate))
+
+
+def _by_hand(page: Page, now: Settings, options: Options) -> None:
+    own, t = page.own, page.t
+    first = runs.begun(options)
+    say.markdown(t("hand.begun" if first.step else "hand.untrained", n=first.step, loss=apart(first.loss)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        page.button(
-            t("hand.step"), "step", lambda now: step_from(now, options, own.rate), help=t("hand.step_help")
+        st.button(
+            t("hand.step"), key="step", type="primary", help=t("hand.step_help"), on_click=_step, args=(page,)
         )
         page.number("rate", where="_page", width=130)
         page.toggle("slopes")
-        _load(page)
+        start = {"hand": scene.numbers_of(begun(own, options), options)}
+        page.set_button(t("hand.load"), "load_start", start, help=t("hand.load_help"))
     result = evaluation_of(now, options)
     now_is = t("hand.now", loss=apart(result.loss), accuracy=f"{result.accuracy:.1%}")
     way = moves(page, options)
@@ -114,11 +127,15 @@ def _by_hand(page: Page, options: Options) -> None:
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
     with st.container(key="loss_now"):  # as high as two lines, so that no number moves for a longer sentence
         say.sentence(t.joined([now_is, _sentence(page, own_losses, alone)]))
-    if way:
-        both = [_chart(page, own_losses, alone)]
-        plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        if way:
+            both = [_chart(page, own_losses, alone)]
+            plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
+    with right:
+        scene.draw(page.unfollowed(now), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
     slopes = gradients(page, result.gradients) if own.slopes else []
-    scene.draw(page.unfollowed(), "hand", options.of, editable=True, slopes=slopes)
+    scene.draw(page.unfollowed(now), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
 
 
 def gradients(page: Page, of_loss: dict[str, Tensor]) -> list[Matrix]:
@@ -141,15 +158,19 @@ def gradients(page: Page, of_loss: dict[str, Tensor]) -> list[Matrix]:
 
 
 def moves(page: Page, options: Options) -> list[Settings]:
-    """The learner's way from the start that was loaded last, with it; empty where it is not known."""
-    cores = [state.core for state in (*session.visit().history.past, session.state())]
-    heads = [core for core in cores if scene.standing(core, page.own) == options]
-    first = _numbers(scene.settings_of(fresh(options), options, page.now.tokens))
-    begun = [i for i, core in enumerate(heads) if _numbers(core) == first]
-    way = [heads[begun[-1]]] if begun else []
-    for core in heads[begun[-1] + 1 :] if begun else ():
-        if _numbers(core) != _numbers(way[-1]):
-            way.append(core)
+    """The learner's way from the start of the last time, with it; empty where it is not known."""
+    heads = [
+        head
+        for state in (*session.visit().history.past, session.state())
+        for head, of in (head_of(state, state.of(TrainingNumbers)),)
+        if of == options
+    ]
+    first = _numbers(begun(page.own, options))
+    starts = [i for i, head in enumerate(heads) if _numbers(head) == first]
+    way = [heads[starts[-1]]] if starts else []
+    for head in heads[starts[-1] + 1 :] if starts else ():
+        if _numbers(head) != _numbers(way[-1]):
+            way.append(head)
     return way[: MOST_MOVES + 1]
 
 
@@ -193,9 +214,10 @@ def which(own: float, alone: float) -> str:
 
 
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
-    changes = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
+    changes = Axis(page.t("axis.moves"), (0, max(10, len(own) - 1)), whole=True)
+    ends = charts.reach([min(loss, train.MOST) for loss in (*own, *alone) if math.isfinite(loss)])
     names = [page.t(f"series.{name}") for name in ("own", "alone")]
-    plot = Plot(changes, train.log_axis(page.t("axis.loss"), (own, alone)), names, height=train.HEIGHT)
+    plot = Plot(changes, Axis(page.t("axis.loss"), ends), names, height=train.TALL)
     for series, losses in enumerate((own, alone)):
         plot.curve("measured", range(len(losses)), losses, series)
     return plot.chart()

@@ -97,7 +97,7 @@ def can_solve(options: Options) -> bool:
 
 def expected_cells(page: Page) -> list[tuple[int, int]]:
     """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
-    answer, task = of_task(page).view.answer(QUESTION), page.own.task
+    answer, task = of_task(page).answer(QUESTION), page.own.task
     right = questions.only(holds(task))
     pattern = (
         right if answer == SHOWN else next((p for p in OFFERED[task] if answer == option(task, p)), None)

@@ -1,5 +1,6 @@
 """Runs of training, which are long work; one that is done is kept for all who want the same one."""
 
+import contextlib
 import functools
 import threading
 import time
@@ -21,7 +22,7 @@ from pages import session
 from pages.ask import long_work
 from pages.ask.long_work import Job
 
-from .settings import SNAPSHOTS
+from .settings import FIRST_STEPS, SNAPSHOTS
 
 MOST = 32  # runs; one of the largest takes 0.2 MB
 BREATH = 0.002  # seconds after each kept step, in which others may work
@@ -114,6 +115,25 @@ def start(options: Options) -> Snapshot:
     result = evaluate(matrices, options)
     norms = {name: gradient.norm().item() for name, gradient in result.gradients.items()}
     return Snapshot(0, matrices, result.loss, result.accuracy, norms)
+
+
+class _Enough(Exception):
+    """The first steps of a run are done."""
+
+
+@functools.lru_cache(maxsize=64)
+def begun(options: Options) -> Snapshot:
+    """The head after the first steps of its training."""
+    snapshots = [start(options)]
+
+    def on_step(snapshot: Snapshot) -> None:
+        snapshots.append(snapshot)
+        if snapshot.step >= FIRST_STEPS[options.task]:
+            raise _Enough
+
+    with contextlib.suppress(_Enough):
+        train(options, on_step)
+    return snapshots[-1]
 
 
 _measured: dict[tuple[Callable, Options, int], float] = {}

@@ -11,6 +11,7 @@ from torch import Tensor
 from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
+from pages import session
 from pages.draw import choices, inputs, placing, steps, whole
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
@@ -100,6 +101,23 @@ def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
     return matrices
 
 
+def numbers_of(now: Settings, options: Options) -> tuple[float, ...]:
+    """All numbers of a head in training, matrix by matrix."""
+    matrices = matrices_of(now, options).values()
+    return tuple(number for matrix in matrices for number in matrix.flatten().tolist())
+
+
+def of_numbers(numbers: Sequence[float], options: Options, words: Letters) -> Settings | None:
+    """The head with these numbers; None where the head of the options has another size."""
+    shapes = shapes_of(options)
+    sizes = [rows * cols for rows, cols in shapes.values()]
+    if len(numbers) != sum(sizes):
+        return None
+    parts = torch.tensor(numbers, dtype=torch.float64).split(sizes)
+    matrices = {name: part.view(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+    return settings_of(matrices, options, words)
+
+
 @functools.lru_cache(maxsize=512)
 def standing(now: Settings, own: TrainingNumbers) -> Options | None:
     """The options with which these settings are a head for the task; None where they are not one."""
@@ -157,12 +175,14 @@ def figure_of(
     editable: bool = False,
     slopes: Sequence[Matrix] = (),
     lead: bool = False,
+    alone: bool = False,
     expected: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
-    editable: the weight matrices, which are then first. slopes: their gradients, in a line with them. lead: A
-    and the answers are first, and large. expected: the cells of A that the learner expects, ringed.
+    editable: the weight matrices, which are then first; A and the answers are in a picture alone. slopes:
+    their gradients, in a line with them. lead: A and the answers are first, and large. alone: nothing else is
+    drawn. expected: the cells of A that the learner expects, ringed.
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
@@ -179,6 +199,11 @@ def figure_of(
     computed["output"] = replace(output, cols=columns).looking(ringed=ringed)
     computed["weights"] = computation["weights"].looking(ringed=expected)
     matrices = [replace(one, step_name=None) for one in computed.values()]
+    if alone:
+        band = [whole.heads_band(computation)] if computation.several else []
+        small = computation.thumbnails() if computation.several else []
+        ends = [one for one in matrices if one.id in ("weights", "output")]
+        return [*ends, *small], [Flow(["weights", Arrow("· V"), "output"]), *band]
     last = "head_output" if computation.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
     beside = [one.id for one in slopes] or projections
@@ -187,6 +212,8 @@ def figure_of(
         layout = [Flow(["weights", *answers]), Flow(["scores", "value"]), Flow(["query", "key"]), Flow(["x"])]
         layout += [Flow(["head_output"] if computation.several else []), Flow(names[1:4])]
     elif editable:
+        matrices = [one for one in matrices if one.id not in ("weights", "output")]
+        way = Flow([name for name in ("x", "scores", last) if name != "output"])
         layout = [Flow([*names[1:4], *beside]), way]
     else:
         layout = [way, Flow([*names[1:4], *beside])]
@@ -199,15 +226,23 @@ def figure_of(
     return [*numbers, *slopes, *matrices], layout
 
 
-def draw(variant: Page, name: str, task: Task, *, fit: bool = True, **look: Any) -> None:
+def draw(
+    variant: Page,
+    name: str,
+    task: Task,
+    *,
+    fit: bool = True,
+    on_edit: session.Taker | None = None,
+    **look: Any,
+) -> None:
     """The picture of a head in training; look: see figure_of."""
     matrices, layout = figure_of(variant, task, **look)
-    sources = [steps.of(variant).find]
-    placing.draw(variant, name, matrices, layout, on_pick=choices.choose_head, fit=fit, sources=sources)
+    more: dict[str, Any] = {"fit": fit, "sources": [steps.of(variant).find], "on_edit": on_edit}
+    placing.draw(variant, name, matrices, layout, on_pick=choices.choose_head, **more)
 
 
 def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
-    matrix = inputs.matrix(page, name).to_edit(grow=None)
+    matrix = inputs.matrix(page, name).to_edit(grow=None, menu=())
     if name == "x":
         matrix = replace(matrix, cols=columns(task, page.now.d_model))
     elif name != "w_o":

@@ -43,8 +43,8 @@ def _difference(page: Page, options: Options, snapshot: Snapshot) -> float:
 
 def _by_hand(page: Page) -> list[str]:
     """The loss before the learner's steps and after them."""
-    options = scene.standing(page.now, page.own)
-    way = [] if options is None else optimiser.moves(page, options)
+    _, options = optimiser.head_of(page.numbers, page.own)
+    way = optimiser.moves(page, options)
     if len(way) < 2:
         return []
     before, after = (optimiser.evaluation_of(core, options).loss for core in (way[0], way[-1]))

@@ -1,48 +1,70 @@
-"""Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
+"""Predict, train, and go back over the run: A, the answers and the loss at any of its steps."""
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from attention.lab.training import Options, Snapshot, chance
+from attention.lab.training import Options, Snapshot, chance, distance_from_pattern
 from pages import session
-from pages.ask import links, long_work
+from pages.ask import long_work
 from pages.ask.long_work import Job
 from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.model.view import Place
 
-from . import patterns, reading, runs, scene
+from . import patterns, runs, scene
 from .settings import LAST, SEQUENCES, SNAPSHOTS, STUCK, TrainingNumbers
 from .settings import TASKS as NAMES
 
-HEIGHT = 96  # px of a chart next to the picture
+HEIGHT, TALL = 96, 170  # px of a chart next to the picture: of one among several, and of one alone
 MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
 LEAST, MOST = 1e-6, 1e6  # of a loss or a norm that is drawn
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
 def draw(page: Page) -> None:
-    """The task; the question; then the run."""
+    """The question; then the run. Other tasks are one click away, and have their own question."""
     options = scene.options_of(page.own)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose_task(page)
-        controls(page)
-    if not patterns.ask(page):
-        return
-    if page.own.ran:
-        runs.begin(options)
-    begin = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
-        _show(page, options, begin)
-        _end(page, options)
-        say.caption(reading.terms(page, options))
+    if patterns.ask(page):
+        say.markdown(page.t("train.how"))
+        if page.own.ran:
+            runs.begin(options)
+        begin = functools.partial(training, page, "train.start", (options,), ran=True)
+        if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
+            _show(page, options, begin)
+    popover = session.popover(page.t("train.others"), "train_others", keep=True, type="tertiary")
+    if popover is not None:
+        with popover:
+            choose_task(page)
+            options_of_run(page)
+
+
+# ---- as a stop of the hour
+
+
+def task(page: Page) -> bool:
+    """A run to its end, and a step before it."""
+    options = scene.options_of(page.own)
+    return page.own.ran and runs.finished_run(options) is not None and page.own.train_step < options.steps
+
+
+def keep(page: Page) -> str:
+    options = scene.options_of(page.own)
+    run = runs.finished_run(options) if page.own.ran else None
+    if run is None:
+        return page.t("stop.train_keep_open", first=apart(runs.start(options).loss))
+    first, last = run.snapshots[0], run.last
+    losses = {"first": apart(first.loss), "last": apart(last.loss)}
+    before, after = share_of(options, first), share_of(options, last)
+    if before is None or after is None:
+        return page.t("stop.train_keep_loss", **losses)
+    return page.t("stop.train_keep", **losses, before=f"{before:.1%}", after=f"{after:.1%}")
 
 
 # ---- what is trained
@@ -65,30 +87,34 @@ def choose_task(page: Page) -> None:
 def _set_task(name: object) -> None:
     """Another task, with its own options."""
     session.set_own(
-        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False)
+        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False), hand=()
     )
 
 
 def controls(page: Page) -> None:
     """Seed and options, one click away. A change of any of them waits for the button that trains."""
-    t, own, options = page.t, page.own, scene.options_of(page.own)
-    task, seed, accuracy = STUCK
+    t, (task, seed, accuracy) = page.t, STUCK
     about = t("train.options_help", task=t(f"task.{task}"), seed=seed, accuracy=f"{accuracy:.0%}")
     popover = session.popover(t("train.options"), "train_options", keep=True, help=about)
-    if popover is None:
-        return
-    with popover:
-        bound = session.bind("train_seed", own.train_seed, lambda seed: change_options(train_seed=seed))
-        st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
-        _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
-        _switch(page, "positions_other", options.positions, options.of.positions)
-        _switch(page, "causal_other", options.causal, options.of.causal)
-        _switch(page, "unscaled", options.scaling, True)
+    if popover is not None:
+        with popover:
+            options_of_run(page)
+
+
+def options_of_run(page: Page) -> None:
+    """The seed and the switches."""
+    t, own, options = page.t, page.own, scene.options_of(page.own)
+    bound = session.bind("train_seed", own.train_seed, lambda seed: change_options(train_seed=seed))
+    st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
+    _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
+    _switch(page, "positions_other", options.positions, options.of.positions)
+    _switch(page, "causal_other", options.causal, options.of.causal)
+    _switch(page, "unscaled", options.scaling, True)
 
 
 def change_options(**fields: Any) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
-    session.set_own(**fields, ran=False, paired=False)
+    session.set_own(**fields, ran=False, paired=False, hand=())
 
 
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
@@ -118,7 +144,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
         begin = functools.partial(_begin, fields)
         look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
         st.button(t(text), key="train_start", on_click=begin, **look)
-        st.progress(share, t("train.trained", share=f"{share:.0%}"))
+        st.progress(share, t("train.trained", share=f"{share:.1%}"))
     if job is not None and job.error is not None:
         say.warning(t("train.failed"))
 
@@ -142,31 +168,45 @@ def run_of(own: TrainingNumbers, options: Options) -> tuple[Snapshot, ...]:
     return runs.snapshots_of(options) if own.ran or runs.of_visit(options) is not None else ()
 
 
-def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
-    """A at a step next to the way of loss, accuracy and gradients: the last step of a run at work.
+def of_run(page: Page, options: Options) -> tuple[tuple[Snapshot, ...], Snapshot, bool]:
+    """The run so far, the step in the picture, and whether another one can be chosen."""
+    snapshots, job = run_of(page.own, options), runs.of_visit(options)
+    still = bool(snapshots) and (job is None or job.ended)
+    return snapshots, snapshot_of(page, options, snapshots, at_work=not still), still
 
-    Above it is what trains, and what goes back over a run.
-    """
-    snapshots, run = run_of(page.own, options), runs.of_visit(options)
-    still = bool(snapshots) and (run is None or run.ended)
-    snapshot = snapshot_of(page, options, snapshots, at_work=not still)
-    above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
-    with above:
-        begin()
-    with scrubber:
-        if still:
-            placing.draw(page, "step", [step_slider(page, options, snapshot)])
+
+def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
+    """A and the answers at a step, next to the way of the loss: the last step of a run at work."""
+    snapshots, snapshot, still = of_run(page, options)
     left, right = st.columns([3, 2], gap="medium")
     now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
     expected = patterns.expected_cells(page)
     with left:
-        scene.draw(now, "run", options.of, fit=False, lead=True, expected=expected)
-    with right, st.container(key="curves"):
-        drawn, result = charts(page, options, snapshots, snapshot), at_step(page, options, snapshot)
-        numbers = file(page, snapshots or (snapshot,))
-        plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
+        begin()
+        scene.draw(now, "run", options.of, fit=False, alone=True, expected=expected)
         if expected:
             say.caption(page.t("train.rings"))
+    with right, st.container(key="curves"):
+        drawn = charts(page, options, snapshots, snapshot, ("loss",))
+        numbers = file(page, snapshots or (snapshot,))
+        plots.draw(page, "training", drawn, numbers, heading=False)
+        say.sentence(_at(page, options, snapshot))
+        if still:
+            placing.draw(page, "step", [step_slider(page, options, snapshot)])
+
+
+def _at(page: Page, options: Options, snapshot: Snapshot) -> str:
+    """The loss of a step, and how much of the weight is in the pattern that solves the task."""
+    share = share_of(options, snapshot)
+    facts = {"step": snapshot.step, "loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
+    line = page.t("train.at", **facts)
+    return line if share is None else page.t.joined([line, page.t("train.share", share=f"{share:.1%}")])
+
+
+def share_of(options: Options, snapshot: Snapshot) -> float | None:
+    """How much of the weight is in the pattern that solves the task; None for too few or too many heads."""
+    distance = runs.measure_of(distance_from_pattern, options, snapshot)
+    return None if math.isnan(distance) else 1 - distance
 
 
 def snapshot_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
@@ -174,16 +214,6 @@ def snapshot_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, 
     if not snapshots:
         return runs.start(options)
     return snapshots[-1] if at_work else runs.at(snapshots, page.own.train_step)
-
-
-def _end(page: Page, options: Options) -> None:
-    """What is said of a run, and the ways on."""
-    snapshots = run_of(page.own, options)
-    if snapshots:
-        snapshot = runs.at(snapshots, page.own.train_step)
-        for line in reading.lines(page, options, snapshots, snapshot):
-            say.sentence(line)
-        open_it(page, options, snapshot)
 
 
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:
@@ -205,7 +235,16 @@ def at_step(page: Page, options: Options, snapshot: Snapshot) -> str:
     return page.t("train.step", **facts, norms=page.t.listed(norms))
 
 
-def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[Chart]:
+CHARTS = ("loss", "accuracy", "norm")
+
+
+def charts(
+    page: Page,
+    options: Options,
+    snapshots: tuple[Snapshot, ...],
+    snapshot: Snapshot,
+    names: Sequence[str] = CHARTS,
+) -> list[Chart]:
     """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step.
 
     Before the training there are the start, and the accuracy of always giving the same answer.
@@ -216,18 +255,18 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapsh
     lines["norm"] = [[one.gradient_norms[name] for one in way] for name in norms]
     now = {"loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
     result = []
-    for name, series in lines.items():
-        title, last = t(f"axis.{name}"), name == "norm"
+    for name in names:
+        series, title, last = lines[name], t(f"axis.{name}"), name == names[-1]
         up = Axis(title, (0, 1.05)) if name == "accuracy" else log_axis(title, series)
         # One name and one row of numbers for all three.
         below, label = (t("axis.step"), "") if last else ("", "''")
         across = Axis(below, (0, options.steps), label=label, whole=True)
-        names = [f"W_{norm[-1].upper()}" for norm in norms] if last else []
-        plot = Plot(across, up, names, height=HEIGHT)
+        legend = [f"W_{norm[-1].upper()}" for norm in norms] if name == "norm" else []
+        plot = Plot(across, up, legend, height=HEIGHT if len(names) > 1 else TALL)
         if name == "accuracy":
             share = chance(options)
             plot.curve("dashed", (0, options.steps), (share, share))
-            plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.0%}"))
+            plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.1%}"))
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("cursor", snapshot.step)
@@ -251,10 +290,3 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
     for name in snapshots[0].gradient_norms:
         columns[f"norm_{name[-1]}"] = [one.gradient_norms[name] for one in snapshots]
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
-
-
-def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
-    """A link that opens the shown step's numbers in a lesson that does more with them."""
-    lesson = "one_head" if options.num_heads == 1 else "many_heads"
-    now = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
-    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

@@ -12,14 +12,16 @@ LESSON = Lesson(
         Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all"), numeric=True),)),
         Part(
             "experiment",
-            edits=DRAW,
-            asks=(
-                Question("factor", ("2", "4", "16"), numeric=True),
-                Question("same", ("zero", "root", "width"), numeric=True, own_words=True),
-            ),
+            edits=("tried_d_k",),
+            asks=(Question("factor", ("2", "4", "16"), numeric=True),),
             terms=("scaling",),
             steps=("scaled_scores",),
             mistakes=("not_scaled",),
+        ),
+        Part(
+            "assumptions",
+            edits=DRAW,
+            asks=(Question("same", ("zero", "root", "width"), numeric=True, own_words=True),),
         ),
         Part(
             "learning",
@@ -48,7 +50,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True, own_words=True),
-    told=(("spread",), ("experiment",), ("yours",)),
+    told=(("spread",), ("experiment", "assumptions"), ("yours",)),
     moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
 )

@@ -1,232 +1,160 @@
-"""Pairs of q and k are drawn, and the variance of their products is held against the theory."""
+"""Products q·k at d_k = 4 and at the learner's: how far they spread, and what the division does to it."""
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
+import torch
 from torch import Tensor
 
-from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
-from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
-from pages import session
+from attention.lab.scaling.variance import KEYS, Sample
 from pages.ask import questions
-from pages.draw import charts, inputs, live, placing, plots, say
+from pages.draw import inputs, live, matrix, palette, picture, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
-from pages.draw.numbers import short
+from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.model.memo import within
+from pages.draw.picture import Matrix
 
 from . import densities
-from .derivation import derivation
-from .shared import results_of, sample_of, widths
+from .assumptions import products
+from .spread import typical_row
 
-FROM, TO = 4, 64  # the widths of the first question
-# What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
-DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
-
-
-def _draw_noise(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
-    """The noise of d_k entries, which goes on from that of fewer."""
-    fewer = lab.shorter(d_k)
-    return lab.noise(kind, d_k, pairs, seed, _noise(kind, fewer, pairs, seed) if fewer else None)
-
-
-# One view of the part draws for 11 widths, one more, and at most 2 on the way to it: 34 MB for 50,000 pairs,
-# 3.4 MB for the pairs at the start.
-_noise = within(34_000_000, lambda noise: noise.nbytes, _draw_noise)
+FROM, TO = 4, 64  # the widths of the question, and the least one that the learner is to try
+FAIR = Sample()
+WAYS = ("plain", "divided")
+TOP = {"plain": 0.27, "divided": 0.55}  # of the upright axis
+REACH = 4.0  # of the axis of what is divided, in standard deviations
+# Where the names are, by the width: deviations from the mean, share of the histogram's top.
+NAMED = ((0.5, 1.0), (1.0, 0.75))
+LOWEST = 0.15  # name, as a share of the axis: below it the curve would cross the name
 
 
 @live.places
 def draw(page: Page) -> None:
-    """Questions; then assumptions next to what is measured under them, and below it why."""
-    if not _ask_factor(page) or not _ask_same(page):
+    """The question; then both histograms and a row of weights for each."""
+    if not _ask(page):
         return
-    if _dropped(page):  # all that is here follows the numbers that an assumption would hold
-        live.draw(page, _scene)
-    else:
-        _scene(page)
+    live.draw(page, lambda page: inputs.draw_sliders(page, "tried_d_k"))
+    plots.draw(page, "widths", _charts, _file, heading=False)
+    live.draw(page, _rows)
+    live.draw(page, lambda page: say.sentence(reading(page)))
 
 
-def _dropped(page: Page) -> list[str]:
-    """The assumptions that are dropped, by their numbers."""
-    dropped = [field for field, (held, _) in DROPPED.items() if getattr(page.own, field) != held]
-    return dropped + (["sample_correlation"] if page.own.sample_case == "correlated" else [])
+def task(page: Page) -> bool:
+    """Whether d_k is large enough to see the spread."""
+    return page.own.tried_d_k >= TO
 
 
-def _scene(page: Page) -> None:
-    sample = sample_of(page.own)
-    left, right = st.columns([2, 7], gap="medium")
-    with left, st.container(key="assumptions"):
-        _controls(page)
-        if dropped := _dropped(page):
-            placing.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
-    # A visitor who waits for others holds what is measured, and not what is drawn for it.
-    results_of(page, [(sample, d_k) for d_k in SIZES], _point)
-    with right:
-        densities.draw(page, products_of, _sentence)
-        _variances(page)
-    say.markdown("\n\n".join(derivation(page, sample)))
-    say.caption(page.t("note.experiment"))
+def keep(page: Page) -> str:
+    """The spread at the learner's d_k, or at that of the question."""
+    d_k = page.own.tried_d_k if page.own.tried_d_k > FROM else TO
+    return page.t("stop.experiment_keep", **_facts(d_k))
 
 
-def _controls(page: Page) -> None:
-    """How pairs are drawn, and a switch for each assumption."""
-    page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
-    page.number("sample_pairs", where="_page")
-    page.number("sample_seed", where="_page")
-    _assumptions(page)
-
-
-def _ask_factor(page: Page) -> bool:
-    fair = Sample()
-    growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
+def _ask(page: Page) -> bool:
+    growth = math.sqrt(theory.theory_variance(FAIR, TO) / theory.theory_variance(FAIR, FROM))
     facts: dict[str, Any] = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    known = functools.partial(densities.draw_before, page, FROM, TO, _products(fair, FROM))
+    known = functools.partial(densities.draw_before, page, FROM, TO, products(FAIR, FROM))
     return questions.ask(page, "factor", known, answer=f"{growth:.0f}", **facts)
 
 
-def _ask_same(page: Page) -> bool:
-    """Asked where the learner has set k = q."""
-    if page.own.sample_case != "same":
-        return True
-    means = {"zero": 0.0, "root": math.sqrt(TO), "width": float(TO)}
-    truth = theory.theory_mean(Sample(correlation=1.0), TO)
-    answer = min(means, key=lambda option: abs(means[option] - truth))
-    options = {option: f"{mean:g}" for option, mean in means.items()}
-    x = Axis(page.t("axis.product"), (-1.5 * TO, 1.5 * TO))
-    ghost = functools.partial(plots.ghost, page, "same", [densities.axes(page, x)])
-    return questions.ask(page, "same", ghost, answer=answer, words=options, width=TO, root=options["root"])
+def _both(page: Page) -> list[int]:
+    """The two widths; the first one alone where the learner's is the same."""
+    return list(dict.fromkeys((FROM, page.own.tried_d_k)))
 
 
-# ---- the assumptions
+def _deviation(d_k: int) -> float:
+    return products(FAIR, d_k).std(correction=0).item()
 
 
-def _assumptions(page: Page) -> None:
-    """A switch for each assumption."""
-    t, own = page.t, page.own
-    for field, (held, without) in DROPPED.items():
-        holds = getattr(own, field) == held
-        _switch(page, field, holds, functools.partial(_set, field, held, without))
-    _switch(page, "sample_case", own.sample_case == "independent", _set_case)
-    if own.sample_case != "independent":
-        page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
+def _divisor(way: str, d_k: int) -> float:
+    return math.sqrt(d_k) if way == "divided" else 1.0
 
 
-def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None]) -> None:
-    bound = session.bind(f"{field}_holds", holds, change)
-    st.toggle(page.t(f"assume.{field}"), help=page.t(f"assume.{field}_help"), **bound)
-
-
-def _set(field: str, held: float, without: float, on: object) -> None:
-    session.set_own(**{field: held if on else without})
-
-
-def _set_case(on: object) -> None:
-    session.set_own(sample_case="independent" if on else "correlated")
-
-
-# ---- measuring
-
-
-@functools.lru_cache(maxsize=2)  # the chart and the sentence have the same
-def _products(sample: Sample, d_k: int) -> Tensor:
-    """q·k for every pair."""
-    return lab.products(_noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
-
-
-def products_of(page: Page) -> Tensor:
-    """q·k for every pair, at the chosen d_k."""
-    sample, d_k = sample_of(page.own), page.own.sample_d_k
-    results_of(page, [(sample, d_k)], _point)
-    return _products(sample, d_k)
-
-
-@functools.lru_cache(maxsize=1024)
-def _point(sample: Sample, d_k: int) -> VarianceMeasure:
-    """What the chart shows at d_k: the same while another d_k is chosen."""
-    return theory.measure(d_k, _products(sample, d_k))
-
-
-def _points(page: Page) -> list[VarianceMeasure]:
-    return [_point(sample_of(page.own), d_k) for d_k in SIZES]
-
-
-def _expected(page: Page) -> list[float]:
-    return [theory.theory_variance(sample_of(page.own), d_k) for d_k in SIZES]
-
-
-def _variances(page: Page) -> None:
-    """The variance against d_k, and next to it the same for each entry; with theory and claim."""
-    sample, points = sample_of(page.own), _points(page)
-    inside = theory.within(points, sample, 3)
-    facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
-    plots.draw(page, "variances", _charts, _file, heading=False)
-    say.markdown(page.t("why.variances", **facts))
+def _histogram(way: str, d_k: int) -> tuple[list[float], list[float]]:
+    """The edges and the densities of q·k, or of what is left of it after the division."""
+    edges, by = theory.bins(FAIR, d_k), _divisor(way, d_k)
+    return [edge / by for edge in edges], [by * one for one in theory.densities(products(FAIR, d_k), edges)]
 
 
 def _charts(page: Page) -> list[Chart]:
-    t, points, expected = page.t, _points(page), _expected(page)
-    names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
-
-    def chart(title: str, up: Axis, over: bool) -> Chart:
-        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, title=t(title), height=SUPPORT, named=not over)
-        plot.mark("rule", page.own.sample_d_k)
-        for d_k, exact, point in zip(SIZES, expected, points, strict=True):
-            by = d_k if over else 1
-            low, high = point.variance - point.error, point.variance + point.error
-            text = f"dₖ = {d_k}: {short(point.variance / by)} ± {short(point.error / by)}"
-            low, y, high = (_positive(value / by) for value in (low, point.variance, high))
-            plot.mark("span", d_k, y, 0, low=low, high=high, sentence=text)
-            plot.mark("line", d_k, _positive(exact / by), 1)
-            plot.mark("dashed", d_k, d_k / by, 2)
-        return plot.chart()
-
-    ends = charts.log_reach([*expected, *SIZES, *(p.variance + p.error for p in points)])
-    return [
-        chart("panel.variance", Axis(t("axis.variance"), ends, log=True), over=False),
-        chart("panel.ratio", Axis(t("axis.ratio"), _near(points, expected)), over=True),
-    ]
+    return [_chart(page, way) for way in WAYS]
 
 
-def _near(points: list[VarianceMeasure], expected: list[float]) -> tuple[float, float]:
-    """The axis of variance / d_k: near 1 where theory and measurements are, else from 0 up."""
-    ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
-    ratios += [(p.variance + side * p.error) / p.d_k for p in points for side in (-1, 1)]
-    low, high = min(1.0, *ratios), max(1.0, *ratios)
-    return (low, high) if low > 0.5 else charts.reach(ratios)
+def _chart(page: Page, way: str) -> Chart:
+    t, d_k = page.t, page.own.tried_d_k
+    ends = densities.reach(FAIR, max(d_k, 4 * FROM)) if way == "plain" else (-REACH, REACH)
+    up = Axis(t("axis.density"), (0.0, TOP[way]))
+    plot = Plot(Axis(t(f"axis.{way}"), ends), up, height=SUPPORT, used=palette.SERIES[:2])
+    for series, width in enumerate(_both(page)):
+        edges, density = _histogram(way, width)
+        plot.curve("steps", edges, [*density, 0.0], series)
+        aside, share = NAMED[series]
+        deviation = _deviation(width) / _divisor(way, width)
+        label = t("experiment.named", d_k=width, deviation=short(deviation))
+        height = max(share * max(density), LOWEST * TOP[way])
+        plot.mark("name", aside * deviation, height, series, text=label)
+    return plot.chart()
 
 
 def _file(page: Page) -> plots.Columns:
-    points = _points(page)
-    columns: plots.Columns = {
-        "d_k": [p.d_k for p in points],
-        "mean": [p.mean for p in points],
-        "variance": [p.variance for p in points],
-        "error": [p.error for p in points],
-        "theory": _expected(page),
-    }
+    """Both histograms of both widths."""
+    columns: dict[str, list] = {"d_k": [], "which": [], "x0": [], "x1": [], "density": []}
+    for width in _both(page):
+        for way in WAYS:
+            edges, density = _histogram(way, width)
+            columns["d_k"] += [width] * len(density)
+            columns["which"] += [page.t(f"axis.{way}")] * len(density)
+            columns["x0"] += edges[:-1]
+            columns["x1"] += edges[1:]
+            columns["density"] += density
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
 
 
-def _sentence(page: Page) -> str:
-    d_k, products = page.own.sample_d_k, products_of(page)
-    point, root = theory.measure(d_k, products), math.sqrt(d_k)
-    return page.t(
-        "experiment.measured",
-        d_k=d_k,
-        count=len(products),
-        mean=short(point.mean),
-        variance=short(point.variance),
-        theory=short(theory.theory_variance(sample_of(page.own), d_k)),
-        root=short(root),
-        scaled_mean=short(point.mean / root),
-        scaled=short(point.variance / d_k),
-    )
+def _weights(way: str, d_k: int) -> tuple[Tensor, Tensor]:
+    """The scores of a typical query, divided or not, and their softmax."""
+    scores, _ = typical_row(d_k, FAIR.seed)
+    scores = scores / _divisor(way, d_k)
+    return scores, scores.softmax(-1)
 
 
-def _positive(value: float) -> float:
-    """What a log axis can show; a variance of 0 is drawn as nothing."""
-    return value if value > 0 else math.nan
+def _rows(page: Page) -> None:
+    """For each width the weights of a typical query, below the histogram of its scores."""
+    placing.draw(page, "rows", [_row_matrix(page, way) for way in WAYS])
+
+
+def _row_matrix(page: Page, way: str) -> Matrix:
+    each = [_weights(way, d_k) for d_k in _both(page)]
+    names = [f"dₖ = {d_k}" for d_k in _both(page)]
+    recipe = picture.softmax_of([scores.tolist() for scores, _ in each])
+    look: dict[str, Any] = {
+        "kind": "weights",
+        "recipe": recipe,
+        "col_axis": page.t("axis.key"),
+        "symbol": "A",
+    }
+    weights = torch.stack([one for _, one in each])
+    return matrix.of(f"row_{way}", page.t(f"experiment.{way}"), weights, names, **look)
+
+
+def _facts(d_k: int) -> dict[str, object]:
+    deviation = _deviation(d_k)
+    tops = {way: _weights(way, d_k)[1].max().item() for way in WAYS}
+    return {
+        "d_k": d_k,
+        "deviation": short(deviation),
+        "root": short(math.sqrt(d_k)),
+        "scaled": short(deviation / math.sqrt(d_k)),
+        "times": short(deviation / _deviation(FROM)),
+        "low": FROM,
+        "top": apart(tops["plain"], 1.0),
+        "divided": short(tops["divided"]),
+        "keys": KEYS,
+    }
+
+
+def reading(page: Page) -> str:
+    """The spread and the largest weight, before the division and after it."""
+    d_k = page.own.tried_d_k
+    return page.t("experiment.first" if d_k == FROM else "experiment.grown", **_facts(d_k))

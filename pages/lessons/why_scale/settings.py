@@ -16,6 +16,7 @@ class ScaleNumbers:
     sample_correlation: float = number(0.5, "correlation", -1.0, 1.0, step=0.05)
     sample_inside: float = number(0.0, "inside", 0.0, 1.0, step=0.05)  # correlation inside q, and inside k
     sample_d_k: int = count(64, "sampledk", 1, 1024, step=0.1, log=True)
+    tried_d_k: int = count(4, "triedk", 4, 512, step=0.1, log=True)  # in the experiment
     sample_keys: int = count(64, "samplekeys", 2, 1024, step=0.1, log=True)
     sample_pairs: int = count(5000, "pairs", 100, 50_000, step=1000)
     sample_seed: int = count(0, "seed", 0, 9999)

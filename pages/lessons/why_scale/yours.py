@@ -9,6 +9,7 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, picture, placing, positions, say, steps, winners
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
@@ -38,9 +39,14 @@ def draw(page: Page) -> None:
 
 
 def _ask(page: Page) -> bool:
-    """The question, where √d_k moves anything."""
+    """The question, about numbers in which √d_k moves something, and clearly where the most."""
+    return _ask_row(fitting(positions.plainly(page), _fits))
+
+
+def _fits(page: Page) -> bool:
     page = positions.plainly(page)
-    return len(page.tokens) < 2 or max(moved_shares(page, "sqrt_d_k")) < SEEN or _ask_row(page)
+    shares = moved_shares(page, "sqrt_d_k") if len(page.tokens) > 1 else [0.0]
+    return max(shares) >= SEEN and questions.only(row_holds(shares)) is not None
 
 
 def _moved(page: Page) -> None:

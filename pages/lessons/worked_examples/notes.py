@@ -6,8 +6,6 @@ from pages.ask import questions, topics
 from pages.draw import placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.model.edits import example_start
-from pages.model.examples import in_language
 
 from . import opening, view
 
@@ -33,9 +31,7 @@ def _audit(page: Page, name: str, document: Document) -> None:
     """What comes of it, and what does not follow."""
     view.draw(page, audit(document), name)
     say.caption(page.t(f"not.{name}"))
-    it = in_language("it", page.t.language)
-    settings = example_start(it) if name == "it" else opening.settings_of(document)
-    opening.link(page, settings)
+    opening.link(page, opening.settings_of(document))
 
 
 def _draw_printed(page: Page, document: Document, steps: tuple[str, ...]) -> None:

@@ -39,13 +39,17 @@ def _deletion() -> _Deletion:
 
 
 def save(page: Page) -> None:
-    """Records that the part is seen, and sends the record to the browser."""
-    session.note_part(page.lesson.name, page.part.name)
+    """Records that the part is seen, and sends the record to the browser.
+
+    The first page is no place to continue.
+    """
+    if not page.lesson.front:
+        session.note_part(page.lesson.name, page.part.name)
     visit = session.visit()
     record, tab, places = visit.record, session.of_tab(), sorted(visit.course.keys_of_places)
     limits = {"record": LARGEST, "place": LONGEST, "exercises": MOST_EXERCISES, "keys": places}
     data = {
-        "lesson": page.lesson.name,
+        "lesson": "" if page.lesson.front else page.lesson.name,
         "visit": visit.name,
         "records": session.records(),
         "recalled": record.recalled,
@@ -101,13 +105,41 @@ def offer(page: Page) -> None:
     if not visit.bare or last is None or visit.record.stayed:
         return
     query = visit.record.progress.query(last.name)
-    texts = Texts(t.language, last.name)
-    names = [texts("lesson.title"), texts(f"part.{last.part(query.get('part')).name}")]
-    place = t.listed(names[: len(last.parts)])
+    place = _place(t, last, query, visit.course)
     with st.container(key="continue"):
         say.sentence(t("progress.left" if visit.lessons_left else "progress.back"))
         st.page_link(f"pages/{last.name}.py", label=t("progress.continue", place=place), query_params=query)
         st.button(t("progress.stay"), key="stay", type="tertiary", on_click=session.stay)
+
+
+def offer_on_front(page: Page) -> None:
+    """Offers, below the ways on from the first page, to continue where the learner was.
+
+    In the course of a visit this is the first stop of the hour whose mark is not full.
+    """
+    visit, t = session.visit(), page.t
+    progress, course = visit.record.progress, visit.course
+    last, query = course.pages.get(progress.last), progress.query(progress.last)
+    full = progress.full(course, visit.view)
+    stop = next((stop for stop in course.hour if full and stop not in full), None)
+    if visit.lessons_left or last is None:
+        last, query = (course.pages[stop.lesson], {"part": stop.part}) if stop else (None, {})
+    if last is None:
+        return
+    left = progress.minutes_left(course, visit.view)
+    label = t("progress.continue", place=_place(t, last, query, course))
+    with st.container(key="continue_hour", horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link(f"pages/{last.name}.py", label=label, query_params=query)
+        say.caption(t("hour.left", minutes=left) if left else t("hour.over"), width="content")
+
+
+def _place(t: Texts, lesson: Lesson, query: dict[str, str], course: Course) -> str:
+    """The name of a place: of the stop of the hour, or else of the lesson and its part."""
+    texts, part = Texts(t.language, lesson.name), lesson.part(query.get("part")).name
+    if course.stop_at(lesson.name, part) is not None:
+        return texts(f"stop.{part}")
+    names = [texts("lesson.title"), *([texts(f"part.{part}")] if len(lesson.parts) > 1 else [])]
+    return t.listed(names)
 
 
 def about() -> None:

@@ -9,7 +9,7 @@ import { browser, stopKeeping, tab, voices } from '../../draw/picture/storage.js
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation
-const NOTHING = { answers: {}, options: {}, read: false };
+const NOTHING = { answers: {}, options: {}, shows: undefined, read: false };
 let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
 let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the record that this page has written or read last
@@ -24,6 +24,7 @@ const isOf = {
   options: isWord,
   answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
     && (answer[2] === null || isCount(answer[2])),
+  tasks: isWord,
   parts: isWord,
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
@@ -50,14 +51,15 @@ function tidy(kept) {
     room -= size;
     return true;
   };
-  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '' };
+  const shows = typeof kept?.shows === 'boolean' ? { shows: kept.shows } : {};
+  const own = { name: nameOf(kept) || String(Math.random()), last: isWord(kept?.last) ? kept.last : '', ...shows };
   fits([own, Object.keys(isOf)]);
   const kinds = entriesOf(kept, isOf).map(([kind, entries]) => {
     const newest = kind === 'exercises' ? entries.slice(-limits.exercises) : entries;
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
   const record = { ...own, ...Object.fromEntries(kinds) };
-  return { ...record, parts: Object.values(record.parts) };
+  return { ...record, parts: Object.values(record.parts), tasks: Object.values(record.tasks) };
 }
 
 /** What this tab keeps, likewise. */
@@ -102,9 +104,11 @@ function write(done) {
     return {
       ...kept,
       parts: [...new Set([...kept.parts, ...done.parts])],
+      tasks: [...new Set([...kept.tasks, ...done.tasks])],
       answers: changed(kept.answers, Object.fromEntries(later)),
       options: changed(kept.options, differing(done.options, told.options)),
       exercises: changed(kept.exercises, Object.fromEntries(ends)),
+      ...(done.shows === told.shows ? {} : { shows: done.shows }),
     };
   });
   told = { ...done, read: false };
@@ -117,7 +121,7 @@ function place() {
 
 function leave() {
   const left = place();
-  if (!records || !left || left.length > limits.place) return;
+  if (!records || !lesson || !left || left.length > limits.place) return;
   update((kept) => ({ ...kept, places: changed(kept.places, { [lesson]: left }), last: lesson }));
 }
 

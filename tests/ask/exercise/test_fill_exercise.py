@@ -14,6 +14,7 @@ from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, m
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
+from tests.support.random_settings import drawn
 from tests.support.states import SWITCHED
 
 SEEDS = range(1, 61)
@@ -71,6 +72,40 @@ def test_the_blank_cells_are_the_last_of_a_row_a_row_and_a_row_of_every_step():
     for one in exercises("3"):
         assert one.steps == STEPS
         assert len(one.blank) == 3 * len(one.tokens) + one.numbers.value.shape[-1]
+
+
+def guesses(exercise: FillExercise) -> list[tuple[float, ...]]:
+    """Answers for which nobody has to compute: zeros, one number throughout, the row above."""
+    right = answer(exercise)
+    results = [(0.0,) * len(right)]
+    if len(right) > 1:
+        results += [(number,) * len(right) for number in {*right, 1.0, shown(1 / len(right))}]
+    if exercise.row and len(exercise.steps) == 1:
+        line = matrix_of(exercise.numbers, exercise.steps[0])[exercise.row - 1]
+        results.append(tuple(shown(line[col].item()) for _, col in exercise.blank))
+    return results
+
+
+def is_right(exercise: FillExercise, entries: tuple[float, ...]) -> bool:
+    return all(finding.right for finding in judge(exercise, entries))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_exercise_is_solved_without_computing(level):
+    """Zeros, equal rows, or a copied row: neither in the seeded numbers nor in anybody's own."""
+    own = [make(level, seed, drawn(seed)) for seed in range(40)]
+    exercises_of_all = [*exercises(level), *(one for one in own if isinstance(one, FillExercise))]
+    assert len(exercises_of_all) > len(SEEDS)
+    for one in exercises_of_all:
+        copies = guesses(one) if one.level != "1" else guesses(one)[:1]
+        assert not any(is_right(one, entries) for entries in copies)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_rows_of_seeded_numbers_differ_and_are_not_zero(level):
+    for one in exercises(level):
+        for numbers in (one.numbers.query, one.numbers.key, one.numbers.value):
+            assert numbers.any(-1).all() and len(numbers.unique(dim=0)) == len(numbers)
 
 
 @pytest.mark.parametrize("level", ("1", "2"))

@@ -11,11 +11,10 @@ from pages.ask.exercise.look import LEVELS, ExerciseLook
 from pages.draw import texts
 from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
-from pages.lessons.for_teachers.plans import PLANS, walked
+from pages.lessons.for_teachers.plans import BESIDES, NAMES, items_of
 from pages.lessons.for_teachers.sources import SOURCES
 from pages.model.edits import example_start, set_cell
-from pages.model.examples import EXAMPLES, in_language
-from pages.model.handout import parts_of
+from pages.model.handout import check_plan, parts_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
@@ -24,6 +23,7 @@ from tests.support.course import COURSE, LESSONS, REFERENCE, TAUGHT, from_query,
 from tests.support.screen import LANGUAGES, open_page, said
 
 opened = partial(screen.opened, "for_teachers")
+PLANS = {name: items_of(COURSE, name) for name in NAMES}
 
 
 def links(app):
@@ -51,52 +51,34 @@ def test_goals_and_minutes_are_the_lessons_own(language):
 
 
 @pytest.mark.parametrize(("plan", "minutes"), [("plan_45", 45), ("plan_90", 90)])
-def test_a_plan_takes_its_minutes_and_leads_to_places_that_exist(plan, minutes):
+def test_a_plan_takes_its_minutes_and_has_stops_of_the_hour(plan, minutes):
     assert sum(item.minutes for item in PLANS[plan]) == minutes
-    for item in PLANS[plan]:
-        assert item.lesson in LESSONS
-        assert item.place.part in [part.name for part in lesson(item.lesson).parts]
-        assert item.example is None or item.example in EXAMPLES
-
-
-@pytest.mark.parametrize("plan", PLANS)
-def test_a_link_of_a_plan_opens_just_that_state(plan):
-    mine = set_cell(Settings(), "x", 0, 0, 7.0)
-    app = opened("plans", mine, plan, answers=(("swap", "same"),))
-    (_, walk, *_), *opened_by_links = links(app)
-    assert len(walk.plan.stops) == len(PLANS[plan])
-    assert len(opened_by_links) == len(PLANS[plan])
-    for item, (now, view, place, problems) in zip(PLANS[plan], opened_by_links, strict=True):
-        assert not problems
-        assert now == State(core=example_start(item.example or lesson(item.lesson).begins("en")))
-        assert (view, place) == (View(), item.place)
+    stops = [item for item in PLANS[plan] if not item.text]
+    assert all(COURSE.stop_at(item.lesson, item.place.part) for item in stops) and len(stops) > 7
+    assert {f"{item.lesson}/{item.place.part}" for item in stops} >= BESIDES.keys() or minutes == 45
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("plan", PLANS)
-def test_the_stops_of_a_plan_have_the_examples_of_its_language(plan, language):
-    walk = walked(COURSE, PLANS[plan], "", Texts(language, "for_teachers"))
-    for number, item in enumerate(PLANS[plan], start=1):
-        now, _, _, problems = from_query(parts_of(walk, number, language))
-        begins = lesson(item.lesson).begins(language)
-        example = in_language(item.example, language) if item.example else begins
-        assert (now.core, problems) == (example_start(example), [])
-
-
-@pytest.mark.parametrize("plan", PLANS)
-def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(plan):
-    walk = walked(COURSE, PLANS[plan], "", Texts("en", "for_teachers"))
-    now, view, place, problems = from_query(parts_of(walk, len(walk.stops), "en"))
-    assert not problems
-    app = open_page("one_head", now, view, place)
-    asked = {str(button.key).split("-")[1] for button in app.button if str(button.key).startswith("guess-")}
-    assert asked == {lesson("one_head").ending}
+def test_a_link_of_a_plan_opens_just_that_state(plan, language):
+    mine = set_cell(Settings(), "x", 0, 0, 7.0)
+    app = opened("plans", mine, plan, answers=(("swap", "same"),), language=language)
+    (_, walk, *_), *opened_by_links = links(app)
+    assert check_plan("plan", walk.plan, None) and len(walk.plan.stops) == len(PLANS[plan])
+    for number, (item, (now, view, place, problems)) in enumerate(
+        zip(PLANS[plan], opened_by_links, strict=True), start=1
+    ):
+        assert not problems and now.core == example_start(lesson(item.lesson).begins(language))
+        assert (view, place) == (View(language=language), item.place)
+        walked_to, _, there, problems = from_query(parts_of(walk.plan, number, language))
+        assert (walked_to, there, problems) == (now, item.place, [])
 
 
 def test_a_link_of_an_exercise_opens_it_unsolved():
     mine = set_cell(Settings(), "x", 0, 0, 7.0)
     address = links(opened("exercises", mine, answers=(("swap", "same"),)))
-    parts = [part for part in lesson("practice").parts if part.name not in ("your_code", "again")]
+    practice = [part for part in lesson("practice").parts if not COURSE.stop_at("practice", part.name)]
+    parts = [part for part in practice if part.name not in ("your_code", "again")]
     kinds = [(part.name, topic) for part in parts for topic in [one.name for one in part.topics] or (None,)]
     assert [(place.part, place.topic, view.of(ExerciseLook).level) for _, view, place, _ in address] == [
         (part, topic, level) for part, topic in kinds for level in LEVELS

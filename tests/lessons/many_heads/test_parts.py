@@ -4,11 +4,14 @@ import re
 
 import pytest
 
+from pages.lessons.many_heads import two
+from pages.model import edits
 from pages.model.compute import trace_of
 from tests.support import course
 from tests.support.screen import matrix, opened, said
+from tests.support.states import with_own
 
-from .conftest import CASES
+from .conftest import CASES, page_of
 
 POSITIONED = ("waves as positions", "rotary positions", "ALiBi")  # of CASES
 PLACES = [place[1:] for place in course.PLACES if place[0] == "many_heads"]
@@ -20,7 +23,7 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
     """What is compared with another way of writing it is computed without positions."""
     app = opened("many_heads", part, CASES[case], topic)
     assert ("This part computes without a positional encoding" in said(app)) == (
-        part not in ("overview", "ablation")
+        part not in ("overview", "two", "ablation")
     )
     if part == "split":
         assert matrix(app, "output")["values"] == trace_of(CASES["two heads"]).output.tolist()
@@ -28,6 +31,32 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
         assert difference == "0" or difference.endswith(("⁻¹⁵", "⁻¹⁶", "⁻¹⁷"))
     if part == "ablation":
         assert matrix(app, "output")["values"] == trace_of(CASES[case]).output.tolist()
+
+
+def test_a_number_of_head_1_leaves_head_2_alone_and_a_head_that_is_off_takes_its_part_away():
+    """Also where the learner has a single head: then the sentence's two heads work on the learner's X."""
+    sentence = edits.example_start("tired_heads")
+    for now in (sentence, edits.example_start("tired")):
+        plain, changed = (opened("many_heads", "two", with_own(now, query_factor=by)) for by in (1.0, -1.0))
+        for head, same in ((1, False), (2, True)):
+            one, other = (matrix(app, f"weights_{head}")["values"] for app in (plain, changed))
+            assert one[2][head - 1 and 3] == pytest.approx((0.79, 0.95)[head - 1], abs=5e-3)
+            assert (one == other) == same
+        first, second, output = matrix(plain, "parts")["values"]
+        assert output == pytest.approx(trace_of(sentence).output[2].tolist())
+        assert output == pytest.approx([a + b for a, b in zip(first, second, strict=True)])
+        without = matrix(opened("many_heads", "two", with_own(now, off=frozenset({0}))), "parts")
+        assert without["values"][2] == pytest.approx(second) and without["masked"] == [
+            [0, c] for c in range(4)
+        ]
+
+
+def test_the_task_is_done_once_a_head_is_off():
+    now = edits.example_start("tired")
+    for off, done in (((), False), ((0,), True), ((5,), False)):
+        page = page_of(with_own(now, off=frozenset(off)), "two")
+        assert two.task(page) == done
+        assert "“animal” with 0.79 in head 1, and to “tired” with 0.95" in two.keep(page)
 
 
 def test_the_cost_of_the_heads_is_said_where_each_has_keys_of_its_own():

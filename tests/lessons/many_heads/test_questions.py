@@ -76,7 +76,7 @@ def test_a_wrong_answer_to_the_view_question_is_explained(language):
     app = open_page("many_heads", TWO, View(language=language, answers=(("view", "1"),)), Place(part="view"))
     text = said(app)
     assert text.count(t("because.view_other")) == 2 and t("setting.other") not in text
-    places = {"en": "head 1, row 3; head 2, row 1", "zh": "头 1 的第 3 行；头 2 的第 1 行"}[language]
+    places = {"en": "head 1, row 3; head 2, row 1", "zh": "第 1 个头的第 3 行；第 2 个头的第 1 行"}[language]
     assert places in text  # of the second token
 
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from functools import partial
 
 import pytest
 import torch
@@ -11,69 +10,75 @@ from streamlit.testing.v1 import AppTest
 from attention import causal_mask
 from pages.draw.numbers import number_of
 from pages.draw.texts import Texts
-from pages.lessons.masks import LESSON, summary
+from pages.lessons.masks import LESSON, no_looking, summary
 from pages.model import edits
 from pages.model.compute import mask_of, trace_of
-from pages.model.handout import Plan, stop_of
-from pages.model.settings import MASKS
+from pages.model.settings import MASKS, Settings
+from pages.model.state import State
 from pages.model.view import View
 from tests.support import screen
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
+from tests.support.states import with_own
 
 from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
 SENTENCE = edits.example_start("tired_masks")
-opened = partial(screen.opened, "masks")
+
+
+def opened(part: str, now: Settings | State = SENTENCE, topic: str | None = None, **extra) -> AppTest:
+    return screen.opened("masks", part, now, topic, **extra)
 
 
 def test_the_clicked_cell_is_judged():
-    assert T("question.cell_right") in said(opened("gallery", answers=(("causal", "0_0"),)))
-    text = said(opened("gallery", answers=(("causal", "0_2"),)))
+    assert T("question.cell_right") in said(opened("no_looking", answers=(("causal", "0_0"),)))
+    text = said(opened("no_looking", answers=(("causal", "0_2"),)))
     assert T("question.cell_wrong") in text
     assert T("causal.masked", query="animal", key="because") in text
 
 
-@pytest.mark.parametrize("mask", ["none", "padding", "causal"])
-def test_the_answer_shows_the_causal_mask_and_rings_the_cell(mask):
-    now = edits.with_choice(START, mask=mask)
-    app = opened("gallery", now, answers=(("causal", "0_2"),))
-    causal = mask == "causal"
-    shown_mask = matrix(app, "mask" if causal else "mask_causal")
-    assert shown_mask["values"] == causal_mask(len(now.tokens)).tolist()
-    weights = matrix(app, "weights" if causal else "weights_causal")
+def test_the_answer_is_on_the_screen_once_it_is_given():
+    asked = opened("no_looking", answers=(), causal=True)
+    assert matrix_ids(asked) == {"masked_scores", "free_weights"}
+    assert matrix(asked, "masked_scores")["values"][0][1] == "-inf"
+    weights = matrix(opened("no_looking", causal=True), "weights_with")
     assert weights["ringed"] == [[0, 0]] and weights["values"][0][0] == 1
-    assert causal or not matrix(app, "weights")["ringed"]
-    assert not any(m["ringed"] for p in pictures(opened("gallery", now, answers=())) for m in p["matrices"])
 
 
-def test_the_answer_s_picture_does_not_show_hidden_scores():
-    now = edits.with_choice(START, mask="none")
-    stop = stop_of("masks", {"part": "gallery"}, hidden=("masked_scores",))
-    view = View(answers=(("causal", "0_2"),), plan=Plan((stop,)), stop=1)
-    assert "scores_causal" not in matrix_ids(open_page("masks", now, view, part="gallery"))
+def test_a_click_masks_a_score_in_this_part_alone():
+    """Without the causal mask, with it, and where a row has nothing left; the mask of all lessons stays."""
+    now = edits.example_start("tired")
+    (plain,), row = trace_of(now).heads.weights, 2
+    for causal, barred in ((False, {(2, 0)}), (True, {(2, 0)}), (True, {(2, 0), (2, 1), (2, 2)})):
+        app = opened("no_looking", now, causal=causal, barred=frozenset(barred))
+        visible = [col for col in range(3 if causal else 4) if (row, col) not in barred]
+        total = plain[row, visible].sum().item() or 1.0
+        wanted = [plain[row, col].item() / total if col in visible else 0.0 for col in range(4)]
+        assert matrix(app, "weights_with")["values"][row] == pytest.approx(wanted)
+        assert ("may not attend to any token" in said(app)) == (not visible)
+        assert visit(app).settings.mask == "none"
+
+
+def test_the_task_is_done_once_it_may_not_attend_to_the_first_word_under_the_causal_mask():
+    now, barred = edits.example_start("tired"), frozenset({(2, 0)})
+    for causal, pairs, done in ((False, barred, False), (True, frozenset(), False), (True, barred, True)):
+        page = page_of(with_own(now, causal=causal, barred=pairs), "no_looking")
+        assert no_looking.task(page) == done
+    assert no_looking.keep(page).endswith("“it” attends to “street” with 0.59, without a mask with 0.03.")
+    assert "With “animal” and “tired” masked" in no_looking.keep(page)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "to the keys before it"), ("zh", "它之前的键")])
 def test_a_causal_mask_is_defined_where_it_is_first_asked_about(language, words):
-    assert words in said(opened("gallery", answers=(), language=language))
+    assert words in said(opened("no_looking", answers=(), language=language))
 
 
 def test_the_start_s_masks_are_all_distinct():
     thumbnails = [m for m in pictures(opened("gallery"))[0]["matrices"] if m["size"] == "thumbnail"]
     assert len(thumbnails) == len(MASKS)
     assert len({str(one["values"]) for one in thumbnails}) == len(MASKS)
-
-
-def test_nobody_sees_the_answer_of_the_causal_question_before_it_is_given():
-    app = opened("gallery", answers=())
-    large = [m for picture in pictures(app) for m in picture["matrices"] if m["size"] != "thumbnail"]
-    assert [one["id"] for one in large] == ["scaled_scores"]
-    # A mask that leaves every row several keys gives nothing away.
-    app = opened("gallery", edits.with_choice(START, mask="padding"), answers=())
-    assert matrix(app, "weights")["masked"]
 
 
 @pytest.mark.parametrize("topic", ["float_mask", "polarity", "precision", "left_padding"])
@@ -84,8 +89,6 @@ def test_a_link_to_a_part_that_is_now_a_topic_opens_it(topic):
     assert app.segmented_control("set_part").value == "libraries"
     app.segmented_control("set_topic").set_value("polarity").run()
     assert app.segmented_control("set_topic").value == "polarity" and "weights_layer" in matrix_ids(app)
-    app.segmented_control("set_part").set_value("wrong").run()
-    assert app.segmented_control("set_part").value == "wrong"
 
 
 def test_the_lesson_ends_before_what_only_users_of_libraries_need():
@@ -167,19 +170,11 @@ def test_a_mask_is_continued_as_a_custom_one():
     assert now.mask == "custom" and now.blocked == {(r, c) for r in range(5) for c in range(5) if c > r}
 
 
-def test_the_lesson_begins_with_its_own_example():
+def test_the_lesson_begins_with_the_sentence_of_the_course():
     assert visit(opened("gallery", CATS)).settings == CATS  # a link is taken at its word
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page("pages/masks.py").run()
-    assert visit(app).settings == SENTENCE
-    app.button("undo").click().run()  # nothing of the learner's was replaced
-    assert visit(app).settings == SENTENCE
-
-
-def test_reset_leads_to_the_lesson_s_own_start():
-    app = opened("gallery", edits.set_cell(START, "x", 0, 0, 9.0))
-    app.button("reset").click().run()
-    assert visit(app).settings == SENTENCE
+    assert visit(app).settings == edits.example_start("tired")
 
 
 def test_the_end_s_lines_have_the_learner_s_numbers():

@@ -12,13 +12,13 @@ from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
-from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
+from pages.model.edits import example_start, fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, story_in, with_word
 from pages.model.view import View
 from tests.support import screen
 from tests.support.course import lesson
-from tests.support.example_states import CORE, ONE
+from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
@@ -47,7 +47,20 @@ def test_one_click_opens_a_story_in_the_picture(name):
     assert visit(app).places["one_head"].part == "picture"
     assert matrix(app, "x")["editable"]
     app.button(key="undo").click().run()
-    assert visit(app).settings == Settings()
+    assert visit(app).settings == example_start("tired")
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_s_word_leaves_the_learner_s_numbers_alone(name):
+    mine = set_cell(example_start("tired"), "x", 0, 0, 7.0)
+    app = opened("picture", mine)
+    screen.unfolded(app, "deeper").button("deeper_meaning").click().run()
+    app.button_group(key="set_topic").set_value(name).run()
+    word = list(STORIES[name].words)[-1]
+    screen.bound(app, "button_group", "word").set_value(word).run()
+    assert visit(app).settings == with_word(start(STORIES[name]), STORIES[name], word)
+    screen.unfolded(app, "deeper").button("deeper_picture").click().run()
+    assert visit(app).settings == mine and visit(app).idle == "undo redo"
 
 
 def test_a_story_is_loaded_to_be_edited_where_it_is():
@@ -166,12 +179,6 @@ def test_the_symmetric_scores_are_drawn():
     assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
 
 
-@pytest.mark.parametrize("question", predict.NEED_TWO)
-def test_with_one_token_a_question_about_two_says_so(question):
-    app = opened("predict", ONE, question, answers=())
-    assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
-
-
 # ---- common mistakes
 
 
@@ -225,10 +232,10 @@ def test_the_end_of_a_fully_masked_row_does_not_break():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_difference_of_zero_is_not_called_rounding(language):
-    app = opened("predict", fill(Settings(), "x", "zeros"), "swap", language=language)
     t = Texts(language, "one_head")
-    assert t("said.swap_alike", unmasked="0") in said(app)
-    assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))
+    zeros = predict.swap_sentence(t, fill(Settings(), "x", "zeros"))
+    assert zeros == t("said.swap_alike", unmasked="0")
+    assert not any(word in zeros for word in ("which is rounding", "只是舍入误差"))
 
 
 def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():

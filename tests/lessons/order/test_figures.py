@@ -9,7 +9,7 @@ from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
 from pages.draw import charts
 from pages.draw.texts import Texts
-from pages.lessons.order import alibi, learned, limits, rotary, sinusoidal, swap
+from pages.lessons.order import alibi, along, learned, limits, rotary, sinusoidal, swap
 from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
@@ -30,7 +30,7 @@ def shown(part: str, now: Settings = START, **place):
 
 
 def test_without_positions_the_rows_move_along():
-    app = shown("swap")
+    app = shown("along")
     before, after = matrix(app, "output")["values"], matrix(app, "output_moved")["values"]
     for row, other in zip(after, before[::-1], strict=True):
         assert row == pytest.approx(other, abs=1e-12)
@@ -41,15 +41,41 @@ def test_without_positions_the_rows_move_along():
 @pytest.mark.parametrize("kind", POSITIONS[1:])
 def test_with_positions_rows_change(kind):
     now = with_own(START, position=kind, slope_factor=50.0, order=(1, 0, 2))
-    assert swap.not_moved_along(now.core, [1, 0, 2])[1]
-    assert "have other numbers" in said(shown("swap", now))
+    assert along.not_moved_along(now.core, [1, 0, 2])[1]
+    assert "have other numbers" in said(shown("along", now))
 
 
 def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     now = edits.with_choice(START, position="alibi", slope_factor=50.0)
-    assert swap.not_moved_along(now, REVERSED)[1] == []
-    assert swap.not_moved_along(edits.with_choice(now, mask="causal"), REVERSED)[1]
-    assert swap.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
+    assert along.not_moved_along(now, REVERSED)[1] == []
+    assert along.not_moved_along(edits.with_choice(now, mask="causal"), REVERSED)[1]
+    assert along.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
+
+
+@pytest.mark.parametrize("on", [False, True])
+def test_words_change_places_with_and_without_positions(on):
+    """A before and after are the core's, whatever mask and positions other lessons have."""
+    sentence = edits.example_start("tired")
+    now = edits.with_choice(sentence, mask="causal", position="rotary")
+    app = shown("swap", with_own(now, order=(1, 0, 2, 3), with_positions=on))
+    plain = edits.with_choice(sentence, position="sinusoidal" if on else "none")
+    for end, each in (("before", plain), ("after", edits.reordered(plain, (1, 0, 2, 3)))):
+        assert matrix(app, f"weights_{end}")["values"] == trace_of(each).heads.weights[0].tolist()
+    assert matrix(app, "weights_after")["ringed"] == [[2, 1]]
+    assert ("with the weight 0.78 before and 0.98 after" in said(app)) == on
+    assert ("with the weight 0.79 before and after" in said(app)) != on
+    page = page_in("order", "swap", with_own(sentence, order=(1, 0, 2, 3), with_positions=on))
+    assert swap.task(page) == on
+    assert "0.79 in either order. With positions it is 0.78 in one order and 0.98" in swap.keep(page)
+
+
+def test_a_row_that_is_clicked_moves_up_and_back():
+    app = shown("swap", edits.example_start("tired"))
+    assert swap.order_of(page_in("order", "swap", visit(app).state)) == [0, 1, 2, 3]
+    app.button("order_pair").click().run()
+    assert matrix(app, "x_after")["rows"] == ["street", "animal", "it", "tired"]
+    app.button("order_own").click().run()
+    assert matrix(app, "x_after")["rows"] == ["animal", "street", "it", "tired"]
 
 
 MASKS_NOTHING = {"mask": "custom", "blocked": frozenset[tuple[int, int]]()}
@@ -68,10 +94,10 @@ MASKS_NOTHING = {"mask": "custom", "blocked": frozenset[tuple[int, int]]()}
 def test_what_is_named_as_a_cause_has_an_effect(fields, causes):
     """Reversed, the distances stay, so ALiBi alone changes nothing; nor does a mask that masks nothing."""
     now = edits.with_choice(START, **fields)
-    assert swap.causes(now, REVERSED) == causes
-    text, t = said(shown("swap", now)), Texts("en", "order")
+    assert along.causes(now, REVERSED) == causes
+    text, t = said(shown("along", now)), Texts("en", "order")
     for cause in ("mask", "position", "both"):
-        assert (t(f"swap.because_{cause}") in text) == (cause in causes)
+        assert (t(f"along.because_{cause}") in text) == (cause in causes)
 
 
 def test_positions_belong_to_places_and_rows_to_tokens():
@@ -83,8 +109,8 @@ def test_positions_belong_to_places_and_rows_to_tokens():
 
 def test_learned_rows_that_are_equal_tell_nothing_of_the_order():
     now = edits.with_choice(learned.equal_rows(START), position="learned")
-    assert swap.not_moved_along(now, REVERSED)[1] == []
-    assert swap.not_moved_along(edits.with_choice(START, position="learned"), REVERSED)[1]
+    assert along.not_moved_along(now, REVERSED)[1] == []
+    assert along.not_moved_along(edits.with_choice(START, position="learned"), REVERSED)[1]
 
 
 def test_the_table_and_the_picture_are_the_core_s():

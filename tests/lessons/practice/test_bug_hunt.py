@@ -56,6 +56,15 @@ def test_every_mistake_of_the_level_comes_up(level):
 
 
 @LEVEL
+def test_the_rows_of_the_numbers_differ_and_are_not_zero(level):
+    """So that no matrix is right or wrong for an accidental reason."""
+    for exercise in all_of(level):
+        for step in ("query", "key", "value", "scores"):
+            for numbers in getattr(exercise.right, step):
+                assert numbers.any(-1).all() and len(numbers.unique(dim=0)) == len(numbers), step
+
+
+@LEVEL
 def test_a_number_makes_the_same_exercise_again(level):
     again = exercises.make.__wrapped__(level, 7)
     assert again.bug == exercises.make(level, 7).bug

@@ -1,15 +1,17 @@
 """The parts of the lesson: a run to its end, one that is stopped, two runs, and steps by hand."""
 
 import time
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from attention.lab.training import Options, train
+from attention.lab.training import Options, distance_from_pattern
+from attention.lab.training import train as run_to_end
 from attention.lab.training.model import sequences
 from pages.draw.texts import Texts
-from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
-from pages.lessons.train_a_head.settings import TrainingNumbers
+from pages.lessons.train_a_head import optimiser, patterns, runs, scene, train, two_runs
+from pages.lessons.train_a_head.settings import TASKS, TrainingNumbers
 from pages.model import edits
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -52,14 +54,14 @@ def until_done(app) -> None:
 @pytest.fixture(scope="module")
 def trained_run():
     """The first run of the lesson, as others may have made it."""
-    run = train(Options("previous", 0))
+    run = run_to_end(Options("previous", 0))
     runs._keep(run)
     return run
 
 
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
-    app = opened("train")
+    app = opened("run")
     assert "train_step" not in matrix_ids(app)
     app.button(key="train_start").click().run()
     until_done(app)
@@ -71,7 +73,8 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
         [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
     )
     now = visit(app)
-    again = open_link("train_a_head", to_query(now.state, now.view, Place()), dict(now.view.answers))
+    here = Place(part="run")
+    again = open_link("train_a_head", to_query(now.state, now.view, here), dict(now.view.answers))
     assert matrix(again, "w_q") == matrix(app, "w_q") and "stop_training" not in keys(again)
     assert set(to_query(now.state, now.view, Place())) == {"lang", "example", "ran"}
 
@@ -79,7 +82,7 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
 def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
     monkeypatch.setattr(runs, "BREATH", 0.3)
-    app = opened("train")
+    app = opened("run")
     app.button(key="train_start").click().run()
     while not matrix_ids(app) >= {"w_q", "weights"}:
         app.run()
@@ -96,7 +99,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
 
 @pytest.mark.parametrize("kept", [0, 6, 25])
 def test_the_slider_shows_the_kept_step(trained_run, kept):
-    app = opened("train", ran=True, train_step=trained_run.snapshots[kept].step)
+    app = opened("run", ran=True, train_step=trained_run.snapshots[kept].step)
     view = trained_run.snapshots[kept]
     now = scene.settings_of(view.matrices, trained_run.options, scene.sequence_of(TrainingNumbers()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
@@ -105,7 +108,7 @@ def test_the_slider_shows_the_kept_step(trained_run, kept):
 
 
 def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_run):
-    app = opened("train", ran=True, train_step=trained_run.snapshots[10].step)
+    app = opened("run", ran=True, train_step=trained_run.snapshots[10].step)
     (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
@@ -116,11 +119,32 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
 
 
 def test_the_same_task_trained_again_shows_its_last_step(trained_run):
-    app = unfolded(opened("train", ran=True, train_step=40), "train_options")
+    app = unfolded(opened("run", ran=True, train_step=40), "train_options")
     bound(app, "number_input", "train_seed").set_value(3).run()
     app.button(key="train_start").click().run()
     until_done(app)
     assert "Step 200 of 200" in said(app)
+
+
+def test_the_stop_shows_a_the_answers_and_the_loss_alone(trained_run):
+    app = opened("train", ran=True, train_step=trained_run.snapshots[5].step)
+    assert matrix_ids(app) == {"weights", "output", "train_step"}
+    step = trained_run.snapshots[5]
+    assert f"Step {step.step}: the loss is" in said(app) and f"{step.accuracy:.1%}" in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back(trained_run, language):
+    at_start, ran = page_of("train", language), page_of("train", language, ran=True)
+    back = page_of("train", language, ran=True, train_step=20)
+    assert [train.task(page) for page in (at_start, ran, back)] == [False, False, True]
+    assert not train.task(page_of("train", language, ran=True, train_step=20, train_seed=9998))
+    assert "1.51" in train.keep(at_start)
+    shares = [1 - distance_from_pattern(one.matrices, trained_run.options) for one in trained_run.snapshots]
+    for share in (shares[0], shares[-1]):
+        assert f"{share:.1%}" in train.keep(back)
+    # A task with a number of heads that has no pattern says the losses alone.
+    assert "%" not in train.keep(page_of("train", language, heads_other=True))
 
 
 def test_another_second_run_shows_its_last_step(trained_run):
@@ -148,13 +172,12 @@ def test_the_summary_lists_only_what_was_done(trained_run):
     text = said(opened("optimiser", ran=True, turned=True))
     assert m in text and f"after step 200 it was {trained_run.last.accuracy:.1%}" in text
     app = opened("optimiser")
-    app.button(key="load_start").click().run()
     app.button(key="step").click().run()
     assert "By hand you changed the loss" in said(app) and "(changes: 1)" in said(app)
 
 
 def test_two_runs_draw_masked_cells_as_masked():
-    run = train(Options("previous", causal=True, steps=1))
+    run = run_to_end(Options("previous", causal=True, steps=1))
     page = page_of("two_runs")
     matrices = two_runs._weights(page, 1, run.options, run.last.matrices, scene.sequences("previous")[0])
     assert matrices.masked == [(row, col) for row in range(6) for col in range(row + 1, 6)]
@@ -170,17 +193,17 @@ def test_before_a_training_that_cannot_succeed_the_question_is_withheld(own):
 
 
 def test_the_words_of_the_page_are_explained_on_it(trained_run):
-    text = said(opened("train", ran=True))
+    text = said(opened("run", ran=True))
     for name in ("answer", "adam"):
         assert EN(f"terms.{name}") in text
     assert EN("terms.loss", count=256) in text and EN("terms.mask") not in text
-    assert EN("terms.mask") in said(opened("train", task="bracket"))
+    assert EN("terms.mask") in said(opened("run", task="bracket"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_task_asks_its_own_question(language):
     answers = (("train_dark", patterns.option("previous", "before")),)
-    app = opened("train", answers=answers, language=language)
+    app = unfolded(opened("train", answers=answers, language=language), "train_others")
     assert "train_start" in keys(app) and app.success
     app.selectbox(key="set_task").select("reverse").run()
     assert "train_start" not in keys(app) and not app.success
@@ -189,7 +212,7 @@ def test_another_task_asks_its_own_question(language):
 
 
 def test_a_change_of_the_options_waits_for_the_button(trained_run):
-    app = unfolded(opened("train", ran=True), "train_options")
+    app = unfolded(opened("run", ran=True), "train_options")
     (seed,) = [one for one in app.number_input if one.key.startswith("set_train_seed")]
     seed.set_value(3).run()
     state = visit(app).state
@@ -211,42 +234,92 @@ def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
             assert two == pytest.approx(one, abs=1e-9)
 
 
-def test_the_learners_numbers_are_replaced_only_when_asked_and_undo_brings_them_back():
+def by_hand(app, name: str) -> list[list[float]]:
+    """The numbers of a matrix of the head that the learner changes; the questions below draw others."""
+    matrices = (one for data in screen.pictures(app) for one in data["matrices"])
+    return next(one["values"] for one in matrices if one["id"] == name)
+
+
+def test_the_head_is_the_lesson_s_own_and_the_learners_numbers_stay():
     mine = edits.set_cell(Settings(), "w_q", 0, 0, 7.0)
     app = opened("optimiser", mine)
-    assert visit(app).state.core == mine and "step" not in keys(app)
-    app.button(key="load_start").click().run()
-    assert scene.standing(visit(app).state.core, TrainingNumbers()) is not None and "undo_replaced" in keys(
-        app
-    )
-    app.button(key="undo_replaced").click().run()
+    options = scene.options_of(TrainingNumbers())
+    begun = optimiser.begun(TrainingNumbers(), options)
+    assert by_hand(app, "w_q") == [list(row) for row in begun.w_q]
+    app.button(key="step").click().run()
+    own = visit(app).state.of(TrainingNumbers)
     assert visit(app).state.core == mine
+    assert own.hand == optimiser.step_from(begun, options, 5.0)
+    assert by_hand(app, "w_q") == [list(row) for row in optimiser.head_of(visit(app).state, own)[0].w_q]
+    query = to_query(visit(app).state, visit(app).view, Place(part="optimiser"))
+    assert from_query(query)[0] == visit(app).state
+    app.button(key="load_start").click().run()
+    assert by_hand(app, "w_q") == [list(row) for row in begun.w_q]
+
+
+def test_a_dragged_number_changes_the_head_and_its_loss():
+    app = opened("optimiser")
+    taker = next(filter(None, (one.taker for one in visit(app).inbox.pictures.values())))
+    before = visit(app).state
+    after = taker({"matrix": "w_q", "row": 1, "col": 2, "value": 3.5})(before)
+    head, options = optimiser.head_of(after, after.of(TrainingNumbers))
+    start, _ = optimiser.head_of(before, TrainingNumbers())
+    assert (
+        head == replace(start, w_q=edits.set_cell(start, "w_q", 1, 2, 3.5).w_q) and after.core == before.core
+    )
+    assert optimiser.evaluation_of(head, options).loss != optimiser.evaluation_of(start, options).loss
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_ten_steps_of_gradient_descent_are_a_visible_win(task):
+    """The loss falls by a quarter or more, with the step size that the page begins with."""
+    own = TrainingNumbers(task=task)
+    options = scene.options_of(own)
+    losses = optimiser.descent(optimiser.begun(own, options), options, own.rate).losses(10)
+    assert losses[-1] < 0.76 * losses[0]
+
+
+@pytest.mark.parametrize("numbers", [(), (1.0,), (0.5,) * 1024])
+def test_numbers_of_another_head_leave_the_start(numbers):
+    own = TrainingNumbers(hand=numbers)
+    assert optimiser.head_of(with_own(Settings()), own)[0] == optimiser.begun(own, scene.options_of(own))
+
+
+def test_another_task_begins_at_its_own_start():
+    app = opened("optimiser")
+    app.button(key="step").click().run()
+    assert visit(app).state.of(TrainingNumbers).hand
+    app.selectbox(key="set_task").select("first").run()
+    assert visit(app).state.of(TrainingNumbers).hand == ()
 
 
 def test_steps_by_hand_are_counted_beside_gradient_descent():
-    app = opened("optimiser")
-    app.button(key="load_start").click().run()
-    start = visit(app).state.core
+    app = opened("optimiser", answers=())
     for _ in range(2):
         app.button(key="step").click().run()
     assert "Changes so far: 2." in said(app) and "the same loss" in said(app)
-    options = scene.standing(start, TrainingNumbers())
-    alone = optimiser.descent(start, options, 5.0).losses(2)
+    own, options = TrainingNumbers(), scene.options_of(TrainingNumbers())
+    alone = optimiser.descent(optimiser.begun(own, options), options, 5.0).losses(2)
     rows = [row for row in screen.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
     assert [row["y"] for row in rows] == alone
     app.toggle(key="set_slopes").set_value(True).run()
-    result = optimiser.evaluation_of(visit(app).state.core, options).gradients
+    head, _ = optimiser.head_of(visit(app).state, visit(app).state.of(TrainingNumbers))
+    result = optimiser.evaluation_of(head, options).gradients
     assert matrix(app, "gradient_q")["values"] == result["w_q"].tolist()
-    app.button(key="undo").click().run()
+    for _ in range(3):
+        app.button(key="undo").click().run()
     assert not visit(app).state.own
 
 
-def test_a_link_to_numbers_by_hand_says_that_nothing_is_counted():
+def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_counted():
     own = TrainingNumbers(task="both")
     options = scene.options_of(own)
-    now = scene.settings_of(train(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own))
+    now = scene.settings_of(
+        run_to_end(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own)
+    )
     app = opened("optimiser", with_own(now, task="both"))
     assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
+    assert by_hand(app, "w_q") == [list(row) for row in now.w_q]
 
 
 def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
@@ -293,7 +366,7 @@ def test_before_the_training_the_chance_level_is_drawn():
     options = scene.options_of(TrainingNumbers())
     batch = sequences(options.task, options.seed, True)
     shares = [(batch.answers[batch.asked] == answer).double().mean().item() for answer in range(5)]
-    rows = screen.chart_rows(opened("train"), 1)
+    rows = screen.chart_rows(opened("run"), 1)
     assert [row["y"] for row in rows if row["kind"] == "dashed"] == pytest.approx([max(shares)] * 2)
     assert len([row for row in rows if row["kind"] == "line"]) == 1  # the start
 

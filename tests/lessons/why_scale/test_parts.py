@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from attention.lab.scaling import variance
-from attention.lab.scaling.variance import theory_variance, total_variation
+from attention.lab.scaling.variance import Sample, theory_variance, total_variation
 from pages.draw import picture
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
-from pages.lessons.why_scale import spread, summary, yours
+from pages.lessons.why_scale import assumptions, experiment, spread, summary, yours
 from pages.lessons.why_scale.settings import ScaleNumbers as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
@@ -42,7 +42,7 @@ def test_the_spread_of_the_study_note_is_answered_as_a_number():
 
 
 def test_assumptions_are_dropped_one_by_one():
-    app = opened("experiment")
+    app = opened("assumptions")
     assert "the variance is 1 for every" in said(app)
     expected = {
         "sample_mean": r"\mathrm{Var}(q\cdot k)=3\,d_k",
@@ -62,14 +62,14 @@ def test_assumptions_are_dropped_one_by_one():
 
 def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
     """The review's figures: at r = 0.5 the scaled variance still grows with d_k."""
-    app = opened("experiment", sample_inside=0.5, sample_d_k=256)
+    app = opened("assumptions", sample_inside=0.5, sample_d_k=256)
     assert "at dₖ = 256 it is 64.75" in said(app) and "dₖ = 256, 5000 pairs" in said(app)
     sample = sample_of(visit(app).state.of(Sampling))
     assert theory_variance(sample, 256) / 256 == 64.75
 
 
 def test_k_equal_to_q_is_asked_first():
-    app = opened("experiment", answers=[("factor", "4")], sample_case="same")
+    app = opened("assumptions", answers=[("factor", "4")], sample_case="same")
     assert marks(app) == []
     app.button("guess-same-width").click().run()
     assert "Your answer: **C. 64**. Correct." in said(app)
@@ -77,7 +77,7 @@ def test_k_equal_to_q_is_asked_first():
 
 
 def test_entries_pairs_and_seed_are_set_by_hand():
-    app = opened("experiment")
+    app = opened("assumptions")
     before = said(app)
     app.number_input("set_sample_seed_page").set_value(1).run()
     assert said(app) != before
@@ -115,7 +115,7 @@ def test_the_row_that_failed_is_divided_once_it_is_answered():
 
 def test_the_densities_are_named_with_their_standard_deviations():
     """Both are over one axis, and the drawn numbers are the deviations of what is drawn."""
-    rows = chart_rows(opened("experiment"), 0)
+    rows = chart_rows(opened("assumptions"), 0)
     before, after = (row["text"] for row in rows if row["kind"] == "name")
     deviation, divided = (float(re.findall(r"\d+\.\d+", text)[0]) for text in (before, after))
     assert before.startswith("q·k: std. deviation ") and deviation == pytest.approx(8, abs=0.1)
@@ -128,10 +128,31 @@ def test_the_densities_are_named_with_their_standard_deviations():
     assert areas == pytest.approx([1, 1], abs=1e-3)
 
 
+@pytest.mark.parametrize("d_k", [4, 9, 64, 512])
+def test_the_experiment_compares_two_widths(d_k):
+    """The histograms hold what is drawn, and the weights are a softmax of the scores, divided or not."""
+    app = opened("experiment", tried_d_k=d_k)
+    both = [4] if d_k == 4 else [4, d_k]
+    deviations = [assumptions.products(Sample(), one).std(correction=0).item() for one in both]
+    for number, roots in enumerate(([1.0] * len(both), [one**0.5 for one in both])):
+        names = [row["text"] for row in chart_rows(app, number) if row["kind"] == "name"]
+        wanted = zip(both, deviations, roots, strict=True)
+        assert names == [f"dₖ = {one}: {short(deviation / root)}" for one, deviation, root in wanted]
+    for way, power in (("plain", 0.0), ("divided", 0.5)):
+        rows = [spread.typical_row(one, 0)[0].div(one**power).softmax(-1).tolist() for one in both]
+        assert matrix(app, f"row_{way}")["values"] == [pytest.approx(row) for row in rows]
+    page = page_in("why_scale", "experiment", with_own(START, tried_d_k=d_k))
+    assert experiment.task(page) == (d_k >= 64)
+    told = d_k if d_k > 4 else 64
+    deviation = assumptions.products(Sample(), told).std(correction=0).item()
+    assert f"here {short(deviation)} at dₖ = {told}" in experiment.keep(page)
+    assert deviation == pytest.approx(told**0.5, rel=0.05)  # “about √dₖ”, “exactly that back”
+
+
 def test_a_link_from_before_the_new_order_opens_its_part():
     link = {"lang": "en", "part": "experiment", "guess": "factor:4,largest:all"}
     app = open_link("why_scale", link, {"factor": "4"})
-    assert "Your answer: **B. 4**. Correct." in said(app) and matrix_ids(app) == {"sample_d_k"}
+    assert "Your answer: **B. 4**. Correct." in said(app) and "tried_d_k" in matrix_ids(app)
     app.segmented_control("set_part").set_value("spread").run()
     assert "guess-divided-third" in [button.key for button in app.button] and not app.warning
 

@@ -27,7 +27,7 @@ def held(monkeypatch):
 def test_a_long_draw_waits_for_the_one_before(held):
     matrices = []
     page = threading.Thread(
-        target=lambda: matrices.append(opened("why_scale", "experiment", sample_seed=4711))
+        target=lambda: matrices.append(opened("why_scale", "assumptions", sample_seed=4711))
     )
     page.start()
     until(lambda: len(QUEUE._jobs) == 2)

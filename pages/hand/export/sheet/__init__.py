@@ -126,9 +126,11 @@ def _head(computation: Steps, address: str) -> str:
 
 
 def _subject(computation: Steps) -> str:
-    """The lesson, and the tokens."""
-    t = computation.t
-    text = f"{t('lesson.title')} · {t.listed(computation.queries)}"
+    """The lesson or the stop of the hour, and the tokens."""
+    t, page = computation.t, computation.page
+    stop = page.course.stop_at(page.lesson.name, page.part.name)
+    name = t("lesson.title" if stop is None else f"stop.{stop.part}")
+    text = f"{name} · {t.listed(computation.queries)}"
     return f"{text} → {t.listed(computation.keys)}" if computation.cross else text
 
 

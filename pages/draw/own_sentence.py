@@ -1,0 +1,66 @@
+"""The learner's own sentence: its entry, and where the vectors of its words are from."""
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from pages import session
+from pages.model import words
+from pages.model.edits import example_start
+
+from . import say
+from .page import Page
+from .texts import Name, quoted
+
+KEY, FIELD = "own_sentence", "own_sentence_text"
+
+
+def popover(page: Page) -> None:
+    """A button that opens the entry."""
+    box = session.popover(page.t("own_sentence.title"), KEY, help=page.t("own_sentence.help"))
+    if box is not None:
+        with box:
+            entry(page)
+            say.caption(page.t("own_sentence.about"))
+
+
+def entry(page: Page) -> None:
+    """The entry, in one line."""
+    t = page.t
+    with (
+        st.form("own_sentence_form", border=False, width="content"),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        label, most = t("own_sentence.label"), words.MAX_SENTENCE
+        st.text_input(
+            label, key=FIELD, max_chars=most, placeholder=label, label_visibility="collapsed", width=320
+        )
+        st.form_submit_button(t("own_sentence.take"), on_click=_take, args=(page,))
+
+
+def _take(page: Page) -> None:
+    """Loads the sentence as one step of undo. What is refused is said on the page, which a popover covers."""
+    text, language = session.widget_value(FIELD), page.t.language
+    if isinstance(text, str):
+        session.edit(lambda core: words.with_sentence(core, text, language))
+        page.go(row=None)
+    if KEY in st.session_state:
+        session.close(KEY)
+
+
+def told(page: Page) -> str:
+    """Where the vectors of the words are from; nothing for the words of an example."""
+    t, tokens = page.t, page.now.tokens
+    if tokens == example_start(page.now.example).tokens:
+        return ""
+    known, drawn = words.sources(page.now)
+    sentences = [
+        t(f"own_sentence.{kind}", words=_all(page, rows))
+        for kind, rows in (("known", known), ("drawn", drawn))
+        if rows
+    ]
+    return t.joined([*sentences, t("own_sentence.name_alone")])
+
+
+def _all(page: Page, rows: Collection[int]) -> str:
+    return page.t.all_of(quoted(dict.fromkeys(Name(page.now.tokens[row]) for row in rows)))

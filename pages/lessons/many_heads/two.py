@@ -1,0 +1,186 @@
+"""What one word needs twice: the weights of each head, and what each head adds to the output of that word."""
+
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from attention.lab.heads.parts import contributions
+from pages.ask import questions
+from pages.ask.stand_in import fitting
+from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
+from pages.draw.steps import Steps
+from pages.model import edits
+from pages.model.compute import needed, tensors_of
+from pages.model.examples import in_language, row_of_it
+from pages.model.settings import Settings
+
+from . import ablation, scene
+
+QUESTION = "head_off"
+
+
+@live.places
+def draw(page: Page) -> None:
+    if questions.judged(page, QUESTION, _ask):
+        ablation.switches(replace(page, now=two_heads(page)))
+        live.picture(page, _picture)
+        live.draw(page, lambda page: say.sentence(reading(page)))
+
+
+def task(page: Page) -> bool:
+    """Whether a head is off."""
+    return any(head < two_heads(page).num_heads for head in page.own.off)
+
+
+def keep(page: Page) -> str:
+    """Whom “it” attends to in the first two heads."""
+    return page.t("stop.two_keep", **_attended(shown(page)))
+
+
+def two_heads(page: Page) -> Settings:
+    """The learner's heads; in place of a single one, the sentence's two, on the learner's X where X fits."""
+    now = page.now
+    if now.num_heads > 1:
+        return now
+    start = edits.example_start(in_language("tired_heads", page.t.language))
+    fits = now.d_model == start.d_model
+    return replace(start, tokens=now.tokens, x=now.x, dimensions=now.dimensions) if fits else start
+
+
+def shown(page: Page, *, factor: bool = True) -> Page:
+    """The page with these heads, W_Q of the first one times the learner's number, and the row of “it” lit."""
+    now = two_heads(page)
+    if factor:
+        width, by = now.head_dim, page.own.query_factor
+        now = replace(now, w_q=tuple((*(by * v for v in row[:width]), *row[width:]) for row in now.w_q))
+    return replace(page, now=now, place=replace(page.place, row=row_of_it(now.tokens)))
+
+
+def _weights(page: Page, computation: Steps) -> list[Matrix]:
+    """The attention weights of each head."""
+    heads = computation.trace.heads
+    scores = needed(heads.masked_scores)
+    return [
+        scene.weights(
+            computation,
+            f"weights_{head + 1}",
+            f"A_{head + 1}",
+            weights,
+            recipe=picture.softmax_of(scores[head].tolist()),
+            **page.axes,
+        )
+        for head, weights in enumerate(heads.weights)
+    ]
+
+
+def parts_of(page: Page) -> tuple[list[Tensor], Tensor, Tensor | None]:
+    """What each head adds to the output of “it” (1, d_model), the output, and the bias, if there is one."""
+    computation, tensors = steps.of(page), tensors_of(page.now)
+    row = slice(page.row, (page.row or 0) + 1)
+    each = contributions(computation.trace, tensors.get("w_o"))
+    return [part[row] for part in each], computation.trace.output[row], tensors.get("b_o")
+
+
+def _output(page: Page, *, parts: bool) -> Matrix:
+    """The output of “it”, and above it what each head adds; heads that are off look masked."""
+    each, output, bias = parts_of(page)
+    off = {head for head in page.own.off if head < len(each)} if parts else set()
+    kept = output - sum(each[head] for head in off)
+    terms = [part for head, part in enumerate(each) if head not in off]
+    texts = arithmetic.sums([*terms, *([] if bias is None else [bias])] or [kept], kept)["texts"]
+    rows, values = ["Y"], kept.tolist()
+    if parts:
+        rows = [page.t("ablation.head", head=head + 1) for head in range(len(each))] + rows
+        values = [part.tolist()[0] for part in each] + values
+        texts = [*_products(page, each), *texts]
+    look: dict[str, Any] = {"recipe": picture.written(texts)}
+    look["masked"] = [(head, col) for head in off for col in range(output.shape[-1])] or None
+    title = page.t("two.adds" if parts else "two.output")
+    return Matrix("parts", title, rows, inputs.dimensions(page.now), values).having(**look)
+
+
+def _products(page: Page, parts: list[Tensor]) -> list[list[str]]:
+    """The arithmetic of each part: the head's output times its rows of W_O."""
+    outputs, w_o = steps.of(page).trace.heads.output, tensors_of(page.now)["w_o"]
+    row, width = page.row or 0, page.now.value_dim
+    blocks = [w_o[head * width : (head + 1) * width] for head in range(len(parts))]
+    return [
+        arithmetic.products(outputs[head, row : row + 1], block, part)["texts"][0]
+        for head, (block, part) in enumerate(zip(blocks, parts, strict=True))
+    ]
+
+
+def _picture(page: Page) -> None:
+    """All heads, what each adds, and the number that only head 1 has."""
+    here = shown(page)
+    weights, parts = _weights(here, steps.of(here)), _output(here, parts=True)
+    factor = inputs.slider(page, "query_factor")
+    bands = [Flow([*(one.id for one in weights), parts.id]), Flow([factor.id])]
+    placing.draw(here, "heads", [*weights, parts, factor], bands)
+
+
+def _attended(page: Page) -> dict[str, object]:
+    """For the first two heads: the key of the largest weight of “it”, and this weight."""
+    weights = steps.of(page).trace.heads.weights[:2, page.row]
+    keys = weights.argmax(-1).tolist()
+    first, second = (short(row[key].item()) for row, key in zip(weights, keys, strict=True))
+    facts = {"query": page.tokens[page.row or 0], "first": first, "second": second}
+    return facts | {"first_key": page.tokens[keys[0]], "second_key": page.tokens[keys[1]]}
+
+
+def reading(page: Page) -> str:
+    """What the heads attend to; and what stays where one is off."""
+    here = shown(page)
+    weights = steps.of(here).trace.heads.weights[:2, here.row]
+    apart = weights.argmax(-1).unique().numel() > 1 and weights.amax(-1).sum() > 1
+    text = page.t("two.apart" if apart else "two.each", **_attended(here))
+    off = [head for head in page.own.off if head < here.now.num_heads]
+    if not off:
+        return text
+    heads = page.t.all_of(page.t("ablation.head", head=head + 1) for head in sorted(off))
+    return page.t.joined([text, page.t("two.off", heads=heads)])
+
+
+def _ask(page: Page) -> bool:
+    """One head is off: which one, by what is left of the output of “it”?"""
+    page = fitting(page, lambda page: _right(page) is not None)
+    t, here = page.t, shown(page, factor=False)
+    parts, output, _ = parts_of(here)
+    rests, most = _rests(page)
+    words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
+    facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
+    reasons = {
+        str(head + 1): t("because.head_off", head=head + 1, part=_vector(part), rest=rest, **facts)
+        for head, (part, rest) in enumerate(zip(parts, rests, strict=True))
+    }
+    matrices = [*_weights(here, steps.of(here)), _output(here, parts=False)]
+
+    def board() -> None:
+        placing.draw(here, "asked", matrices)
+
+    look: dict[str, Any] = {"words": words, "reasons": reasons, "answer": _right(page)}
+    return questions.ask(page, QUESTION, board, **look, **facts, rest=rests[most])
+
+
+def _rests(page: Page) -> tuple[list[str], int]:
+    """What is left of the output without each head, and the head with the largest part."""
+    parts, output, _ = parts_of(shown(page, factor=False))
+    most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
+    return [_vector(output - part) for part in parts], most
+
+
+def _right(page: Page) -> str | None:
+    return questions.only(holds(*_rests(page)))
+
+
+def holds(rests: list[str], most: int) -> dict[str, bool]:
+    """For each head whether just what the question shows is left without it."""
+    return {str(head + 1): rest == rests[most] for head, rest in enumerate(rests)}
+
+
+def _vector(row: Tensor) -> str:
+    return f"({', '.join(short(value) for value in row.flatten().tolist())})"

@@ -1,0 +1,147 @@
+"""The causal mask on the scores, and the attention weights without it and with it. A click masks a score."""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention import causal_mask
+from attention.lab.masks import masking
+from pages import session
+from pages.ask import questions
+from pages.draw import live, picture, placing, say, winners
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.texts import quoted
+from pages.model import edits
+from pages.model.examples import row_of_it
+from pages.model.languages import LANGUAGES
+
+from .scene import MaskScene, choose_head, literal_names
+
+QUESTION = "causal"
+ANSWER = (0, 0)  # the first query may attend to the first key only
+
+
+@live.places
+def draw(page: Page) -> None:
+    if len(page.tokens) == 1:
+        say.info(page.t("no_looking.one_token"))
+        return
+    choose_head(page)
+    page.toggle("causal")
+    if _ask(page):
+        live.picture(page, _picture)
+        live.draw(page, lambda page: say.sentence(reading(page)))
+
+
+def task(page: Page) -> bool:
+    """Whether the causal mask is on, and “it” may not attend to the first word."""
+    row = row_of_it(page.now.tokens)
+    return page.own.causal and row > 0 and (row, 0) in page.own.barred
+
+
+def keep(page: Page) -> str:
+    """A weight of “it” without a mask, and with the learner's, or else with the mask that is asked for."""
+    mask, row = _mask(page), row_of_it(page.now.tokens)
+    if mask[row].all() or not mask[row].any():
+        if row == 0:
+            page = replace(page, now=edits.example_start(LANGUAGES[page.t.language].example))
+            row = row_of_it(page.now.tokens)
+        mask = _mask_of(len(page.now.tokens), True, frozenset({(row, 0)}))
+    scene = _scene(page)
+    before, after = (masking.attend(scene.head, each).weights[row] for each in (None, mask))
+    col = int(after.argmax())
+    facts = {"before": short(before[col].item()), "after": short(after[col].item())}
+    facts |= {"query": page.tokens[row], "key": page.tokens[col], "masked": _masked(page, mask[row])}
+    return page.t("stop.no_looking_keep", **facts)
+
+
+def _masked(page: Page, visible: Tensor) -> str:
+    """The names of the keys that are masked in a row."""
+    names = [name for name, seen in zip(page.tokens, visible.tolist(), strict=True) if not seen]
+    return page.t.all_of(quoted(names))
+
+
+def _scene(page: Page) -> MaskScene:
+    """The learner's scores, without the mask of the other lessons."""
+    return MaskScene(replace(page, now=edits.with_choice(page.now, mask="none", mask_2="none")))
+
+
+def _mask(page: Page) -> Tensor:
+    return _mask_of(len(page.now.tokens), page.own.causal, page.own.barred)
+
+
+def _mask_of(n: int, causal: bool, barred: frozenset[tuple[int, int]]) -> Tensor:
+    mask = causal_mask(n) if causal else torch.ones(n, n, dtype=torch.bool)
+    for row, col in barred:
+        if row < n and col < n:
+            mask[row, col] = False
+    return mask
+
+
+def _scores(page: Page, scene: MaskScene, **look) -> Matrix:
+    """The scaled scores, −∞ where they are masked."""
+    matrix = scene.masked(_mask(page))
+    return matrix.having(clickable=True, title=page.t("no_looking.scores"), symbol="S", **look)
+
+
+def _without(page: Page, scene: MaskScene) -> Matrix:
+    weights = masking.attend(scene.head, None).weights
+    return scene.weights("free_weights", weights, recipe=picture.softmax("scaled_scores"), symbol="A")
+
+
+def _picture(page: Page) -> None:
+    """The scores under the mask, and the weights without and with it."""
+    scene, mask = _scene(page), _mask(page)
+    weights = masking.attend(scene.head, mask).weights
+    recipe = picture.softmax("masked_scores")
+    ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
+    with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed, symbol="A")
+    matrices = [_scores(page, scene, subtitle=page.t("no_looking.click")), _without(page, scene), with_mask]
+    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
+
+
+def _clicked(page: Page, picked: dict) -> None:
+    """Masks a score, or makes it visible again."""
+    if picked.get("matrix") == "masked_scores":
+        session.set_own(barred=page.own.barred ^ {(int(picked["row"]), int(picked["col"]))})
+
+
+def reading(page: Page) -> str:
+    """What the mask does to the row of “it”, or to the first row with a masked score."""
+    t, mask = page.t, _mask(page)
+    rows = [row for row in (row_of_it(page.now.tokens), *range(len(mask))) if not mask[row].all()]
+    if not rows:
+        return t("no_looking.open")
+    row = rows[0]
+    facts = {"query": page.tokens[row], "masked": _masked(page, mask[row])}
+    if not mask[row].any():
+        return t("no_looking.nothing_left", **facts)
+    weights = masking.attend(_scene(page).head, mask).weights[row].tolist()
+    return winners.sentence(t, "no_looking.most", page.tokens, weights, **facts)
+
+
+def _ask(page: Page) -> bool:
+    """Which weight is 1 whatever the numbers are? The cells are those of the weights without a mask."""
+    scene, names, t = _scene(page), literal_names(page), page.t
+    mask = causal_mask(len(names))
+    shares = masking.attend(scene.head, mask).weights
+
+    def verdict(row: int, col: int) -> tuple[bool, str]:
+        count = int(mask[row].sum())
+        kind = "masked" if col > row else "alone" if count == 1 else "shared"
+        facts = {
+            "query": names[row],
+            "key": names[col],
+            "count": count,
+            "weight": short(shares[row, col].item()),
+        }
+        return kind == "alone", t(f"causal.{kind}", **facts)
+
+    def board(suffix: str, on_pick: placing.Picked) -> None:
+        matrices = [_scores(page, scene), _without(page, scene).looking(clickable=True)]
+        scene.draw(f"question{suffix}", matrices, on_pick=on_pick)
+
+    return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

@@ -1,0 +1,128 @@
+"""What attention is for: a request, the labels of four books, and a mixture of what the books say.
+
+The numbers are the stop's own. The match is not scaled: its reader does not know what it is divided by.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention import AttentionTrace, scaled_dot_product_attention
+from pages.ask.questions import ask
+from pages.draw import arithmetic, inputs, live, matrix, placing, say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Passage, VectorPlot, Vectors, round_above, softmax
+
+from .arrows import hull
+
+QUESTION = "library_equal"
+BOOKS = ("robots", "cook", "recipes", "poems")
+# How much AI and how much food a label promises, and a book has. A label says less than its book.
+LABELS = ((2.0, 0.0), (1.0, 1.0), (0.0, 2.0), (0.0, 0.0))
+CONTENTS = ((8.0, 0.0), (4.0, 6.0), (0.0, 8.0), (1.0, 1.0))
+SUBJECTS = ("ai", "food")
+WANTED = "robots"  # is to have half of the shares
+HALF = (0.45, 0.55)
+BOUND = 2.4  # of the plane, at least: a request may promise more than a label does
+
+
+@live.places
+def draw(page: Page) -> None:
+    say.markdown(page.t("library.intro"))
+    live.picture(page, _picture)
+    ask(page, QUESTION)
+    say.caption(page.t("library.made"))
+
+
+def trace_for(page: Page) -> AttentionTrace:
+    """The request against all labels."""
+    labels, contents = (torch.tensor(rows, dtype=torch.float64) for rows in (LABELS, CONTENTS))
+    return scaled_dot_product_attention(_request(page), labels, contents, scale=1.0)
+
+
+def _request(page: Page) -> Tensor:
+    """Both numbers: a link may have the first one alone."""
+    return torch.tensor([(*page.own.request, 0.0)[:2]], dtype=torch.float64)
+
+
+def task(page: Page) -> bool:
+    """Whether the book about robots has half of the shares."""
+    low, high = HALF
+    return low <= _share(trace_for(page)) <= high
+
+
+def keep(page: Page) -> str:
+    trace = trace_for(page)
+    request, mixture = (_point(rows[0].tolist()) for rows in (trace.query, trace.output))
+    facts = {"request": request, "mixture": mixture, "share": short(_share(trace))}
+    return page.t("stop.library_keep", book=page.t(f"book.{WANTED}"), **facts)
+
+
+def _share(trace: AttentionTrace) -> float:
+    return trace.weights[0, BOOKS.index(WANTED)].item()
+
+
+def _point(numbers: list[float]) -> str:
+    return f"({', '.join(map(short, numbers))})"
+
+
+def _picture(page: Page) -> None:
+    """The arrows of the request and of the labels; the contents as points, and the mixture between them."""
+    t, trace = page.t, trace_for(page)
+    books = [t(f"book.{name}") for name in BOOKS]
+    subjects = [t(f"subject.{name}") for name in SUBJECTS]
+    side: dict[str, Any] = {"row_axis": "", "col_axis": ""}
+    request = inputs.number(page, "request")
+    request = request.having(cols=subjects, values=trace.query.tolist())
+    match = matrix.of(
+        "match",
+        t("library.match"),
+        trace.scores,
+        [""],
+        books,
+        recipe=arithmetic.products(trace.query, trace.key.mT, trace.scores),
+        **side,
+    )
+    shares = matrix.of(
+        "shares", t("library.shares"), trace.weights, [""], books, kind="weights", recipe=softmax("match")
+    )
+    placing.draw(
+        page,
+        "library",
+        [request.to_edit(step=0.05, low=0.0), match, shares],
+        [Flow(["request", Arrow(t("library.compare")), "match", Arrow(t("library.share_out")), "shares"])],
+        plots=_plots(page, trace, books, subjects),
+        passages=[Passage("", [_sentence(page, trace, books)])],
+    )
+
+
+def _plots(page: Page, trace: AttentionTrace, books: list[str], subjects: list[str]) -> list[VectorPlot]:
+    t, weights = page.t, trace.weights[0].tolist()
+    request, contents = trace.query.tolist(), [list(point) for point in CONTENTS]
+    alone = [t("library.request")]
+    promised = Vectors(t("library.labels"), "key", books, LABELS, shares=weights)
+    asked = Vectors(t("setting.request"), "query", alone, request, matrix="request")
+    there = Vectors(t("library.contents"), "value", books, contents, "point", shares=weights)
+    mixed = Vectors(t("library.mixture"), "output", [t("library.mixture")], trace.output.tolist(), "point")
+    bound = max(BOUND, round_above(trace.query.abs().max().item()))
+    look: dict[str, Any] = {"corner": min(request[0]) >= 0, "axes": subjects}
+    return [
+        VectorPlot(t("library.title_match"), t("library.alt_match"), [promised, asked], bound, **look),
+        VectorPlot(
+            t("library.title_mixture"),
+            t("library.alt_mixture"),
+            [there, mixed],
+            round_above(max(map(max, CONTENTS))),
+            hull=hull(contents),
+            corner=True,
+            axes=subjects,
+        ),
+    ]
+
+
+def _sentence(page: Page, trace: AttentionTrace, books: list[str]) -> str:
+    """The share of the wanted book, and the mixture."""
+    book, mixture = books[BOOKS.index(WANTED)], _point(trace.output[0].tolist())
+    return page.t("library.said", book=book, share=short(_share(trace)), mixture=mixture)

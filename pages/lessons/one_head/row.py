@@ -1,0 +1,297 @@
+"""One row of attention, step by step: from the row of “it” in X to its output, all in numbers.
+
+Each step stays while the next one comes, and all of them follow a number of x.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+import torch
+
+from pages.ask import questions
+from pages.ask.stand_in import fitting
+from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
+from pages.draw.numbers import bracketed, confirmed, counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix, Passage, divide, product
+from pages.draw.winners import winner
+from pages.model import edits
+from pages.model.compute import divisor_of
+from pages.model.state import State
+
+from . import sentence
+
+QUESTION = "row_most"
+STEPS = ("query", "scores", "scaled", "weights", "output")
+ASKED = "scaled"  # the step after which the question is asked
+EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its query and of its output
+
+
+@live.places
+def draw(page: Page) -> None:
+    """The text of the step, the way back and on, the row with all that is known, and the question."""
+    place, is_open = _place(page), page.answer(QUESTION) is None and page.is_asked(QUESTION)
+    told = sentence.told(page)
+    name = STEPS[place]
+    heading = page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
+    facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        say.markdown(f"##### {heading}\n\n{page.t(f'row_why.{name}', **facts)}")
+        with st.container(horizontal=True, width="content", gap="small"):
+            _ways(page, place, waits=is_open and name == ASKED)
+    sentence.loading(page)
+    live.picture(page, _picture)
+    live.draw(page, sentence.way_back, when="released")
+    if place >= STEPS.index(ASKED):
+        questions.judged(page, QUESTION, _ask)
+
+
+def _place(page: Page) -> int:
+    """The step that the learner has come to; not past an open question."""
+    names = [f"row_{name}" for name in STEPS]
+    begins = len(names) - 1 if page.shows else 0  # everything at once, or step by step
+    place = names.index(page.place.step) if page.place.step in names else begins
+    is_open = page.answer(QUESTION) is None and page.is_asked(QUESTION)
+    return min(place, STEPS.index(ASKED)) if is_open else place
+
+
+def _ways(page: Page, place: int, *, waits: bool) -> None:
+    def go(to: int) -> None:
+        page.go(step=f"row_{STEPS[to]}", cell=None)
+
+    back: dict[str, Any] = {"disabled": place == 0, "on_click": go, "args": (place - 1,)}
+    st.button(page.t("row.back"), key="row_back", **back)
+    if place + 1 == len(STEPS):
+        return
+    text = page.t("row.next", title=page.t(f"row_title.{STEPS[place + 1]}"))
+    ahead: dict[str, Any] = {"type": "primary", "on_click": go, "args": (place + 1,)}
+    if waits:
+        ahead |= {"disabled": True, "help": page.t("row.waits")}
+    st.button(text, key="row_next", **ahead)
+
+
+def task(page: Page) -> bool:
+    """Whether a number of the row of “it” was changed."""
+    return sentence.is_own(page) and page.now.x[sentence.IT] != sentence.start(page).x[sentence.IT]
+
+
+def keep(page: Page) -> str:
+    """The output as the sum of the values, each times its weight."""
+    told = sentence.told(page)
+    facts = {"query": told.tokens[sentence.IT], "sum": _Row(told).line("output")}
+    return page.t("stop.row_keep", **facts)
+
+
+# ---- the question
+
+
+def _ask(page: Page) -> bool:
+    """Which word will get most? As its scaled score is the largest, so is its weight."""
+    page = fitting(page, lambda page: most(_scaled(sentence.told(page))) is not None)
+    told = sentence.told(page)
+    scaled = _scaled(told)
+    answer = most(scaled)
+    words = {str(key): token for key, token in enumerate(told.tokens)}
+    reasons = {
+        str(key): page.t(
+            "because.row_most" if str(key) == answer else "because.row_less",
+            key=token,
+            score=short(scaled[key]),
+        )
+        for key, token in enumerate(told.tokens)
+    }
+    facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
+    return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
+
+
+def _scaled(told: Page) -> list[float]:
+    return steps.of(told).head.scaled_scores[sentence.IT].tolist()
+
+
+def most(scaled: Sequence[float]) -> str | None:
+    """The option of the key with the largest scaled score, None where several read alike."""
+    best = winner(scaled)
+    return None if best is None else str(best)
+
+
+# ---- the picture
+
+
+def _picture(page: Page) -> None:
+    place, row = _place(page), _Row(sentence.told(page))
+    known = STEPS[: place + 1]
+    matrices = [one for name in known for one in row.matrices(name)]
+    if sentence.may_edit(page, "x"):
+        matrices[0] = matrices[0].to_edit()
+    flows = [
+        Flow([item for name in line if name in known for item in row.items(name)])
+        for line in (STEPS[:2], STEPS[2:])
+    ]
+    placing.draw(
+        page,
+        "row",
+        matrices,
+        [flow for flow in flows if flow.items],
+        on_edit=_take,
+        handed=True,
+        passages=[Passage(page.t("row.lines"), [row.sentence(name) for name in known])],
+    )
+
+
+def _take(edit: dict) -> Callable[[State], State]:
+    """x is a row of X."""
+    col, value = int(edit["col"]), edit["value"]
+    return lambda state: replace(state, core=edits.set_cell(state.core, "x", sentence.IT, col, value))
+
+
+def _tidy(text: str) -> str:
+    """Numbers as they are written by hand: 3 in place of 3.00."""
+    return re.sub(r"\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)", r"\1", text)
+
+
+class _Row:
+    """The row of “it” in each step: its matrices, and a line of arithmetic."""
+
+    def __init__(self, page: Page):
+        self.page, self.t, self.computation = page, page.t, steps.of(page)
+        row, head = sentence.IT, self.computation.head
+        self.token, self.head = page.tokens[row], head
+        self.tokens: list[str] = [*page.tokens]
+        self.x = torch.tensor(page.now.x[row : row + 1], dtype=torch.float64)
+        rows = ("query", "scores", "scaled_scores", "weights", "output")
+        self.row = {name: getattr(head, name)[row : row + 1] for name in rows}
+        scaled = self.row["scaled_scores"]
+        self.exponentials = (scaled - scaled.max()).exp()
+        self.sum = self.exponentials.sum(-1, keepdim=True)
+
+    def items(self, name: str) -> list[str | Arrow]:
+        """The matrices of a step, with the arrows that lead to them."""
+        t, root = self.t, f"÷ √{self.page.now.head_dim}"
+        items: dict[str, list[str | Arrow]] = {
+            "query": ["x", Arrow("·"), "w_q", Arrow("="), "query"],
+            "scores": [Arrow("·"), "key", Arrow("="), "scores"],
+            "scaled": [Arrow(root), "scaled_scores"],
+            "weights": [Arrow("exp"), "exponentials", Arrow(t("row.add")), "sum", Arrow("÷"), "weights"],
+            "output": [Arrow("·"), "value", Arrow("="), "output"],
+        }
+        return items[name]
+
+    def matrices(self, name: str) -> list[Matrix]:
+        now, row, tokens, size = self.page.now, self.row, self.tokens, counted(self.page.now.head_dim)
+        label, x = [self.token], torch.tensor(now.x, dtype=torch.float64)
+        dimensions = inputs.dimensions(now)
+
+        def of(name: str, title: str, cols: list[str], **look: Any) -> Matrix:
+            return matrix.of(name, title, row[name], label, cols, alt=self.t(f"title.{name}"), **look)
+
+        def made(name: str, title: str) -> Matrix:
+            weight = torch.tensor(getattr(now, f"w_{title.lower()}"), dtype=torch.float64)
+            values = getattr(self.head, name)
+            recipe = arithmetic.products(x, weight, values)
+            return matrix.of(name, title, values, tokens, size, recipe=recipe, alt=self.t(f"title.{name}"))
+
+        if name == "query":
+            w_q = inputs.matrix(self.page, "w_q").to_read()
+            own = matrix.of("x", "x", self.x, label, dimensions, alt=self.t("row.alt_x", query=self.token))
+            return [own, w_q, of("query", "q", size, recipe=product("x", "w_q", now.d_model))]
+        if name == "scores":
+            recipe = product("query", "key", now.head_dim, right_transposed=True)
+            return [made("key", "K"), of("scores", self.t("row.scores"), tokens, recipe=recipe)]
+        if name == "scaled":
+            recipe = divide("scores", divisor_of(now), f"√{now.head_dim}")
+            return [of("scaled_scores", self.t("row.scaled"), tokens, recipe=recipe)]
+        if name == "weights":
+            return self._shares()
+        recipe = product("weights", "value", len(tokens))
+        return [made("value", "V"), of("output", self.t("row.output"), size, recipe=recipe)]
+
+    def _shares(self) -> list[Matrix]:
+        """The exponentials, their sum, and the weights."""
+        title, label, names = self.t("row.exponentials"), [self.token], self.tokens
+        weights = self.row["weights"]
+        quotients = arithmetic.quotients(self.exponentials, self.sum, weights, ["exponentials"])
+        return [
+            matrix.of("exponentials", title, self.exponentials, label, names, recipe=self._exponentials()),
+            matrix.of("sum", self.t("row.sum"), self.sum, label, [""], recipe=self._sum()),
+            matrix.of(
+                "weights",
+                self.t("row.weights"),
+                weights,
+                label,
+                names,
+                kind="weights",
+                recipe=quotients,
+                alt=self.t("title.weights"),
+            ),
+        ]
+
+    def _exponentials(self) -> dict:
+        """exp of each score minus the largest one."""
+        scaled, results = self.row["scaled_scores"][0].tolist(), self.exponentials[0].tolist()
+        top = max(scaled)
+
+        def compute(score: float, largest: float) -> float:
+            return float(torch.tensor(score - largest, dtype=torch.float64).exp())
+
+        def text(r: int, c: int) -> str:
+            first, second = confirmed(compute, (scaled[c], top), results[c])
+            second = f"({second})" if second.startswith("−") else second
+            return f"exp({first} − {second}) = {short(results[c], 4)}"
+
+        return arithmetic.cells(self.exponentials, text, ["scaled_scores"])
+
+    def _sum(self) -> dict:
+        terms = [self.exponentials[:, i : i + 1] for i in range(len(self.tokens))]
+        return arithmetic.sums(terms, self.sum)
+
+    # ---- the lines
+
+    def sentence(self, name: str) -> str:
+        """The line of a step."""
+        query = ", ".join(map(short, self.row["query"][0].tolist()))
+        facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": f"({query})", "sum": self.line(name)}
+        return self.t(f"row_line.{name}", **facts)
+
+    def line(self, name: str) -> str:
+        """The arithmetic of one number of the step, in the decimals that its cells show."""
+        row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
+        if name == "query":
+            w_q = [line[column] for line in self.page.now.w_q]
+            return _products(self.x[0].tolist(), w_q, row["query"][column])
+        if name == "scores":
+            return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
+        if name == "scaled":
+            root, result = self.page.now.head_dim, row["scaled_scores"][EXAMPLE]
+            (score,) = _brief(lambda score: score / math.sqrt(root), [row["scores"][EXAMPLE]], result)
+            return _equation(f"{score} / √{root}", result)
+        if name == "weights":
+            scaled, share = row["scaled_scores"], self.exponentials[0, EXAMPLE].item()
+            score, top = _brief(lambda s, top: math.exp(s - top), [scaled[EXAMPLE], max(scaled)], share)
+            above, below = _brief(operator.truediv, [share, self.sum.item()], row["weights"][EXAMPLE])
+            first = _equation(f"exp({score} − {bracketed(top)})", share)
+            return self.t.listed(
+                [first, _equation(f"{above} / {below}", row["weights"][EXAMPLE])], apart=True
+            )
+        values = self.head.value[:, column].tolist()
+        return _products(row["weights"], values, row["output"][column])
+
+
+def _products(left: Sequence[float], right: Sequence[float], result: float) -> str:
+    """The products of two rows of numbers, added."""
+    count = len(left)
+    texts = _brief(lambda *all: sum(map(operator.mul, all[:count], all[count:])), [*left, *right], result)
+    pairs = zip(texts[:count], texts[count:], strict=True)
+    return _equation(" + ".join(f"{bracketed(a)} · {bracketed(b)}" for a, b in pairs), result)
+
+
+def _brief(compute: Callable[..., float], numbers: Sequence[float], result: float) -> list[str]:
+    return [_tidy(text) for text in confirmed(compute, numbers, result, decimals=2)]
+
+
+def _equation(left: str, result: float) -> str:
+    return f"{left} = {_tidy(short(result))}"

@@ -1,0 +1,72 @@
+"""The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages import session
+from pages.ask import links
+from pages.draw import say
+from pages.draw.page import Kept, Page
+from pages.draw.texts import Texts
+from pages.model.course import Location
+from pages.model.link import to_query
+
+# Why somebody would read on, and where.
+ONWARD = {
+    "code": (Location("masks", "libraries"), Location("practice", "your_code")),
+    "theory": (Location("why_scale", "limits"),),
+    "teaching": (Location("for_teachers", "lessons"),),
+    "cost": (Location("cost", ""), Location("flash_attention", "")),
+}
+
+
+def draw(page: Page) -> None:
+    """The sentences; a link to them; what comes next."""
+    kept = [one for one in page.look_back(page) if one.stop.lesson != page.lesson.name]
+    done = sum(one.done for one in kept)
+    text = "all" if done == len(kept) else "some" if done else "none"
+    say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
+    for number, one in enumerate(kept, 1):
+        _sentence(page, number, one)
+    _copy_link(page)
+    say.markdown(f"##### {page.t('you_can.next')}")
+    for name, places in ONWARD.items():
+        _way(page, name, places)
+
+
+def _sentence(page: Page, number: int, kept: Kept) -> None:
+    """The sentence of a stop with a link to it; pale where the stop is still to do."""
+    stop, t = kept.stop, Texts(page.t.language, kept.stop.lesson)
+    with st.container(key=f"kept_{number}", horizontal=True, gap="small", vertical_alignment="center"):
+        if kept.done:
+            say.markdown(f"{number}. {kept.sentence}")
+        else:
+            say.caption(f"{number}. {page.t('you_can.open', task=kept.sentence)}")
+        links.to_place(Location(stop.lesson, stop.part), t(f"stop.{stop.part}"), page.t.language)
+
+
+def _copy_link(page: Page) -> None:
+    """The link to this page with the learner's numbers, which has a button that copies it."""
+    query = urlencode(to_query(page.numbers, page.view, page.place))
+    say.caption(page.t("you_can.link"))
+    st.code(f"{session.address_of(page.lesson.name)}?{query}", language=None)
+
+
+def _way(page: Page, name: str, places: tuple[Location, ...]) -> None:
+    with st.container(key=f"onward_{name}", horizontal=True, gap="small", vertical_alignment="center"):
+        say.markdown(page.t(f"you_can.{name}"), width="content")
+        for place in places:
+            t = Texts(page.t.language, place.lesson)
+            title = t("lesson.title")
+            title += f" · {t(f'part.{place.part}')}" if place.part else ""
+            if place.lesson == page.lesson.name:  # Streamlit would mark a link to the present page
+                st.button(
+                    title,
+                    key=f"go_{place.part}",
+                    type="tertiary",
+                    on_click=page.go,
+                    kwargs={"part": place.part},
+                )
+            else:
+                links.to_place(place, title, page.t.language)

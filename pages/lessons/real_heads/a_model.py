@@ -1,0 +1,137 @@
+"""A trained model: the head that does what was just trained, and what one fine sentence is worth."""
+
+from typing import Any
+
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
+from pages.ask import questions, topics
+from pages.draw import placing, say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+
+from . import scene, which_head
+from .anecdote import star, weights_on
+from .settings import HEADS, LAYERS
+
+NOUNS = ("animal", "street")
+SENTENCES = ("tired", "wide")
+
+
+def draw(page: Page) -> None:
+    topics.draw(page, {"find": _find, "decide": _decide})
+
+
+# ---- the head that does what was trained
+
+
+def _find(page: Page) -> None:
+    """All heads; a click on one says how much of its weight is on the token before."""
+    say.markdown(page.t("model.find", all=LAYERS * HEADS))
+    layer, head = scene.head(page)
+    weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
+    verdict = "right" if which_head.does("previous", layer, head) else "wrong"
+    say.sentence(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
+    which_head.draw_all(page, "tired")
+
+
+# ---- the sentence of the course in a real head
+
+
+def _decide(page: Page) -> None:
+    """The question; then the exchange of one word, and the same in other pairs of sentences."""
+    if not _ask_wide(page):
+        return
+    name = shown_sentence(page)
+    page.choose("sentence", SENTENCES, _end_of, value=name)
+    placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
+    say.sentence(_sentence(page, name))
+    say.sentence(_of_pairs(page))
+    placing.draw(page, "pairs", [_in_pairs(page)])
+
+
+def _end_of(name: str) -> str:
+    """The words in which both sentences differ, in a label that a phone has room for."""
+    return "… " + " ".join(store.sentences()[name].split()[-3:])
+
+
+def shown_sentence(page: Page) -> str:
+    """One of the two sentences; the first where the lesson shows another one."""
+    return page.own.sentence if page.own.sentence in SENTENCES and not page.own.typed else SENTENCES[0]
+
+
+def wide_holds() -> dict[str, bool]:
+    """Where that head has more weight for “wide”; alike: neither noun has twice as much as the other."""
+    street, animal = (weights_on("wide", noun, star()) for noun in ("street", "animal"))
+    more = {"street": street > 2 * animal, "animal": animal > 2 * street}
+    return more | {"alike": not any(more.values())}
+
+
+def _ask_wide(page: Page) -> bool:
+    head = star()
+    facts: dict[str, Any] = {
+        "head": scene.head_name(page, *head),
+        "weight": short(weights_on("tired", "animal", head)),
+    }
+    facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
+    facts |= {name: store.sentences()[name] for name in ("tired", "wide")}
+
+    def picture() -> None:
+        whole, row = scene.large(page, "tired", head), store.load("tired").tokens.index("it")
+        ringed = [(row, list(whole.cols).index(noun)) for noun in NOUNS]
+        placing.draw(page, "star", [whole.looking(ringed=ringed)], fit=True)
+
+    answer = questions.only(wide_holds())
+    return questions.ask(page, "real_wide", picture, answer=answer, **facts)
+
+
+def _weights_of_it(page: Page, name: str) -> Matrix:
+    """The row of “it” in the head, with both nouns ringed."""
+    row = scene.large(page, name, star(), query="it")
+    return row.looking(ringed=[(0, list(row.cols).index(noun)) for noun in NOUNS])
+
+
+def _sentence(page: Page, name: str) -> str:
+    """What “it” gives to both nouns, in the sentence that is shown."""
+    facts = {noun: short(weights_on(name, noun, star())) for noun in NOUNS}
+    return page.t(f"model.{name}", **facts)
+
+
+# ---- the same in other sentences
+
+
+def _in_pairs(page: Page) -> Matrix:
+    """For each pair of sentences the noun to which the head gives more weight, and whether it is right."""
+    rows = [page.t("model.nouns", first=pair[0].right, second=pair[0].wrong) for pair in PAIRS]
+    cells = [[_preferred(trial) for trial in pair] for pair in PAIRS]
+    cols = [page.t("model.first_word"), page.t("model.second_word")]
+    title = page.t("model.more_weight")
+    return Matrix("pairs", title, rows, cols, cells, kind="text").looking(alt=title)
+
+
+def _preferred(trial: Trial) -> str:
+    """The word that decides, the noun with more weight, and a mark."""
+    right = bool(pronouns.finds(trial)[star()])
+    return f"{trial.name}: {trial.right if right else trial.wrong} {'✓' if right else '✗'}"
+
+
+def _of_pairs(page: Page) -> str:
+    verdicts, facts = pronouns.verdicts(), {"sentences": len(TRIALS), "pairs": len(PAIRS)}
+    numbers = {"right": int(verdicts.right[star()]), "same": int(verdicts.same_noun[star()])}
+    return page.t(
+        "model.pairs", head=scene.head_name(page, *star()), half=len(TRIALS) // 2, **facts, **numbers
+    )
+
+
+# ---- as a stop of the hour
+
+
+def task(page: Page) -> bool:
+    """“tired” is exchanged for “wide”."""
+    return shown_sentence(page) == "wide"
+
+
+def keep(page: Page) -> str:
+    facts = {name: short(weights_on(name, "animal", star())) for name in SENTENCES}
+    right = int(pronouns.verdicts().right[star()])
+    return page.t("stop.a_model_keep", right=right, sentences=len(TRIALS), **facts)

@@ -1,0 +1,130 @@
+"""What attention is, on one screen: words, their attention weights, X to change, the formula, the ways on.
+
+PyTorch is imported with the first weights, for a fresh server shows this page before.
+"""
+
+import streamlit as st
+
+from pages import session
+from pages.draw import inputs, live, own_sentence, placing
+from pages.draw.messages import show_problems
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arcs, FormulaPart, Front, Matrix, Role
+from pages.draw.texts import Name
+from pages.model import words
+from pages.model.link import to_query
+from pages.model.view import Place
+
+# Places at which everything is shown at once: way → lesson and part.
+SHOWING = {
+    "whole": ("one_head", "picture"),
+    "numbers": ("worked_examples", "own"),
+    "code": ("practice", "your_code"),
+}
+TRAINED = ("real_heads", "a_model")  # the part about a trained model
+ROLES = ("query", "key", "value")
+# The terms of the formula from left to right: symbols with the colours of their roles, and which step it is.
+FORMULA = (
+    ("shares", 3, (("softmax ( ", ""),)),
+    ("compare", 1, (("Q", "query"), (" ", ""), ("K^T", "key"))),
+    ("size", 2, ((" / √d_k", ""),)),
+    ("mix", 4, ((" ) ", ""), ("V", "value"))),
+)
+
+
+@live.places
+def draw(page: Page) -> None:
+    live.picture(page, _picture)
+
+
+def ways(page: Page) -> None:
+    """The learner's own sentence, and the ways on, below the picture, which is drawn early without them."""
+    t = page.t
+    with st.container(key="own", horizontal=True, vertical_alignment="bottom", gap="small"):
+        own_sentence.entry(page)
+        again, undo = t("sentence.again"), t("toolbar.undo")
+        st.button(undo, key="undo", shortcut="Ctrl+Z", on_click=session.undo, help=t("help.undo"))
+        st.button(again, key="reset", on_click=session.reset, help=t("sentence.again_help"))
+    show_problems(page, st)
+    with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
+        [first, *_] = page.course.hour
+        st.page_link(f"pages/{first.lesson}.py", label=t("way.hour"), query_params={"part": first.part})
+        _way(page, "whole")
+        st.page_link("pages/for_teachers.py", label=t("way.teach"))
+        _way(page, "numbers")
+        _way(page, "code")
+
+
+def _way(page: Page, name: str) -> None:
+    """The way to a place at which everything is shown at once, with the present numbers."""
+    if st.button(page.t(f"way.{name}"), key=f"way_{name}"):
+        lesson, part = SHOWING[name]
+        session.show_me(True)
+        session.leave_for(lesson, to_query(session.state(), session.view(), Place(part)))
+
+
+def waiting(page: Page) -> None:
+    """The page before PyTorch is imported: the words and X, without weights."""
+    sentences = [page.t("frame.starting")] * len(page.tokens)
+    _draw(page, "waiting", _arcs(page, None, sentences), starting=True)
+
+
+def _picture(page: Page) -> None:
+    from pages.model.compute import trace_of
+
+    weights = trace_of(page.now).head(page.head).weights.tolist()
+    sentences = [_mixture(page, *row) for row in zip(page.tokens, weights, strict=True)]
+    _draw(page, "sentence", _arcs(page, weights, sentences))
+
+
+def _draw(page: Page, name: str, arcs: Arcs, *, starting: bool = False) -> None:
+    placing.draw(page, name, [_x(page)], arcs=arcs, front=_front(page), starting=starting)
+
+
+def _x(page: Page) -> Matrix:
+    """X, whose size and names stay: here only its numbers are changed."""
+    x = inputs.matrix(page, "x").to_edit(grow=None, names=None, col_names=None)
+    return x.looking(subtitle=page.t("sentence.drag"), query_rows=False)
+
+
+def _arcs(page: Page, weights: list[list[float]] | None, sentences: list[str]) -> Arcs:
+    row = words.to_begin_with(page.now.tokens) if page.row is None else page.row
+    return Arcs(page.tokens, row, weights, sentences, page.t("sentence.choose"))
+
+
+def _mixture(page: Page, word: Name, weights: list[float]) -> str:
+    """What a row of weights says, the largest first."""
+    t = page.t
+    if not any(weights):
+        return t("sentence.nothing", word=word)
+    shares = sorted(zip(map(_percent, weights), page.tokens, strict=True), key=lambda share: -share[0])
+    said = [t("sentence.share", share=share, word=name) for share, name in shares if share]
+    key = "sentence.mixture" if len(said) == len(shares) else "sentence.mixture_rest"
+    return t(key, word=word, shares=t.all_of(said))
+
+
+def _made(page: Page) -> str:
+    """Where the vectors are from, and which stop of the hour is about others."""
+    trained = page.course.stop_at(*TRAINED)
+    later = [page.t("sentence.trained", stop=page.course.stop_numbers[trained])] if trained else []
+    return page.t.joined([page.t("sentence.made"), *later])
+
+
+def _percent(weight: float) -> int:
+    """The weight in percent, as its arc has it."""
+    return round(100 * float(short(weight)))
+
+
+def _front(page: Page) -> Front:
+    t = page.t
+    roles = [Role(role, t(f"role.{role}"), t(f"role.{role}_is")) for role in ROLES]
+    formula = [FormulaPart(symbols, place, t(f"formula.{name}")) for name, place, symbols in FORMULA]
+    return Front(
+        t("lesson.title"),
+        t("lesson.lead"),
+        t.joined([t("sentence.choose_other"), own_sentence.told(page) or _made(page)]),
+        roles,
+        formula,
+        t("formula.spoken"),
+    )

@@ -1,0 +1,69 @@
+"""The whole run: every matrix at any of its steps, loss, accuracy and gradient norms, and what limits it."""
+
+import functools
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention.lab.training import Options, Snapshot
+from pages.ask import links, long_work
+from pages.draw import placing, plots, say
+from pages.draw.page import Page
+from pages.model.view import Place
+
+from . import patterns, reading, runs, scene, train
+
+
+def draw(page: Page) -> None:
+    """The choice of a task and its options; then the run."""
+    options = scene.options_of(page.own)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        train.choose_task(page)
+        train.controls(page)
+    if page.own.ran:
+        runs.begin(options)
+    begin = functools.partial(train.training, page, "train.start", (options,), ran=True)
+    if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
+        _show(page, options, begin)
+        _end(page, options)
+        say.caption(reading.terms(page, options))
+
+
+def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
+    """A at a step next to the way of loss, accuracy and gradients: the last step of a run at work."""
+    snapshots, snapshot, still = train.of_run(page, options)
+    above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    with above:
+        begin()
+    with scrubber:
+        if still:
+            placing.draw(page, "step", [train.step_slider(page, options, snapshot)])
+    left, right = st.columns([3, 2], gap="medium")
+    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
+    expected = patterns.expected_cells(page)
+    with left:
+        scene.draw(now, "run", options.of, fit=False, lead=True, expected=expected)
+    with right, st.container(key="curves"):
+        drawn = train.charts(page, options, snapshots, snapshot)
+        result = train.at_step(page, options, snapshot)
+        numbers = train.file(page, snapshots or (snapshot,))
+        plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
+        if expected:
+            say.caption(page.t("train.rings"))
+
+
+def _end(page: Page, options: Options) -> None:
+    """What is said of a run, and the ways on."""
+    snapshots = train.run_of(page.own, options)
+    if snapshots:
+        snapshot = runs.at(snapshots, page.own.train_step)
+        for line in reading.lines(page, options, snapshots, snapshot):
+            say.sentence(line)
+        open_it(page, options, snapshot)
+
+
+def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
+    """A link that opens the shown step's numbers in a lesson that does more with them."""
+    lesson = "one_head" if options.num_heads == 1 else "many_heads"
+    now = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
+    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

@@ -1,0 +1,173 @@
+"""A stop of the hour: a part that leads on its own, with its task above it, and a sentence to keep below it.
+
+The part draws neither. A plan, a vote and a presentation have their own way: there a stop is a part like any
+other. The file of the part may have, besides `draw`:
+
+    task(page) -> bool    whether the page fulfils `stop.<part>_task`; False at the start of its lesson
+    keep(page) -> str     the sentence `stop.<part>_keep` with the learner's numbers
+"""
+
+import importlib
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import quote
+
+import streamlit as st
+
+from pages import session
+from pages.draw import live, say
+from pages.draw.page import Kept, Page
+from pages.draw.texts import Texts
+from pages.model.course import HourStop
+from pages.model.link import to_query
+from pages.model.view import View
+
+# Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
+# height: Streamlit's style would scale an image without them down to nothing.
+MARKS = {
+    name: "data:image/svg+xml," + quote((Path(__file__).parent / f"{name}.svg").read_text("utf-8"))
+    for name in ("open", "begun", "finished")
+}
+
+
+def mark(name: str, text: str) -> str:
+    """A mark for Markdown. text: its meaning in the learner's language."""
+    return f'![{text}]({MARKS[name]} "{text}")'
+
+
+def leads(view: View) -> bool:
+    """Whether the hour leads: not in a plan, a vote or a presentation."""
+    return not (view.plan or view.vote or view.presenting)
+
+
+def stop_of(page: Page) -> HourStop | None:
+    """The stop of the hour that is on the page."""
+    return page.course.stop_at(page.lesson.name, page.part.name) if leads(page.view) else None
+
+
+def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
+    """Whether the mark of the stop is full, and what it means."""
+    visit, t = session.visit(), Texts(language, stop.lesson)
+    progress, view = visit.record.progress, visit.view
+    task = f"{stop.part}_task" in t.section("stop") and stop.name not in progress.tasks
+    question = stop.question is not None and not progress.has_answer(stop, view)
+    lacks = [t(f"hour.open_{name}") for name, is_open in (("task", task), ("question", question)) if is_open]
+    full = progress.fills(stop, view)
+    return full, t.listed([*([t("hour.full")] if full else []), *lacks])
+
+
+def link(stop: HourStop, language: str, label: str) -> None:
+    """A link to the stop that leaves the learner's numbers as they are."""
+    st.page_link(f"pages/{stop.lesson}.py", label=label, query_params={"lang": language, "part": stop.part})
+
+
+def head(page: Page, stop: HourStop) -> None:
+    """Where in the hour the learner is, why the stop matters, and its task with its mark."""
+    t, key = page.t, f"stop.{page.part.name}"
+    _left().clear()
+    number = page.course.stop_numbers.get(stop)
+    with st.container(key="stop"):
+        minutes = t("hour.minutes", minutes=stop.minutes)
+        if number is not None:
+            place = t("hour.stop", i=number, n=len(page.course.stop_numbers))
+            minutes = f"{place} · {minutes} · {state_of(stop, t.language)[1]}"
+        with st.container(horizontal=True, key="stop_line", vertical_alignment="center"):
+            say.caption(minutes, width="content")
+            whole = page.course.whole
+            if whole and stop.whole and st.button(t("hour.whole"), key="whole", type="tertiary"):
+                _left().append(stop)
+                _open(whole.lesson, whole.part)
+        say.markdown(t(f"{key}_why"))
+        if f"{stop.part}_task" in t.section("stop"):
+            done = stop.name in session.visit().record.progress.tasks
+            how = ("finished", "hour.task_full") if done else ("open", "hour.open_task")
+            say.markdown(f"{mark(how[0], t(how[1]))} **{t(f'{key}_task')}**")
+
+
+def judge(page: Page) -> None:
+    """Records that the task of the stop is done; while a hand holds a number, it is not."""
+    stop, visit = stop_of(page), session.visit()
+    if stop is None or stop.name in visit.record.progress.tasks or visit.inbox.rest is not None:
+        return
+    task = getattr(_module(stop), "task", None)
+    if task is not None and task(page):
+        session.note_task(stop.lesson, stop.part)
+
+
+def keep(page: Page) -> None:
+    """The sentence to keep, once the task or the question is done, which it may give away."""
+    stop = stop_of(page)
+    if stop is not None and not stop.ends and _is_done(page, stop):
+        with st.container(key="keep"):
+            live.draw(page, _keep, when="released")
+
+
+def _keep(page: Page) -> None:
+    stop = page.course.stop_at(page.lesson.name, page.part.name)
+    if stop is not None:
+        say.sentence(_sentence(page, stop))
+
+
+def _sentence(page: Page, stop: HourStop) -> str:
+    """The sentence to keep, on the page of the stop."""
+    own = getattr(_module(stop), "keep", None)
+    return page.t(f"stop.{stop.part}_keep") if own is None else own(page)
+
+
+def look_back(page: Page) -> list[Kept]:
+    """The stops with the sentence of each that is done; of the others the task, or why they matter."""
+    progress, results = session.visit().record.progress, []
+    for stop in page.course.stop_numbers:
+        lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
+        t = Texts(page.t.language, stop.lesson)
+        there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
+        done = progress.fills(stop, page.view)
+        open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
+        sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
+        results.append(Kept(stop, sentence, done))
+    return results
+
+
+def onward(page: Page, stop: HourStop) -> None:
+    """The way to the next stop, with its reason once the task or the question is done."""
+    after, t = page.course.stop_after(stop), page.t
+    if after is None:
+        return
+    if done := _is_done(page, stop):
+        say.markdown(t(f"stop.{stop.part}_next"))
+    with st.container(key="next_stop" if done else "later_stop"):
+        name = Texts(t.language, after.lesson)(f"stop.{after.part}")
+        link(after, t.language, t("hour.next", name=name))
+
+
+def back(page: Page) -> None:
+    """The way from the whole picture back to the stop from which it was opened."""
+    whole, here = page.course.whole, (page.lesson.name, page.part.name)
+    if whole is None or whole[:2] != here or not _left() or not leads(page.view):
+        return
+    [stop], t = _left(), page.t
+    name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
+    label = t("hour.back", i=number, name=name)
+    if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
+        _open(stop.lesson, stop.part)
+
+
+def _left() -> list[HourStop]:
+    """The stop from which the whole picture was opened."""
+    return session.memory("stop_left", list)
+
+
+def _open(lesson: str, part: str) -> None:
+    """Opens a part with the present numbers."""
+    place = replace(session.place(lesson), part=part, topic=None, step=None, cell=None)
+    session.leave_for(lesson, to_query(session.state(), session.view(), place))
+
+
+def _is_done(page: Page, stop: HourStop) -> bool:
+    answered = stop.question is not None and page.answer(stop.question) is not None
+    return answered or stop.name in session.visit().record.progress.tasks
+
+
+def _module(stop: HourStop) -> ModuleType:
+    return importlib.import_module(f"pages.lessons.{stop.lesson}.{stop.part}")

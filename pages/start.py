@@ -1,0 +1,5 @@
+"""The first page."""
+
+from pages.shell.frame import show
+
+show("start")

@@ -1,0 +1,55 @@
+"""The stop on a real model: a head that does what was trained, and one word exchanged."""
+
+import pytest
+
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.texts import PAIRS
+from pages.lessons.real_heads import a_model, anecdote, which_head
+from tests.support.screen import LANGUAGES, matrix, matrix_ids, opened, said
+
+from .conftest import page_of
+
+
+def find(**looks):
+    return opened("real_heads", "a_model", topic="find", answers=(), **looks)
+
+
+def test_a_chosen_head_is_told_its_weight_on_the_token_before():
+    best = which_head.best("previous")
+    text, other = said(find(layer=best[0], head_of_layer=best[1])), said(find())
+    assert "it does what you trained" in text and "look for another head" not in text
+    assert "look for another head" in other
+    weight = which_head.weight_on("previous")[5, 0].item()
+    assert f"{weight:.2f}" in other
+
+
+def test_the_exchange_comes_after_the_question_and_shows_the_row_of_both_sentences():
+    assert "pairs" not in matrix_ids(opened("real_heads", "a_model", topic="decide", answers=()))
+    for name in ("tired", "wide"):
+        app = opened("real_heads", "a_model", topic="decide", sentence=name)
+        row = store.load(name).model_weights[anecdote.star()][store.load(name).tokens.index("it")]
+        assert matrix(app, "model_weights")["values"] == [pytest.approx(row.tolist(), abs=1e-3)]
+        for noun in ("animal", "street"):
+            assert f"{anecdote.weights_on(name, noun, anecdote.star()):.2f}" in said(app)
+
+
+def test_the_pairs_have_a_mark_for_each_right_sentence():
+    cells = matrix(opened("real_heads", "a_model", topic="decide"), "pairs")["values"]
+    right = int(pronouns.verdicts().right[anecdote.star()])
+    assert len(cells) == len(PAIRS) and str(cells).count("✓") == right
+    assert str(cells).count("✗") == 2 * len(PAIRS) - right
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_task_of_the_stop_is_the_exchange(language):
+    assert [
+        a_model.task(page_of("a_model", language, sentence=name)) for name in ("tired", "hungry", "wide")
+    ] == [
+        False,
+        False,
+        True,
+    ]
+    kept = a_model.keep(page_of("a_model", language))
+    assert all(
+        f"{anecdote.weights_on(name, 'animal', anecdote.star()):.2f}" in kept for name in ("tired", "wide")
+    )

@@ -1,0 +1,47 @@
+"""The stops of the hour: a task is open at the start, and the sentence to keep is one for all numbers."""
+
+import importlib
+import re
+from dataclasses import replace
+
+import pytest
+
+from pages.model import edits
+from pages.model.examples import in_language
+from tests.lessons.test_sentences_hold import FAULTS, state
+from tests.support.course import COURSE, LESSONS
+from tests.support.screen import LANGUAGES
+from tests.support.states import looking, page_in
+
+
+def module_of(lesson: str, part: str):
+    return importlib.import_module(f"pages.lessons.{lesson}.{part}")
+
+
+STOPS = [
+    (lesson, part.name)
+    for lesson in LESSONS
+    for part in COURSE.pages[lesson].parts
+    if hasattr(module_of(lesson, part.name), "keep")
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("lesson", "part"), STOPS)
+def test_a_task_is_open_at_the_start(lesson, part, language):
+    page = page_in(
+        lesson, part, edits.example_start(in_language("tired", language)), looking(language=language)
+    )
+    task = getattr(module_of(lesson, part), "task", None)
+    assert task is None or task(page) is False
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(("lesson", "part"), STOPS)
+def test_the_sentence_to_keep_has_no_fault_whatever_the_numbers_are(lesson, part, seed):
+    language = LANGUAGES[seed % 2]
+    page = page_in(lesson, part, state(lesson, seed), looking(language=language))
+    page = replace(page, view=looking(language=language, head=seed % 3))
+    text = module_of(lesson, part).keep(page)
+    assert text.strip()
+    assert [name for name, fault in FAULTS.items() if re.search(fault, text)] == []

@@ -1,0 +1,122 @@
+"""The hour: its stops, their marks, the task above a part, the sentence to keep and the way on below it."""
+
+import importlib
+from dataclasses import replace
+
+import pytest
+
+from pages.ask.exercise.look import ExerciseLook
+from pages.draw.texts import Texts
+from pages.model.course import Course, HourStop
+from pages.model.edits import set_cell
+from pages.model.progress import Progress
+from pages.model.view import SHOWN, Place, View
+from tests.support.course import COURSE
+from tests.support.screen import LANGUAGES, open_page, opened, said, visit
+from tests.support.states import start_of
+
+STOPS = pytest.mark.parametrize("stop", COURSE.hour, ids=lambda stop: stop.name)
+
+
+def module_of(stop: HourStop):
+    return importlib.import_module(f"pages.lessons.{stop.lesson}.{stop.part}")
+
+
+def sidebar(app) -> dict[str, str]:
+    """The stops in the sidebar: their labels, by the query of their links."""
+    links = [link.proto for link in app.sidebar.get("page_link") if "lang=" in link.proto.query_string]
+    return {f"{link.page} {link.query_string}": link.label for link in links}
+
+
+@STOPS
+def test_a_stop_can_be_filled_and_has_a_text_for_its_task(stop):
+    has_task = hasattr(module_of(stop), "task")
+    assert stop.ends or has_task or stop.question
+    for language in LANGUAGES:
+        assert (f"{stop.part}_task" in Texts(language, stop.lesson).section("stop")) == has_task
+
+
+@STOPS
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
+    app = opened(stop.lesson, stop.part, answers=(), language=language)
+    t, record = Texts(language, stop.lesson), visit(app).record
+    assert app.title[0].value == t(f"stop.{stop.part}") and t(f"stop.{stop.part}_why") in said(app)
+    assert stop.name not in record.progress.tasks  # judged after the run: the task is not done at the start
+    left = [
+        one.minutes for one in COURSE.hour if one != stop or not stop.ends
+    ]  # a look back is full once seen
+    assert record.progress.minutes_left(COURSE, View()) == sum(left)
+    assert [
+        label.count(t("hour.open_task")) + label.count(t("hour.open_question")) > 0
+        for label in sidebar(app).values()
+    ] == [not one.ends for one in COURSE.hour]
+
+
+@STOPS
+def test_the_mark_of_a_stop_says_what_is_missing(stop):
+    name = stop.question
+    answers = () if name is None else ((name, SHOWN),)
+    assert not Progress().fills(stop, View(answers=answers))
+    tasked = Progress().doing(stop.lesson, stop.part)
+    answered = View(answers=() if name is None else ((name, "a"),))
+    assert tasked.fills(stop, View()) != stop.ends
+    assert Progress().fills(stop, answered) == (name is not None)
+    assert Progress().seeing(stop.lesson, stop.part).fills(stop, View()) == stop.ends
+
+
+def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
+    stop = COURSE.hour[0]
+    monkeypatch.setattr(module_of(stop), "task", lambda page: page.now.x[0][0] == 7, raising=False)
+    app = opened(stop.lesson, stop.part, answers=())
+    t = Texts("en", stop.lesson)
+    kept, reason = (t(f"stop.{stop.part}_{name}").partition("{")[0] for name in ("keep", "next"))
+    own = visit(app)
+    own.inbox.rest, own.state = own.state, replace(own.state, core=set_cell(own.state.core, "x", 0, 0, 7.0))
+    assert stop.name not in visit(app.run()).record.progress.tasks  # a hand holds the number
+    assert kept not in said(app) and reason not in said(app)
+    own.inbox.rest = None
+    app.run()
+    assert stop.name in visit(app).record.progress.tasks
+    assert kept in said(app) and reason in said(app)
+    left = sum(other.minutes for other in COURSE.hour) - stop.minutes
+    assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
+
+
+def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
+    stop = next(stop for stop in COURSE.hour if stop.whole and stop.lesson != COURSE.whole.lesson)
+    mine = set_cell(start_of(stop.lesson), "x", 0, 0, 7.0)
+    app = opened(stop.lesson, stop.part, mine, answers=())
+    app.button("whole").click().run()
+    assert visit(app).here == COURSE.whole.lesson and visit(app).state.core == mine
+    app.button("back_to_stop").click().run()
+    assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
+    assert visit(app).state.core == mine
+
+
+def test_a_link_of_the_path_leaves_numbers_and_looks_as_they_are():
+    mine = set_cell(start_of("one_head"), "x", 0, 0, 7.0)
+    app = opened("one_head", "picture", mine, head=0, answers=())
+    own = visit(app)
+    own.view = replace(own.view, own=(ExerciseLook(level="2"),))
+    app.query_params.clear()
+    stop = COURSE.hour[0]
+    app.query_params["lang"], app.query_params["part"] = "en", stop.part
+    app.run()
+    assert visit(app).place("one_head").part == stop.part
+    assert visit(app).state.core == mine and visit(app).view.of(ExerciseLook).level == "2"
+
+
+def test_a_plan_is_without_the_hour():
+    stop = COURSE.hour[0]
+    app = open_page(stop.lesson, place=Place(part=stop.part), present="on")
+    t = Texts("en", stop.lesson)
+    assert app.title[0].value == t("lesson.title") and not sidebar(app)
+
+
+@pytest.mark.parametrize(
+    "stop", [HourStop("one_head", "nowhere", 5), HourStop("one_head", "arrows", 5, "swap")]
+)
+def test_a_stop_that_does_not_exist_is_refused(stop):
+    with pytest.raises(ValueError, match=stop.part):
+        Course(COURSE.taught, hour=(stop,))
