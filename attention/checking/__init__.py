@@ -17,20 +17,25 @@ def check(
     fn has the signature of torch.nn.functional.scaled_dot_product_attention. It is called as
 
         fn(query, key, value)                      or with one of these, or with attn_mask and no other:
-        fn(query, key, value, attn_mask=mask)      boolean, True = may attend; mask=mask where it is so named
+        fn(query, key, value, attn_mask=mask)      boolean, True = may attend
         fn(query, key, value, is_causal=True)      aligned with the upper left corner
-        fn(query, key, value, scale=0.25)
+        fn(query, key, value, scale=0.75)
         fn(query, key, value, enable_gqa=True)     with fewer key/value heads on dimension −3
 
-    A case whose keyword the function does not have is skipped, and the report says so. query is (q_len,
-    head_dim), or has a batch or batch and heads in front; a function that raises an error for the smallest
-    case is given leading dimensions of size 1 until it takes it. It returns the output, or a tuple that
-    begins with it.
+    Other libraries' names of these arguments are known, in any order. query is (q_len, head_dim), or has a
+    batch or batch and heads in front; (batch, length, heads, dim) and sequences first are tried too. fn
+    returns the output, a tuple with it, or a dict or record that names it. arrays: "torch", "numpy" or "jax".
 
-    The report has the fields passed, failed and skipped, and says ok and mistakes. Each failed case has
-    query, key, value, mask, options, expected, got, kind and mistake: a name of attention.checking.words, or
-    None. An exception, a wrong shape or dtype and NaN are findings.
+    A mistake is named if it explains every failed case in which it would show, or if two together explain
+    all. The report has passed, failed and skipped, and says ok and mistakes; ok is None where nothing is
+    wrong and something was not tried. Each failed case has query, key, value, mask, options, expected, got,
+    kind and mistakes: names of attention.checking.words. An exception, a wrong shape, dtype or gradient and
+    NaN are findings.
 
-    Raises AttentionError where fn cannot be called.
+    A module X → Y is compared with multi_head_attention on its own weights where its parameters have known
+    names, such as in_proj_weight, q_proj, c_attn, W_query, to_qkv or qkv; any other is tested for whether its
+    output depends on later tokens, on the order of tokens, and on other texts of the batch.
+
+    Raises AttentionError where fn cannot be called, or arrays is another word.
     """
     return report_on(fn, device, arrays)

@@ -99,6 +99,12 @@ class Case:
             case = case._reshaped(lambda tensor: tensor.unsqueeze(-3))
         return case
 
+    @functools.cache  # noqa: B019
+    def even(self) -> "Case":
+        """The case with value_dim = head_dim, for functions that take nothing else."""
+        columns = torch.arange(self.query.shape[-1]) % self.value.shape[-1]
+        return replace(self, value=self.value[..., columns])
+
     def _reshaped(self, change: Callable[[Tensor], Tensor]) -> "Case":
         query, key, value = map(change, (self.query, self.key, self.value))
         mask = self.mask if self.mask is None or self.mask.ndim == 2 else change(self.mask)

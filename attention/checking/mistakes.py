@@ -1,8 +1,8 @@
 """The catalogue of common mistakes: one entry and one name for each, whether code makes it or a hand.
 
-An entry has the lines of code that are wrong, in place of those of programs.ONE_HEAD, SEVERAL_HEADS or FUNCTION. All
-else follows from the lines: the run with the mistake, the step with the mistake of a hand, the outputs by
-which attention.check recognises it.
+An entry has the lines of code that are wrong, in place of those of programs.ONE_HEAD, SEVERAL_HEADS or
+FUNCTION. All else follows from the lines: the run with the mistake, the step with the mistake of a hand, the
+outputs by which attention.check recognises it.
 
     MISTAKES[name].step             the step at which it shows first: all steps before it are right
     MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines, as they are commonly written
@@ -436,7 +436,8 @@ ALL = (
         {"head_output": "heads = value.take_along_dim(weights.argmax(-1, keepdim=True), dim=-2)"},
         other_ways=(
             {
-                "head_output": "heads = (mask & (weights == weights.amax(-1, keepdim=True))).to(value.dtype) @ value"
+                "head_output": "largest = weights == weights.amax(-1, keepdim=True); "
+                "heads = (mask & largest).to(value.dtype) @ value"
             },
         ),
     ),

@@ -11,6 +11,7 @@ from attention.checking import words
 from attention.checking.cases import Case
 
 WIDTH = 88  # characters of a line
+PRINTED = 200  # numbers of a tensor that is printed
 NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
 
 
@@ -157,7 +158,9 @@ def _case(case: FailedCase) -> list[str]:
     arrays["got"] = _fault(case) if case.got is None else case.got
     lines = []
     for name, value in arrays.items():
-        if value is not None:
+        if isinstance(value, Tensor) and value.numel() > PRINTED:
+            lines.append(f"  {name:8} = a tensor of the shape {tuple(value.shape)}")
+        elif value is not None:
             head = f"  {name:8} = "
             whole = (head + str(value)).replace("\n", "\n" + " " * len(head))
             lines += [line.rstrip() for line in whole.split("\n")]

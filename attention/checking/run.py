@@ -63,10 +63,16 @@ def _trials(called: Called, always: Sequence[str]) -> list[Trial]:
         if called.layout.name:
             return []
         dimensions = called.layout.dimensions[0]
-    called = called.with_place(rectangle.lifted(dimensions))
+    rectangle = rectangle.lifted(dimensions)
+    called = called.with_place(rectangle)
     pairs: list[tuple[Case, Result]] = []
     skipped: list[SkippedCase] = []
+    even = not _takes(called, rectangle) and _takes(called, rectangle.even())
+    if even:
+        error = _call(called, rectangle).error
+        skipped.append(SkippedCase("rectangle", "value_dim other than head_dim", error))
     for case in (case.lifted(dimensions) for case in all_cases()):
+        case = case.even() if even else case
         missing = _missing(called, case)
         try:
             result = None if missing else _result(called, case)

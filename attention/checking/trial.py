@@ -83,8 +83,8 @@ def best(trials: Iterable[Trial]) -> CheckReport:
     ordered = sorted((first, *others), key=lambda trial: trial.failures)  # stable
     for together in (False, True):
         for trial in ordered:
-            if together and trial.layout:
-                continue  # two mistakes in another layout are too many
+            if together and trial is not first:
+                continue  # two mistakes in another reading are too many
             explanation = trial.explained(together=together)
             if not explanation.unexplained:
                 return trial.report(explanation)

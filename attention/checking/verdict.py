@@ -10,6 +10,8 @@ from attention.checking.cases import Case, close
 from attention.checking.layers import LayerCase
 from attention.checking.suspects import RAISES, Suspect, pairs, rows_of, shown, singles
 
+FEWEST = 3  # wrong results of a function that two mistakes together must explain
+
 
 @dataclass(frozen=True, eq=False)
 class Observation:
@@ -92,7 +94,8 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
         chosen.append(best)
         left -= best.all
     numbers = {part for part in parts if part.wrong and part.numbers and not part.empty}
-    if together and left & numbers and (both := _together(parts, numbers, layer)):
+    enough = layer or len(numbers) >= FEWEST
+    if together and enough and left & numbers and (both := _together(parts, numbers, layer)):
         chosen = [evidence for evidence in chosen if evidence.suspect.only_empty_rows]
         chosen += both
         left -= numbers

@@ -4,7 +4,8 @@
 MISTAKES: dict[str, tuple[str, str]] = {
     "view_split": (
         "the heads are split by a view without a transpose",
-        "A view keeps the numbers in reading order and mixes tokens: (x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
+        "A view keeps the numbers in reading order and mixes tokens: "
+        "(x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
     ),
     "unprojected": ("X is used in place of V", "The values are a projection of their own: x @ w_v."),
     "view_join": (
@@ -117,8 +118,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "by_sqrt_d_v": (
         "the scores are divided by √value_dim",
-        "A score sums over the head_dim entries of a query and a key: scores / math.sqrt(query.shape[-1]), not "
-        "value.shape[-1]. The two agree only where value_dim = head_dim.",
+        "A score sums over the head_dim entries of a query and a key: scores / math.sqrt(query.shape[-1]), "
+        "not value.shape[-1]. The two agree only where value_dim = head_dim.",
     ),
     "scaled_late": (
         "the scale is applied after the softmax",
@@ -130,7 +131,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "scale_zero": (
         "scale=0 is treated as if no scale were given",
-        "0 is false in Python. Compare with None: 1 / math.sqrt(query.shape[-1]) if scale is None else scale.",
+        "0 is false in Python. Compare with None: "
+        "1 / math.sqrt(query.shape[-1]) if scale is None else scale.",
     ),
     "mask_added": (
         "a boolean mask is added to the scores",
@@ -139,8 +141,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "mask_of_one_head": (
         "the mask of the first head lies on all heads",
-        "A mask may have a matrix for each head, (batch, heads, q_len, kv_len): use attn_mask as it is and let "
-        "it broadcast.",
+        "A mask may have a matrix for each head, (batch, heads, q_len, kv_len): use attn_mask as it is and "
+        "let it broadcast.",
     ),
     "mask_of_one_text": (
         "the mask of the first text lies on the whole batch",
@@ -148,8 +150,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "causal_ignored": (
         "is_causal=True has no effect",
-        "Mask the keys after the query: scores.masked_fill(~torch.ones(q_len, kv_len, dtype=torch.bool).tril(), "
-        "-math.inf).",
+        "Mask the keys after the query: "
+        "scores.masked_fill(~torch.ones(q_len, kv_len, dtype=torch.bool).tril(), -math.inf).",
     ),
     "causal_off_by_one": (
         "the causal mask is off by one",
@@ -176,8 +178,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "dropout_on": (
         "the same call gives other numbers each time: dropout is on",
-        "Switch it off for inference: model.eval(), or dropout_p if self.training else 0.0. Until then no other "
-        "mistake can be recognised.",
+        "Switch it off for inference: model.eval(), or dropout_p if self.training else 0.0. Until then no "
+        "other mistake can be recognised.",
     ),
     "weights_key": (
         "the weights are multiplied by the keys",
@@ -185,8 +187,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "not_transposed_back": (
         "the output is not transposed back",
-        "It has the dimensions of the query, with value_dim as the last. Do not transpose weights @ value, or "
-        "transpose it back: output.transpose(1, 2).",
+        "It has the dimensions of the query, with value_dim as the last. Do not transpose weights @ value, "
+        "or transpose it back: output.transpose(1, 2).",
     ),
     "overflow": (
         "exp overflows where scores are large",
@@ -216,7 +218,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
 }
 # case → what it has of its own
 CASES = {
-    "square": "as many queries as keys, and head_dim and value_dim as many: no wrong transpose raises an error",
+    "square": "as many queries as keys, and head_dim and value_dim as many: no transpose raises an error",
     "rectangle": "another number of queries than of keys, value_dim other than head_dim",
     "mask": "a boolean mask, True = may attend; as many queries as keys",
     "padding": "a padding mask with one row for all queries; as many queries as keys",

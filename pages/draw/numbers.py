@@ -45,13 +45,16 @@ def confirmed(
     result: float,
     *,
     least: int = 2,
+    decimals: int = 4,
 ) -> list[str]:
     """The values in as few decimals as a calculator needs to get the result as it is printed.
 
-    compute(*values) is the computation of the line, whose result has 4 decimals. If no number of decimals is
+    compute(*values) is the computation of the line. decimals: of its result. If no number of decimals is
     enough, as after rounding to a short format, the values have the least number.
     """
-    digits = fewest(lambda digits: compute(*(read(value, digits) for value in values)), result, least)
+    digits = fewest(
+        lambda digits: compute(*(read(value, digits) for value in values)), result, least, decimals
+    )
     return as_read(values, digits, least)
 
 
@@ -62,15 +65,15 @@ def as_read(values: Sequence[float], decimals: int | None, least: int = 2) -> li
     return [fixed(value, decimals) for value in values]
 
 
-def fewest(compute: Callable[[int], float], result: float, least: int = 2) -> int | None:
-    """The least number of decimals of the numbers that gives the result with 4 decimals, if there is any.
+def fewest(compute: Callable[[int], float], result: float, least: int = 2, decimals: int = 4) -> int | None:
+    """The least number of decimals of the numbers that gives the result as it is printed, if there is any.
 
     compute(decimals) is the result from numbers with so many decimals.
     """
-    printed = short(result, 4)
+    printed = short(result, decimals)
     for digits in range(least, MOST_DECIMALS):
         with suppress(ArithmeticError):  # a small divisor that reads 0, an exponent beyond float64
-            if short(compute(digits), 4) == printed:
+            if short(compute(digits), decimals) == printed:
                 return digits
     return None
 

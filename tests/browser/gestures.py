@@ -1,5 +1,6 @@
 """What a hand does in a picture, and what the screen then shows. Every wait is for what is expected."""
 
+import re
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlparse
 
@@ -62,6 +63,17 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     for i in range(1, steps + 1):
         page.mouse.move(x + dx * i / steps, y)
     return page.mouse
+
+
+def lesson_link(page, name: str):
+    """The link of the sidebar to the lesson of that name, which may have a mark behind it."""
+    sidebar = page.locator("[data-testid=stSidebar]")
+    folded = sidebar.locator(".st-key-lessons details:not([open]) summary")
+    if folded.count():
+        folded.click()
+    link = sidebar.locator(".st-key-lessons").get_by_role("link", name=re.compile(re.escape(name)))
+    link.scroll_into_view_if_needed()  # waits until the list has come to rest
+    return link
 
 
 def wait_said(page, text: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
-from tests.browser.gestures import type_into
+from tests.browser.gestures import lesson_link, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
@@ -28,12 +28,6 @@ SEEN = """
 
 def kept(page):
     return json.loads(page.evaluate("localStorage.getItem('attention-progress') || '{}'"))
-
-
-def open_lesson(page, name):
-    """By its link, which is below the hour in a list that opens."""
-    page.locator(f"{SIDEBAR} .st-key-lessons summary").click()
-    page.locator(SIDEBAR).get_by_role("link", name=re.compile(rf"^[0-9]+\. {name}")).click()
 
 
 def answered(visit, link="/one_head?lang=en&part=predict&topic=swap", option="same", **options):
@@ -82,7 +76,7 @@ def test_each_lesson_goes_on_where_it_was_left(visit):
     page.goto(home)
     expect(page.locator(ON_FRONT)).to_contain_text("Continue: Masks")
     offer = page.locator(".st-key-continue")
-    open_lesson(page, "Softmax")
+    lesson_link(page, "Softmax").click()
     expect(offer).to_contain_text("Continue: Softmax, Stability")
     offer.locator("a").click()
     expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
@@ -96,7 +90,7 @@ def test_a_lesson_is_offered_with_the_numbers_with_which_it_was_left(visit):
     page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('softmax/')")
     page.goto(home)
     page.locator(ON_FRONT).wait_for()
-    open_lesson(page, "Masks")
+    lesson_link(page, "Masks").click()
     offer = page.locator(".st-key-continue")
     expect(offer).to_contain_text("with other numbers")
     offer.locator("a").click()

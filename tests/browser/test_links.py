@@ -9,16 +9,11 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.browser.gestures import type_into, wait_link
-from tests.support.course import LISTED, from_query
+from tests.browser.gestures import lesson_link, type_into, wait_link
+from tests.support.course import COURSE, LISTED, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
 HOME = ("/?lang=en&example=cats", "/one_head")
-
-
-def sidebar(page, name):
-    """The link of that name, which may have a mark behind it."""
-    return page.locator("[data-testid=stSidebar]").get_by_role("link", name=re.compile(re.escape(name)))
 
 
 def in_a_tab(page, link, way="Control"):
@@ -52,7 +47,7 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
     page = visit(f"{path}?lang=zh&example=cats&part=picture&step=scores&row=2")
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
-    tab = in_a_tab(page, sidebar(page, "2. softmax"), way)
+    tab = in_a_tab(page, lesson_link(page, "2. softmax"), way)
     expect(tab.locator("h1")).to_have_text("softmax")
     assert path_of(tab.url) == "/softmax"
     state, view, place, problems = state_in(tab.url)
@@ -63,13 +58,16 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
 def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visit):
     """Before an edit and after it, and in the other language."""
     page = visit("/?lang=en")
-    links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a")
-    expect(links).to_have_count(len(LISTED))
+    lesson_link(page, "2. Softmax")
+    links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a[href]")
+    stops = [stop.lesson for stop in COURSE.hour]
 
     def addresses():
         return [copied(link) for link in links.all()]
 
-    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in LISTED]
+    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in ("", *stops, *LISTED)]
+    parts = [state_in(address)[2].part for address in addresses()]
+    assert parts[1:] == [stop.part for stop in COURSE.hour] + [None] * len(LISTED)
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
     assert all(state_in(address)[0] == MINE for address in addresses())
@@ -82,29 +80,29 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
 
 def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(visit):
     page = visit()
-    tab = in_a_tab(page, sidebar(page, "5. Many heads"))
+    tab = in_a_tab(page, lesson_link(page, "5. Many heads"))
     tab.wait_for_function("location.search.includes('example=')")
-    sidebar(page, "5. Many heads").click()
+    lesson_link(page, "5. Many heads").click()
     page.wait_for_url(re.compile("/many_heads.*lang="))
     assert tab.url == page.url
 
 
 def test_a_plain_click_loads_no_page_and_each_lesson_keeps_its_place(visit):
-    page = visit("/one_head?lang=en")
+    page = visit("/softmax?lang=en", ready=".st-key-parts")
     page.evaluate("window.stays = true")
-    page.get_by_role("radio", name="Before you look", exact=True).click()
-    page.wait_for_function("location.search.includes('part=predict')")
-    sidebar(page, "2. Softmax").click()
-    page.wait_for_url(re.compile("/softmax.*lang="))
-    sidebar(page, "1. One head").click()
-    page.wait_for_url(re.compile("/one_head.*part=predict"))
+    page.get_by_role("radio", name="Stability", exact=True).click()
+    page.wait_for_function("location.search.includes('part=stable')")
+    lesson_link(page, "1. One head").click()
+    page.wait_for_url(re.compile("/one_head.*lang="))
+    lesson_link(page, "2. Softmax").click()
+    page.wait_for_url(re.compile("/softmax.*part=stable"))
     assert page.evaluate("window.stays")
 
 
 @pytest.mark.parametrize("path", HOME)
 def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
     page = visit(path)
-    first, second = sidebar(page, "1. One head"), sidebar(page, "2. Softmax")
+    first, second = lesson_link(page, "1. One head"), lesson_link(page, "2. Softmax")
     colour = "link => getComputedStyle(link).backgroundColor"
     weight = "link => getComputedStyle(link.querySelector('p')).fontWeight"
     assert (first.evaluate(weight), second.evaluate(weight)) == ("600", "400")

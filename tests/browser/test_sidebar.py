@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from pages.model.link import to_query
+from tests.browser.gestures import lesson_link
 from tests.browser.test_questions import AT_REST
 from tests.support.questions import ASKED
 
@@ -30,8 +31,7 @@ def test_the_mark_comes_with_the_last_answer_and_nothing_moves(new_page):
     button = page.locator(f".st-key-guess-{LAST.name}-none button")
     button.wait_for(timeout=60_000)
     page.wait_for_function(AT_REST, polling=200)
-    lesson = page.locator("[data-testid=stSidebar]").get_by_role("link", name="7. Order")
-    mark = lesson.get_by_role("img", name="All questions answered")
+    mark = lesson_link(page, "7. Order").get_by_role("img", name="All questions answered")
     expect(mark).to_have_count(0)
     page.evaluate(WATCH, f".st-key-ask-{LAST.name}")
     button.click()
@@ -46,8 +46,9 @@ def test_the_mark_goes_with_the_answers(new_page):
     """They are taken back above the toolbar, in another fragment than the questions."""
     query = to_query(LAST.settings, LAST.view("shown"), LAST.place)
     page = new_page(f"/{LAST.lesson}?{urlencode(query)}", dict(LAST.view("shown").answers))
-    mark = page.get_by_role("img", name="All questions answered")
-    expect(mark).to_be_visible(timeout=60_000)
+    page.wait_for_selector("h1", timeout=60_000)
+    mark = lesson_link(page, "7. Order").get_by_role("img", name="All questions answered")
+    expect(mark).to_be_visible()
     page.wait_for_function(AT_REST, polling=200)
     page.locator(".st-key-about button").click()
     page.get_by_role("button", name="Clear").click()

@@ -49,7 +49,7 @@ def test_the_arcs_follow_a_dragged_number_without_a_run_of_the_page(start):
     assert any("/direct" in url for url in asked)
     mouse.up()
     wait_link(page, now)
-    page.get_by_role("link", name="Open the whole computation").click()
+    page.get_by_role("button", name="Open the whole computation").click()
     page.wait_for_url(re.compile("/one_head.*lang="))
     assert settings_of(page) == now
 

@@ -84,14 +84,6 @@ def test_without_its_own_row_it_would_not_know_the_last_word():
     assert before.query[2].equal(after.query[2]) and after.weights[2].argmax().item() == 0
 
 
-def test_the_request_decides_which_book_weighs_most():
-    tops = {
-        option: trace_of(with_word(Settings(), STORIES["library"], option)).head(0).weights[0].argmax().item()
-        for option in ("ai", "cooking")
-    }
-    assert tops == {"ai": 1, "cooking": 2}
-
-
 def test_learners_numbers_stay_with_another_word():
     story = STORIES["bank"]
     now = set_cell(start(story), "w_v", 0, 0, 7.0)

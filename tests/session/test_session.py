@@ -11,6 +11,7 @@ from pages.model import edits, handout
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.session.visit import Replacement
 from tests.support.course import COURSE
@@ -445,14 +446,34 @@ def test_numbers_of_a_place_have_an_undo_of_their_own(visit):
     assert session.settings() == heads
 
 
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_s_word_leaves_the_learner_s_numbers_alone(visit, name):
+    session.enter("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
+    mine, story = session.settings(), STORIES[name]
+    session.go("one_head", part="meaning", topic=name)
+    assert session.settings() == start(story)
+    word = list(story.words)[-1]
+    session.load(lambda now: with_word(now, story, word))
+    session.go("one_head", part="picture")
+    assert session.settings() == mine and session.replacement() is None
+    session.go("one_head", part="meaning")
+    assert session.settings() == with_word(start(story), story, word)
+    session.give_mine()
+    session.go("one_head", part="picture")
+    assert session.settings() == with_word(start(story), story, word)
+    session.undo()
+    assert session.settings() == mine
+
+
 def test_undo_leaves_what_another_place_has_changed_since(visit):
     session.enter("cost")
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
-    session.enter("masks")
-    session.set_own(reversed=True)
+    session.enter("many_heads")
+    session.set_own(query_factor=2.0)
     session.enter("cost")
     session.undo()
-    assert session.state() == with_own(START, reversed=True)
+    assert session.state() == with_own(START, query_factor=2.0)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -493,11 +514,11 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
 
 def test_an_untouched_example_comes_in_the_language_of_the_reader(visit):
     session.enter("one_head")
-    session.enter("masks")
     session.enter("many_heads")
+    session.enter("cross_attention")
     session.set_view(language="zh")
-    session.enter("masks")
-    assert session.settings() == edits.example_start("tired_masks_zh")
+    session.enter("many_heads")
+    assert session.settings() == edits.example_start("tired_heads_zh")
 
 
 @pytest.mark.parametrize("name", OWNERS)

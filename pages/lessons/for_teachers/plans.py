@@ -38,7 +38,9 @@ BESIDES = {
     "one_head/arrows": Item(8, "softmax", Place(part="bars"), "softmax"),
     "masks/no_looking": Item(7, "masks", Place(part="gallery"), "masks"),
     "many_heads/two": Item(6, "cross_attention", Place(part="translation"), "translation"),
-    "real_heads/a_model": Item(9, "one_head", Place(part="misconceptions", topic="transposed"), "transposed"),
+    "real_heads/a_model": Item(
+        10, "one_head", Place(part="misconceptions", topic="transposed"), "transposed"
+    ),
 }
 NAMES = ("plan_45", "plan_90")
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -146,10 +147,10 @@ def reading(page: Page) -> str:
 
 def _ask(page: Page) -> bool:
     """One head is off: which one, by what is left of the output of “it”?"""
+    page = fitting(page, lambda page: _right(page) is not None)
     t, here = page.t, shown(page, factor=False)
     parts, output, _ = parts_of(here)
-    rests = [_vector(output - part) for part in parts]
-    most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
+    rests, most = _rests(page)
     words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
     facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
     reasons = {
@@ -161,8 +162,19 @@ def _ask(page: Page) -> bool:
     def board() -> None:
         placing.draw(here, "asked", matrices)
 
-    look: dict[str, Any] = {"words": words, "reasons": reasons, "answer": questions.only(holds(rests, most))}
+    look: dict[str, Any] = {"words": words, "reasons": reasons, "answer": _right(page)}
     return questions.ask(page, QUESTION, board, **look, **facts, rest=rests[most])
+
+
+def _rests(page: Page) -> tuple[list[str], int]:
+    """What is left of the output without each head, and the head with the largest part."""
+    parts, output, _ = parts_of(shown(page, factor=False))
+    most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
+    return [_vector(output - part) for part in parts], most
+
+
+def _right(page: Page) -> str | None:
+    return questions.only(holds(*_rests(page)))
 
 
 def holds(rests: list[str], most: int) -> dict[str, bool]:

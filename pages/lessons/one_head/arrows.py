@@ -57,6 +57,7 @@ def draw(page: Page) -> None:
         live.draw(page, _flatten)
     if not _is_learners(page):
         sentence.loading(page)
+        sentence.way_back(page)
     if flat:
         live.picture(page, _turn)
     live.picture(page, _picture)

@@ -21,6 +21,7 @@ def draw(page: Page) -> None:
     sentence.loading(page)
     live.picture(page, _picture)
     live.draw(page, _hints, when="released")
+    live.draw(page, sentence.way_back, when="released")
 
 
 def _names(told: Page) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 Each step stays while the next one comes, and all of them follow a number of x.
 """
 
+import math
+import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,8 +14,9 @@ import streamlit as st
 import torch
 
 from pages.ask import questions
+from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
-from pages.draw.numbers import confirmed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, divide, product
 from pages.draw.winners import winner
@@ -43,6 +46,7 @@ def draw(page: Page) -> None:
             _ways(page, place, waits=is_open and name == ASKED)
     sentence.loading(page)
     live.picture(page, _picture)
+    live.draw(page, sentence.way_back, when="released")
     if place >= STEPS.index(ASKED):
         questions.judged(page, QUESTION, _ask)
 
@@ -50,7 +54,8 @@ def draw(page: Page) -> None:
 def _place(page: Page) -> int:
     """The step that the learner has come to; not past an open question."""
     names = [f"row_{name}" for name in STEPS]
-    place = names.index(page.place.step) if page.place.step in names else 0
+    begins = len(names) - 1 if page.shows else 0  # everything at once, or step by step
+    place = names.index(page.place.step) if page.place.step in names else begins
     is_open = page.answer(QUESTION) is None and page.is_asked(QUESTION)
     return min(place, STEPS.index(ASKED)) if is_open else place
 
@@ -87,9 +92,9 @@ def keep(page: Page) -> str:
 
 def _ask(page: Page) -> bool:
     """Which word will get most? As its scaled score is the largest, so is its weight."""
+    page = fitting(page, lambda page: most(_scaled(sentence.told(page))) is not None)
     told = sentence.told(page)
-    head = steps.of(told).head
-    scaled = head.scaled_scores[sentence.IT].tolist()
+    scaled = _scaled(told)
     answer = most(scaled)
     words = {str(key): token for key, token in enumerate(told.tokens)}
     reasons = {
@@ -102,6 +107,10 @@ def _ask(page: Page) -> bool:
     }
     facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
     return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
+
+
+def _scaled(told: Page) -> list[float]:
+    return steps.of(told).head.scaled_scores[sentence.IT].tolist()
 
 
 def most(scaled: Sequence[float]) -> str | None:
@@ -249,19 +258,40 @@ class _Row:
         return self.t(f"row_line.{name}", **facts)
 
     def line(self, name: str) -> str:
-        """The arithmetic of one number of the step."""
-        row, root = self.row, self.page.now.head_dim
+        """The arithmetic of one number of the step, in the decimals that its cells show."""
+        row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
         if name == "query":
-            w_q = torch.tensor(self.page.now.w_q, dtype=torch.float64)
-            recipe = arithmetic.products(self.x, w_q, row["query"])
-        elif name == "scores":
-            recipe = arithmetic.products(row["query"], self.head.key.mT, row["scores"])
-        elif name == "scaled":
-            recipe = arithmetic.products(row["query"], self.head.key.mT, row["scaled_scores"], root=root)
-        elif name == "weights":
-            exp = self._exponentials()["texts"][0][EXAMPLE]
-            quotient = arithmetic.quotients(self.exponentials, self.sum, row["weights"])["texts"][0][EXAMPLE]
-            return _tidy(self.t.listed([exp, quotient], apart=True))
-        else:
-            recipe = arithmetic.products(row["weights"], self.head.value, row["output"])
-        return _tidy(recipe["texts"][0][EXAMPLE])
+            w_q = [line[column] for line in self.page.now.w_q]
+            return _products(self.x[0].tolist(), w_q, row["query"][column])
+        if name == "scores":
+            return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
+        if name == "scaled":
+            root, result = self.page.now.head_dim, row["scaled_scores"][EXAMPLE]
+            (score,) = _brief(lambda score: score / math.sqrt(root), [row["scores"][EXAMPLE]], result)
+            return _equation(f"{score} / √{root}", result)
+        if name == "weights":
+            scaled, share = row["scaled_scores"], self.exponentials[0, EXAMPLE].item()
+            score, top = _brief(lambda s, top: math.exp(s - top), [scaled[EXAMPLE], max(scaled)], share)
+            above, below = _brief(operator.truediv, [share, self.sum.item()], row["weights"][EXAMPLE])
+            first = _equation(f"exp({score} − {bracketed(top)})", share)
+            return self.t.listed(
+                [first, _equation(f"{above} / {below}", row["weights"][EXAMPLE])], apart=True
+            )
+        values = self.head.value[:, column].tolist()
+        return _products(row["weights"], values, row["output"][column])
+
+
+def _products(left: Sequence[float], right: Sequence[float], result: float) -> str:
+    """The products of two rows of numbers, added."""
+    count = len(left)
+    texts = _brief(lambda *all: sum(map(operator.mul, all[:count], all[count:])), [*left, *right], result)
+    pairs = zip(texts[:count], texts[count:], strict=True)
+    return _equation(" + ".join(f"{bracketed(a)} · {bracketed(b)}" for a, b in pairs), result)
+
+
+def _brief(compute: Callable[..., float], numbers: Sequence[float], result: float) -> list[str]:
+    return [_tidy(text) for text in confirmed(compute, numbers, result, decimals=2)]
+
+
+def _equation(left: str, result: float) -> str:
+    return f"{left} = {_tidy(short(result))}"

@@ -49,11 +49,19 @@ def may_edit(page: Page, matrix: str) -> bool:
 
 
 def loading(page: Page) -> None:
-    """Where the learner has other numbers, or has changed the sentence's: the way to its own ones."""
-    own, first = is_own(page), start(page)
-    changed = own and any(getattr(page.now, name) != getattr(first, name) for name in ENTRIES)
-    if not own:
+    """Where the learner has other numbers, the way to the sentence's."""
+    if not is_own(page):
         say.caption(page.t("sentence.other"))
-    if changed or not own:
-        text = page.t("sentence.again" if own else "sentence.load")
-        page.button(text, "sentence", lambda now: first, loads=True)
+        _button(page, "load")
+
+
+def way_back(page: Page) -> None:
+    """Where the learner has changed the sentence's numbers, the way back. It is below what is changed."""
+    first = start(page)
+    if is_own(page) and any(getattr(page.now, name) != getattr(first, name) for name in ENTRIES):
+        _button(page, "again")
+
+
+def _button(page: Page, text: str) -> None:
+    first = start(page)
+    page.button(page.t(f"sentence.{text}"), "sentence", lambda now: first, loads=True)

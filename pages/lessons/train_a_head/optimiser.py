@@ -16,7 +16,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, inputs, matrix, picture, plots, say, winners
+from pages.draw import charts, inputs, matrix, picture, placing, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -37,17 +37,19 @@ def draw(page: Page) -> None:
         train.choose_task(page)
         say.markdown(page.t(f"asks.{page.own.task}"), width="content")
     _by_hand(page, *head_of(page.numbers, page.own))
-    zeros = functools.partial(_zeros, page)
-    questions.ask(page, "train_zeros", zeros)
-
-
-def _zeros(page: Page) -> None:
-    """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
     options = scene.options_of(page.own)
+    zeros = page.unfollowed(_with_zeros(page, options))
+    if questions.ask(page, "train_zeros", lambda: scene.draw(zeros, "zeros", options.of)):
+        slopes = gradients(page, evaluation_of(zeros.now, options).gradients)
+        weights = [inputs.matrix(zeros, name).to_read() for name in ("w_q", "w_k", "w_v")]
+        placing.draw(zeros, "zeros_slopes", [*weights, *slopes[:3]])
+
+
+def _with_zeros(page: Page, options: Options) -> Settings:
+    """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    variant = page.unfollowed(scene.settings_of(matrices, options, scene.sequence_of(page.own)))
-    scene.draw(variant, "zeros", options.of)
+    return scene.settings_of(matrices, options, scene.sequence_of(page.own))
 
 
 # ---- the head

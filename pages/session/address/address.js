@@ -1,18 +1,22 @@
 let place = [], numbers = [], start = ''; // keys of the address, and the example with which the lesson begins
-const written = new WeakMap(); // link → the address that it got here
+const written = new WeakMap(); // link → the address that it got here, and the place that it had before
+const OF_A_PLACE = ['lang', 'part']; // what a link says that names a place alone, as those of the hour do
 
 const linkOf = ({ target }) => target.closest?.('[data-testid=stPageLink] a');
 
-// Gives the present state to a link that Streamlit drew without a query, before the browser follows it.
+// Gives the present state to a link that Streamlit drew without a state, before the browser follows it.
 function carryOn(event) {
-  const link = linkOf(event), drawn = link?.getAttribute('href');
-  if (!link || (drawn.includes('?') && drawn !== written.get(link))) return;
-  const there = new URL(link.href);
+  const link = linkOf(event);
+  if (!link) return;
+  const before = written.get(link), there = new URL(link.href);
+  const drawn = before?.address === link.getAttribute('href') ? before.drawn : [...there.searchParams];
+  if (drawn.some(([key]) => !OF_A_PLACE.includes(key))) return;
   there.search = location.search;
   const touched = numbers.filter((key) => there.searchParams.has(key)).length > 1 || there.searchParams.get('example') !== start;
   for (const key of touched ? place : [...place, 'example']) there.searchParams.delete(key);
+  for (const [key, value] of drawn) if (key !== 'lang') there.searchParams.set(key, value);
   link.href = there;
-  written.set(link, link.getAttribute('href'));
+  written.set(link, { address: link.getAttribute('href'), drawn });
 }
 
 // Streamlit's page link prevents the browser's own handling of a click, so a click for a new tab ends here.

@@ -56,7 +56,7 @@ def outputs(name, case):
 
 @every_case
 def test_each_mistake_leaves_its_own_trace(case):
-    """No two mistakes that show in a case give the same numbers, but where scores are far apart or all are 0."""
+    """No two mistakes give the same numbers in a case, except where scores are far apart or all are 0."""
     if case.name in ("large_scores", "scale", "scale_zero", "long", "many_keys"):
         return
     exercises = [(name, output) for name in NAMES for output in outputs(name, case)]
@@ -197,6 +197,10 @@ def arrays(query, key, value, attn_mask=None, is_causal=False):
 # in another layout, with other names or another result than PyTorch's → what the first line says of it
 OTHERWISE = {
     "(batch, length, heads, dim)": (heads_inside, "in the layout (batch, length, heads, dim)"),
+    "equal sizes": (
+        lambda q, k, v: heads_inside(q, k, v.reshape(k.shape)),
+        "Not tried: value_dim other than head_dim, attn_mask",
+    ),
     "sequence first": (sequence_first, "in the layout (length, batch, ..., dim)"),
     "one text": (lambda q, k, v: simple(q, k.T.T, v) if q.ndim == 2 else q @ k, "3 dimensions, 4 dimensions"),
     "causal": (always_causal, "it equals causal attention in every case, aligned with the upper left corner"),
@@ -229,7 +233,9 @@ def test_a_right_function_passes_in_any_layout_by_any_names(name):
 def test_arrays_of_other_libraries(library):
     pytest.importorskip(library)
     report = check(arrays if library == "numpy" else with_jax, arrays=library)
-    assert report.ok is None and not report.mistakes, str(report)
+    # JAX's own function attends to all keys alike where all are masked
+    assert report.mistakes == (("finite_mask",) if library == "jax" else ()), str(report)
+    assert len(report.failed) == (library == "jax") and len(report.passed) > 10
     assert ("NumPy has no bfloat16" in str(report)) == (library == "numpy")
     assert check(lambda query, key, value: query @ query.mT @ value, arrays=library).ok is False
     wrong = check(

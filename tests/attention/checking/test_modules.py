@@ -13,6 +13,7 @@ from attention.checking.modules import EQUIVARIANT
 from attention.checking.suspects import OF_LAYERS
 
 WIDTH, HEADS = 12, 3
+ROOT = math.sqrt(WIDTH // HEADS)
 SEPARATE = ("q_proj", "k_proj", "v_proj", "o_proj")
 RASCHKA = ("W_query", "W_key", "W_value", "out_proj")
 WRITTEN_OUT = ("to_q", "to_k", "to_v", "to_out")
@@ -38,7 +39,7 @@ class Written(nn.Module):
         kv_heads=HEADS,
         split=cut,
         join=lambda heads: heads.transpose(1, 2).flatten(2),
-        root=math.sqrt(WIDTH // HEADS),
+        root=ROOT,
         out=True,
         value=True,
         dropout=0.0,
@@ -69,7 +70,7 @@ class Written(nn.Module):
 
 
 class Parameters(nn.Module):
-    """One head whose weights are parameters, multiplied on the right, with the attention weights returned too."""
+    """One head whose weights are parameters, multiplied on the right; it returns (weights, output)."""
 
     def __init__(self):
         super().__init__()

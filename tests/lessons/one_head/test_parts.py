@@ -20,7 +20,7 @@ from tests.support import screen
 from tests.support.course import lesson
 from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
-from tests.support.screen import LANGUAGES, bound, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
 
 opened = partial(screen.opened, "one_head")
@@ -54,12 +54,12 @@ def test_one_click_opens_a_story_in_the_picture(name):
 def test_a_story_s_word_leaves_the_learner_s_numbers_alone(name):
     mine = set_cell(example_start("tired"), "x", 0, 0, 7.0)
     app = opened("picture", mine)
-    app.button_group(key="set_part").set_value("meaning").run()
+    screen.unfolded(app, "deeper").button("deeper_meaning").click().run()
     app.button_group(key="set_topic").set_value(name).run()
     word = list(STORIES[name].words)[-1]
-    bound(app, "button_group", "word").set_value(word).run()
+    screen.bound(app, "button_group", "word").set_value(word).run()
     assert visit(app).settings == with_word(start(STORIES[name]), STORIES[name], word)
-    app.button_group(key="set_part").set_value("picture").run()
+    screen.unfolded(app, "deeper").button("deeper_picture").click().run()
     assert visit(app).settings == mine and visit(app).idle == "undo redo"
 
 
@@ -232,10 +232,10 @@ def test_the_end_of_a_fully_masked_row_does_not_break():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_difference_of_zero_is_not_called_rounding(language):
-    app = opened("predict", fill(Settings(), "x", "zeros"), "swap", language=language)
     t = Texts(language, "one_head")
-    assert t("said.swap_alike", unmasked="0") in said(app)
-    assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))
+    zeros = predict.swap_sentence(t, fill(Settings(), "x", "zeros"))
+    assert zeros == t("said.swap_alike", unmasked="0")
+    assert not any(word in zeros for word in ("which is rounding", "只是舍入误差"))
 
 
 def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():

@@ -294,7 +294,7 @@ def test_another_task_begins_at_its_own_start():
 
 
 def test_steps_by_hand_are_counted_beside_gradient_descent():
-    app = opened("optimiser")
+    app = opened("optimiser", answers=())
     for _ in range(2):
         app.button(key="step").click().run()
     assert "Changes so far: 2." in said(app) and "the same loss" in said(app)
