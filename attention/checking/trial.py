@@ -1,4 +1,4 @@
-"""What came of the calls of a function or a module, and the report on them."""
+"""The results of the calls of a function or a module, and the report on them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ OF_NUMBERS = ("shape", "not_finite", "numbers", "random")  # kinds of faults tha
 
 
 class Result(NamedTuple):
-    """What came of one call, before it is known whether it is right."""
+    """The result of one call, before it is known whether it is right."""
 
     got: Tensor | None
     error: str = ""
