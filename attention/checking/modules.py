@@ -20,7 +20,7 @@ from attention.checking.calls import (
 from attention.checking.cases import Case
 from attention.checking.layers import layer_cases, token_vectors, widths_of
 from attention.checking.report import CheckReport, FailedCase, SkippedCase
-from attention.checking.trial import Result, Trial, best, call_result, judged, repeated
+from attention.checking.trial import Reading, Result, best, call_result, judged, repeated
 
 Layer = Callable[[Tensor, tuple[int, ...]], Any]
 LAYOUTS = ("", "(length, batch, dim)")
@@ -38,7 +38,7 @@ def report_on_layer(module: nn.Module, device: torch.device | str | None) -> Che
     """The report on a module X → Y, in the reading of it in which most is right or explained."""
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
-    trials: list[Trial] = []
+    trials: list[Reading] = []
     for cases in layer_cases(module):
         for layout in LAYOUTS:
             layer = _layer(module, layout, device)

@@ -20,8 +20,8 @@ from attention.checking.cases import Case, all_cases, case_of
 from attention.checking.modules import is_layer, report_on_layer
 from attention.checking.report import CheckReport, SkippedCase
 from attention.checking.trial import (
+    Reading,
     Result,
-    Trial,
     best,
     call_result,
     fault_of,
@@ -44,7 +44,7 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
         return report_on_layer(fn, device)
     signature = signature_of(fn)
     never = signature.name("is_causal") is not None  # what has the argument is not causal in every call
-    trials: list[Trial] = []
+    trials: list[Reading] = []
     for layout in LAYOUTS:
         called = Called(fn, signature, layout, arrays, device)
         trials += _trials(called, ALWAYS[:1] if never else ALWAYS)
@@ -53,7 +53,7 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
     return best(trials)
 
 
-def _trials(called: Called, always: Sequence[str]) -> list[Trial]:
+def _trials(called: Called, always: Sequence[str]) -> list[Reading]:
     """The cases in this layout; none where the function does not take it."""
     square, rectangle = case_of("square"), case_of("rectangle")
     dimensions = next(

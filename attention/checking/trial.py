@@ -28,7 +28,7 @@ class Result(NamedTuple):
     gradients: tuple[Tensor | None, ...] | str | None = None  # of query, key and value; or an error
 
 
-class Trial(NamedTuple):
+class Reading(NamedTuple):
     """The cases in one reading of the function: its layout, and whether it is always causal."""
 
     layout: str
@@ -67,14 +67,14 @@ class Trial(NamedTuple):
 
 def judged(
     layout: str, always: str, pairs: Sequence[tuple[Case, Result]], skipped: tuple[SkippedCase, ...]
-) -> Trial:
+) -> Reading:
     cases = tuple(case.aligned(always) for case, _ in pairs)
     results = tuple(result for _, result in pairs)
     kinds = tuple(fault_of(case, result) for case, result in zip(cases, results, strict=True))
-    return Trial(layout, always, cases, results, kinds, skipped)
+    return Reading(layout, always, cases, results, kinds, skipped)
 
 
-def best(trials: Iterable[Trial]) -> CheckReport:
+def best(trials: Iterable[Reading]) -> CheckReport:
     """The report in the reading in which most is right, of those in which every fault is explained.
 
     Where there is none, in the first reading.

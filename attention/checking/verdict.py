@@ -118,10 +118,10 @@ def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list
         if not suspect.only_empty_rows
     ]
     halves = [evidence for evidence in halves if evidence.half]
-    for at, one in enumerate(halves):
-        for other in halves[at + 1 :]:
-            if numbers <= one.explained | other.explained:
-                return [one, other]
+    for at, first in enumerate(halves):
+        for second in halves[at + 1 :]:
+            if numbers <= first.explained | second.explained:
+                return [first, second]
     return []
 
 
