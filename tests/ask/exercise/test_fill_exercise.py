@@ -79,7 +79,8 @@ def guesses(exercise: FillExercise) -> list[tuple[float, ...]]:
     right = answer(exercise)
     results = [(0.0,) * len(right)]
     if len(right) > 1:
-        results += [(number,) * len(right) for number in {*right, 1.0, shown(1 / len(right))}]
+        numbers = {1.0, shown(1 / len(right)), *(right if len(exercise.steps) == 1 else ())}
+        results += [(number,) * len(right) for number in numbers]
     if exercise.row and len(exercise.steps) == 1:
         line = matrix_of(exercise.numbers, exercise.steps[0])[exercise.row - 1]
         results.append(tuple(shown(line[col].item()) for _, col in exercise.blank))
