@@ -34,7 +34,7 @@ OUTPUTS = (
 )
 
 
-class Layout(NamedTuple):
+class DimensionOrder(NamedTuple):
     """The order of dimensions in which a function takes tensors and returns its output."""
 
     name: str
@@ -43,16 +43,16 @@ class Layout(NamedTuple):
     back: Callable[[Tensor], Tensor]
 
 
-PLAIN = Layout("", (2, 3, 4), lambda tensor: tensor, lambda tensor: tensor)
+PLAIN = DimensionOrder("", (2, 3, 4), lambda tensor: tensor, lambda tensor: tensor)
 LAYOUTS = (
     PLAIN,
-    Layout(
+    DimensionOrder(
         "(batch, length, heads, dim)",
         (4,),
         lambda tensor: tensor.transpose(1, 2),
         lambda tensor: tensor.transpose(1, 2),
     ),
-    Layout(
+    DimensionOrder(
         "(length, batch, ..., dim)",
         (3, 4),
         lambda tensor: tensor.movedim(-2, 0),
@@ -165,7 +165,7 @@ class Called:
 
     fn: Function
     signature: Signature
-    layout: Layout = PLAIN
+    layout: DimensionOrder = PLAIN
     arrays: str = "torch"
     device: torch.device | str | None = None
     place: int = 0  # of the output in a tuple

@@ -19,8 +19,8 @@ from attention.checking.calls import (
 )
 from attention.checking.cases import Case
 from attention.checking.layers import layer_cases, token_vectors, widths_of
+from attention.checking.readings import Reading, Result, best, call_result, judged, repeated
 from attention.checking.report import CheckReport, FailedCase, SkippedCase
-from attention.checking.trial import Result, Trial, best, call_result, judged, repeated
 
 Layer = Callable[[Tensor, tuple[int, ...]], Any]
 LAYOUTS = ("", "(length, batch, dim)")
@@ -38,15 +38,15 @@ def report_on_layer(module: nn.Module, device: torch.device | str | None) -> Che
     """The report on a module X → Y, in the reading of it in which most is right or explained."""
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
-    trials: list[Trial] = []
+    readings: list[Reading] = []
     for cases in layer_cases(module):
         for layout in LAYOUTS:
             layer = _layer(module, layout, device)
             pairs = [(case, _result(layer, case)) for case in cases]
-            trials += [judged(layout, always, pairs, skipped) for always in ("", "upper_left")]
-    if not trials:
+            readings += [judged(layout, always, pairs, skipped) for always in ("", "upper_left")]
+    if not readings:
         return _properties(module, device, skipped)
-    return best(trials)
+    return best(readings)
 
 
 def _result(layer: Layer, case: Case) -> Result:

@@ -18,10 +18,9 @@ from attention.checking.calls import (
 )
 from attention.checking.cases import Case, all_cases, case_of
 from attention.checking.modules import is_layer, report_on_layer
-from attention.checking.report import CheckReport, SkippedCase
-from attention.checking.trial import (
+from attention.checking.readings import (
+    Reading,
     Result,
-    Trial,
     best,
     call_result,
     fault_of,
@@ -29,6 +28,7 @@ from attention.checking.trial import (
     loss_weights,
     repeated,
 )
+from attention.checking.report import CheckReport, SkippedCase
 from attention.checks import check_choice
 from attention.errors import AttentionError
 
@@ -44,16 +44,16 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
         return report_on_layer(fn, device)
     signature = signature_of(fn)
     never = signature.name("is_causal") is not None  # what has the argument is not causal in every call
-    trials: list[Trial] = []
+    readings: list[Reading] = []
     for layout in LAYOUTS:
         called = Called(fn, signature, layout, arrays, device)
-        trials += _trials(called, ALWAYS[:1] if never else ALWAYS)
-        if any(not trial.failures for trial in trials):
+        readings += _readings(called, ALWAYS[:1] if never else ALWAYS)
+        if any(not reading.failures for reading in readings):
             break
-    return best(trials)
+    return best(readings)
 
 
-def _trials(called: Called, always: Sequence[str]) -> list[Trial]:
+def _readings(called: Called, always: Sequence[str]) -> list[Reading]:
     """The cases in this layout; none where the function does not take it."""
     square, rectangle = case_of("square"), case_of("rectangle")
     dimensions = next(

@@ -64,10 +64,11 @@ def pairs(*, layer: bool = False) -> tuple[Suspect, ...]:
 
 
 def _pairs(layer: bool) -> Iterator[Suspect]:
-    for one, other in itertools.combinations(singles(layer=layer), 2):
-        apart = one.names != other.names and not set(one.lines) & set(other.lines)
-        if apart and not (one.only_empty_rows or other.only_empty_rows):
-            yield Suspect(one.names + other.names, {**one.lines, **other.lines}, one.zeros and other.zeros)
+    for first, second in itertools.combinations(singles(layer=layer), 2):
+        apart = first.names != second.names and not set(first.lines) & set(second.lines)
+        if apart and not (first.only_empty_rows or second.only_empty_rows):
+            lines = {**first.lines, **second.lines}
+            yield Suspect(first.names + second.names, lines, first.zeros and second.zeros)
 
 
 def rows_of(case: Case, *, empty: bool) -> Tensor | slice:
@@ -77,7 +78,7 @@ def rows_of(case: Case, *, empty: bool) -> Tensor | slice:
     return case.empty_rows if empty else ~case.empty_rows
 
 
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=1 << 15)
 def shown(suspect: Suspect, case: Case) -> Tensor | str | None:
     """The output with the mistake in float64, or RAISES; None where it does not show."""
     if suspect.only_empty_rows and case.empty_rows is None:

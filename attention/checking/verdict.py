@@ -1,5 +1,6 @@
 """Whether a result is right for a case, and which mistakes explain what a function returned."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -118,11 +119,8 @@ def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list
         if not suspect.only_empty_rows
     ]
     halves = [evidence for evidence in halves if evidence.half]
-    for at, one in enumerate(halves):
-        for other in halves[at + 1 :]:
-            if numbers <= one.explained | other.explained:
-                return [one, other]
-    return []
+    both = itertools.combinations(halves, 2)
+    return next((list(pair) for pair in both if numbers <= pair[0].explained | pair[1].explained), [])
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,11 +49,11 @@ def _take(page: Page) -> None:
 
 
 def told(page: Page) -> str:
-    """Where the vectors of the words are from; nothing for the words of an example."""
-    t, tokens = page.t, page.now.tokens
-    if tokens == example_start(page.now.example).tokens:
-        return ""
+    """Where the vectors of the words are from; nothing where no word is new with a vector of its own."""
+    t, tokens, example = page.t, page.now.tokens, example_start(page.now.example).tokens
     known, drawn = words.sources(page.now)
+    if all(tokens[row] in example for row in (*known, *drawn)):
+        return ""
     sentences = [
         t(f"own_sentence.{kind}", words=_all(page, rows))
         for kind, rows in (("known", known), ("drawn", drawn))

@@ -17,7 +17,7 @@ import streamlit as st
 
 from pages import session
 from pages.draw import live, say
-from pages.draw.page import Kept, Page
+from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
 from pages.model.course import HourStop
 from pages.model.link import to_query
@@ -118,7 +118,7 @@ def _sentence(page: Page, stop: HourStop) -> str:
     return page.t(f"stop.{stop.part}_keep") if own is None else own(page)
 
 
-def look_back(page: Page) -> list[Kept]:
+def look_back(page: Page) -> list[StopSummary]:
     """The stops with the sentence of each that is done; of the others the task, or why they matter."""
     full, results = session.visit().record.progress.full(page.course, page.view), []
     for stop in page.course.stop_numbers:
@@ -128,7 +128,7 @@ def look_back(page: Page) -> list[Kept]:
         done = stop in full
         open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
         sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
-        results.append(Kept(stop, sentence, done))
+        results.append(StopSummary(stop, sentence, done))
     return results
 
 

@@ -407,7 +407,6 @@ NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the dig
 UNASKED = {
     "row": ("why_scale", Place(part="yours"), NEAR),
     "ablation": ("many_heads", Place(part="ablation"), heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
-    "head_off": ("many_heads", Place(part="two"), heads_of((3.0, 1.0), (3.0, 1.0))),
     "order_causal": ("order", Place(part="along"), TWO),
     "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
     "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),

@@ -1,4 +1,4 @@
-"""What came of the calls of a function or a module, and the report on them."""
+"""The results of a function or a module over the cases, and the report on them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ OF_NUMBERS = ("shape", "not_finite", "numbers", "random")  # kinds of faults tha
 
 
 class Result(NamedTuple):
-    """What came of one call, before it is known whether it is right."""
+    """The result of one call, before it is known whether it is right."""
 
     got: Tensor | None
     error: str = ""
@@ -28,7 +28,7 @@ class Result(NamedTuple):
     gradients: tuple[Tensor | None, ...] | str | None = None  # of query, key and value; or an error
 
 
-class Trial(NamedTuple):
+class Reading(NamedTuple):
     """The cases in one reading of the function: its layout, and whether it is always causal."""
 
     layout: str
@@ -67,27 +67,27 @@ class Trial(NamedTuple):
 
 def judged(
     layout: str, always: str, pairs: Sequence[tuple[Case, Result]], skipped: tuple[SkippedCase, ...]
-) -> Trial:
+) -> Reading:
     cases = tuple(case.aligned(always) for case, _ in pairs)
     results = tuple(result for _, result in pairs)
     kinds = tuple(fault_of(case, result) for case, result in zip(cases, results, strict=True))
-    return Trial(layout, always, cases, results, kinds, skipped)
+    return Reading(layout, always, cases, results, kinds, skipped)
 
 
-def best(trials: Iterable[Trial]) -> CheckReport:
+def best(readings: Iterable[Reading]) -> CheckReport:
     """The report in the reading in which most is right, of those in which every fault is explained.
 
     Where there is none, in the first reading.
     """
-    first, *others = trials
-    ordered = sorted((first, *others), key=lambda trial: trial.failures)  # stable
+    first, *others = readings
+    ordered = sorted((first, *others), key=lambda reading: reading.failures)  # stable
     for together in (False, True):
-        for trial in ordered:
-            if together and trial is not first:
+        for reading in ordered:
+            if together and reading is not first:
                 continue  # two mistakes in another reading are too many
-            explanation = trial.explained(together=together)
+            explanation = reading.explained(together=together)
             if not explanation.unexplained:
-                return trial.report(explanation)
+                return reading.report(explanation)
     return first.report(first.explained(together=False))
 
 

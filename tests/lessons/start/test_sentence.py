@@ -1,0 +1,48 @@
+"""The sentences of the first page are true of its numbers."""
+
+import pytest
+
+from pages.draw import own_sentence, placing
+from pages.lessons.start import sentence
+from pages.model import words
+from pages.model.edits import add_token, example_start, rename_token, set_blocked, set_cell, with_choice
+from tests.support.picture_data import Pieces
+from tests.support.states import page_in
+
+START = example_start("tired")
+
+
+def said(now, row: int) -> str:
+    page = page_in("start", now=now)
+    [data] = placing.data_for(page, sentence._picture).values()
+    return Pieces().read(data)["arcs"]["sentences"][row]
+
+
+def test_a_row_of_weights_is_said_in_percent_the_largest_first():
+    assert said(START, 2) == "“it” is mixed from 79 % “animal”, 16 % “tired”, 3 % “street”, and 2 % “it”."
+    assert said(set_cell(START, "x", 0, 0, 9.0), 2) == (
+        "“it” is mixed from 100 % “animal”, and from less than 1 % of each other word."
+    )
+
+
+def test_a_fully_masked_row_is_mixed_from_nothing():
+    now = with_choice(START, mask="custom")
+    for key in range(4):
+        now = set_blocked(now, 2, key, True)
+    assert said(now, 2) == "“it” may attend to no word, so nothing is mixed."
+
+
+@pytest.mark.parametrize(
+    ("now", "parts"),
+    [
+        (START, []),
+        (add_token(START), []),
+        (rename_token(START, 0, "dog"), []),  # with the row of “animal”
+        (words.with_sentence(START, "it tired", "en"), []),
+        (words.with_sentence(START, "the cat", "en"), ["course: “the” and “cat”.", "A name alone"]),
+        (words.with_sentence(START, "a qubit", "en"), ["course: “a”.", "nothing: “qubit”.", "A name alone"]),
+    ],
+)
+def test_it_says_where_the_vectors_of_new_words_are_from(now, parts):
+    told = own_sentence.told(page_in("start", now=now))
+    assert bool(told) == bool(parts) and all(part in told for part in parts)
