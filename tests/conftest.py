@@ -7,6 +7,8 @@ Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. W
 Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
 """
 
+import logging
+
 import pytest
 from hypothesis import settings
 
@@ -19,6 +21,8 @@ WALK = ("test_one_head", "test_questions", "test_history")
 
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
+# Without a server Streamlit warns at every call, and a failed test shows all warnings below its message.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True
 
 
 def pytest_configure(config):

@@ -33,7 +33,7 @@ def lettered(texts: Iterable[str]) -> list[str]:
 
 
 def judged(page: Page, question: str, ask: Callable[[Page], bool]) -> bool:
-    """`ask(page)` for a question with a verdict that follows the numbers; once answered, only at rest."""
+    """`ask(page)`, drawn again when the numbers change its verdict; once answered, when the hand rests."""
     return bool(live.draw(page, ask, when="moved" if page.answer(question) is None else "released"))
 
 
@@ -50,14 +50,14 @@ def ask(
     keep: bool = False,
     **facts: object,
 ) -> bool:
-    """Asks `ask.<question>` with a button per option; True once it is answered or not asked.
+    """Asks `ask.<question>` with a button per option; True once the part may show the answer.
 
     picture: draws the figure of the open question; keep: also after the answer. matrices, sources: the
     figure, if it is a row of matrices. answer: the right option, if it follows from the numbers (see `only`).
     None: no option is right for these numbers, so `missing.<question>` explains the numbers that the question
-    needs, and the part shows the figures after an answer. The question counts as neither answered nor open
-    again. words: option → text, default `option.<question>_<option>`. reasons: option → why it is right or
-    wrong, default `because.<question>_<option>`.
+    needs, and the part may show the answer; an earlier answer is kept. words: option → text, default
+    `option.<question>_<option>`. reasons: option → why it is right or wrong, default
+    `because.<question>_<option>`. facts: the values for the placeholders of all these texts.
     """
     declared = page.lesson.by_name[question]
     if answer == DECLARED and declared.right is None:

@@ -22,9 +22,9 @@ def fitting(page: Page, fits: Callable[[Page], bool]) -> Page:
     return replace(page.with_numbers(replace(page.numbers, core=core)), stands_in=core.example)
 
 
-def are_telling(now: Settings) -> bool:
+def are_telling(settings: Settings) -> bool:
     """Whether each token has a query, a key and a value that are not 0, and scores that are not all alike."""
-    heads = trace_of(now).heads
+    heads = trace_of(settings).heads
     rows = (heads.query, heads.key, heads.value)
     spread = heads.scaled_scores.amax(-1) - heads.scaled_scores.amin(-1)
     return all(bool(row.abs().amax(-1).gt(0).all()) for row in rows) and bool((spread > EVEN).all())

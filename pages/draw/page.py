@@ -20,7 +20,7 @@ from .say import with_formulas
 from .texts import Name, Texts
 
 
-class Kept(NamedTuple):
+class StopSummary(NamedTuple):
     """A stop of the hour in the look back: its sentence with the learner's numbers, or its task."""
 
     stop: HourStop
@@ -43,7 +43,7 @@ class Page:
     withheld: str = ""  # the question of the class's vote, until its answer is revealed
     stands_in: str = ""  # the example that a question is about, in place of the learner's numbers
     shows: bool = False  # everything is shown at once; questions are folded and can still be answered
-    look_back: Callable[["Page"], Sequence[Kept]] = field(default=lambda _: (), compare=False)
+    look_back: Callable[["Page"], Sequence[StopSummary]] = field(default=lambda _: (), compare=False)
 
     @property
     def topic(self) -> Topic:

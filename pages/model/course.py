@@ -269,7 +269,7 @@ class HourStop:
     question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
     whole     the whole picture has the same numbers, and is one press away
     brief     it belongs to a plan of 45 minutes as well
-    ends      a look back: it has no number, and its mark is full once it is seen
+    ends      a look back: it has no number, and it is full if it is seen and all others are full
     """
 
     lesson: str

@@ -122,18 +122,16 @@ class Progress:
         answer = None if stop.question is None else view.answer(stop.question)
         return stop.question in self.answers or answer not in (None, SHOWN)
 
-    def fills(self, stop: HourStop, view: View) -> bool:
-        """Whether the mark of the stop is full."""
-        done = self.parts if stop.ends else self.tasks
-        return stop.name in done or self.has_answer(stop, view)
-
     def full(self, course: Course, view: View) -> frozenset[HourStop]:
-        """The stops of the hour with a full mark."""
-        return frozenset(stop for stop in course.hour if self.fills(stop, view))
+        """The stops of the hour with a full mark; the look back is full if it is seen and all others are."""
+        done = {stop for stop in course.hour if stop.name in self.tasks or self.has_answer(stop, view)}
+        seen = {stop for stop in course.hour if stop.ends and stop.name in self.parts}
+        return frozenset(done | seen if done >= course.stop_numbers.keys() else done)
 
     def minutes_left(self, course: Course, view: View) -> int:
         """The minutes of the stops whose marks are not full."""
-        return sum(stop.minutes for stop in course.hour if not self.fills(stop, view))
+        full = self.full(course, view)
+        return sum(stop.minutes for stop in course.hour if stop not in full)
 
     def due(self, day: int) -> list[str]:
         """The questions that are due on that day, the longest due first."""

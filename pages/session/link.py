@@ -27,7 +27,7 @@ from .changes import edit
 from .door import with_setup, with_vote
 from .record import answers_after
 from .visit import (
-    Kept,
+    OffScreen,
     beginning,
     bring_numbers,
     change_to,
@@ -66,7 +66,7 @@ def open_link() -> None:
     current.problems += refused + problems
     were, state = current.state, linked
     if _has_settings():  # whose numbers it replaces is known once its lesson is entered
-        current.kept[current.owner] = Kept(were, replace(current.history))
+        current.kept[current.owner] = OffScreen(were, replace(current.history))
     else:  # a stop of the hour and a link typed by hand may name a place alone
         state = functools.reduce(State.having, linked.own, were)
         looks = functools.reduce(View.having, current.view.own, before).own
@@ -141,7 +141,7 @@ def give_mine() -> None:
     current = visit()
     if current.owner:
         sentence = example_start(LANGUAGES[current.view.language].example)
-        kept = current.kept.setdefault("", Kept(replace(current.state, core=sentence)))
+        kept = current.kept.setdefault("", OffScreen(replace(current.state, core=sentence)))
         kept.history.past.append(kept.state)
         kept.history.future.clear()
         kept.state = replace(kept.state, core=current.settings)

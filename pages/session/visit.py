@@ -58,7 +58,7 @@ class History:
 
 
 @dataclass
-class Kept:
+class OffScreen:
     """Numbers that are not on the screen: the state when they were left, and its undo."""
 
     state: State
@@ -149,7 +149,9 @@ class Visit:
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
-    kept: dict[str, "Kept"] = field(default_factory=dict)  # owner → the numbers that are not on the screen
+    kept: dict[str, "OffScreen"] = field(
+        default_factory=dict
+    )  # owner → the numbers that are not on the screen
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
@@ -322,11 +324,11 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
     current, owner = visit(), lesson.owner(here)
     if owner == current.owner:
         return
-    current.kept[current.owner] = Kept(current.state, current.history)
+    current.kept[current.owner] = OffScreen(current.state, current.history)
     kept, begins = current.kept.pop(owner, None), [lesson.begins(code, here) for code in LANGUAGES]
     begun = example_start(lesson.begins(current.view.language, here))
     if kept is None or kept.state.core in map(example_start, begins):
-        kept = Kept(replace(kept.state if kept else current.state, core=begun))
+        kept = OffScreen(replace(kept.state if kept else current.state, core=begun))
     current.history = _since(kept, current.state)
     current.state, current.owner = replace(current.state, core=kept.state.core), owner
     current.inbox.rest, current.replacement = None, None
@@ -345,15 +347,15 @@ def own_numbers(owner: str) -> None:
         say_replaced(former.state, None)
 
 
-def _since(kept: Kept, present: State) -> History:
+def _since(kept: OffScreen, present: State) -> History:
     """The undo of kept numbers. Records of lessons that were changed since then stay as they are."""
     kinds = {type(record) for record in (*kept.state.own, *present.own)}
     changed = [present.of(kind) for kind in kinds if present.of(kind) != kept.state.of(kind)]
 
-    def now(states: list[State]) -> list[State]:
+    def updated(states: list[State]) -> list[State]:
         return [functools.reduce(State.having, changed, state) for state in states]
 
-    return History(now(kept.history.past), now(kept.history.future))
+    return History(updated(kept.history.past), updated(kept.history.future))
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:

@@ -17,7 +17,7 @@ import streamlit as st
 
 from pages import session
 from pages.draw import live, say
-from pages.draw.page import Kept, Page
+from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
 from pages.model.course import HourStop
 from pages.model.link import to_query
@@ -50,11 +50,14 @@ def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
     """Whether the mark of the stop is full, and what it means."""
     visit, t = session.visit(), Texts(language, stop.lesson)
     progress, view = visit.record.progress, visit.view
-    task = f"{stop.part}_task" in t.section("stop") and stop.name not in progress.tasks
-    question = stop.question is not None and not progress.has_answer(stop, view)
-    lacks = [t(f"hour.open_{name}") for name, is_open in (("task", task), ("question", question)) if is_open]
-    full = progress.fills(stop, view)
-    return full, t.listed([*([t("hour.full")] if full else []), *lacks])
+    full = stop in progress.full(visit.course, view)
+    lacks = {
+        "task": f"{stop.part}_task" in t.section("stop") and stop.name not in progress.tasks,
+        "question": stop.question is not None and not progress.has_answer(stop, view),
+        "stops": stop.ends and not full,
+    }
+    words = [t(f"hour.open_{name}") for name, is_open in lacks.items() if is_open]
+    return full, t.listed([*([t("hour.full")] if full else []), *words])
 
 
 def link(stop: HourStop, language: str, label: str) -> None:
@@ -115,17 +118,17 @@ def _sentence(page: Page, stop: HourStop) -> str:
     return page.t(f"stop.{stop.part}_keep") if own is None else own(page)
 
 
-def look_back(page: Page) -> list[Kept]:
+def look_back(page: Page) -> list[StopSummary]:
     """The stops with the sentence of each that is done; of the others the task, or why they matter."""
-    progress, results = session.visit().record.progress, []
+    full, results = session.visit().record.progress.full(page.course, page.view), []
     for stop in page.course.stop_numbers:
         lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
         t = Texts(page.t.language, stop.lesson)
         there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
-        done = progress.fills(stop, page.view)
+        done = stop in full
         open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
         sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
-        results.append(Kept(stop, sentence, done))
+        results.append(StopSummary(stop, sentence, done))
     return results
 
 

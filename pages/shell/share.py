@@ -8,12 +8,15 @@ import streamlit as st
 from pages import session
 from pages.draw import inputs, qr_code, say
 from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
 from pages.model import files
+from pages.model.languages import LANGUAGES
 from pages.model.link import typed_of
 from pages.model.view import View
 
+FOR_TEACHERS = "for_teachers"  # the page
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
@@ -65,13 +68,12 @@ def _copy():
 
 def _for_teachers(page: Page) -> None:
     """Links with locks, plans and votes."""
+    title = Texts(page.t.language, FOR_TEACHERS)("lesson.title")
     st.divider()
-    say.markdown(f"**{page.t('share.teachers')}** {page.t('share.teachers_why')}")
+    say.markdown(f"**{title}{LANGUAGES[page.t.language].colon.rstrip()}** {page.t('share.teachers_why')}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.draw(page)
-        for guide in page.course.reference:
-            if guide.name == "for_teachers":
-                st.page_link(f"pages/{guide.name}.py", label=page.t("share.plans"))
+        st.page_link(f"pages/{FOR_TEACHERS}.py", label=page.t("share.plans"))
 
 
 def _typed(page: Page) -> None:

@@ -40,6 +40,10 @@ every_place = pytest.mark.parametrize(
 WAITS = {("train_a_head", part, None) for part in ("train", "run", "optimiser")}
 # In some states their cells are rounded as libraries do, or too large for the arithmetic of the check.
 ROUNDED = {("masks", "libraries"), ("one_head", "arrows")}
+UNEXPLAINED = """\
+Give the matrices of these cells a recipe: {cells}.
+If nothing computes a matrix (a learner enters it, a question gives it), name it in GIVEN of
+tests/support/recipe.py, at {place}."""
 # What a part may show where it shows no picture.
 SHOWN = ("vega_lite_chart", "code", "table", "arrow_data_frame", "text_area", "page_link")
 
@@ -118,7 +122,8 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
     after = opened(name, part, topic=topic, language=language)
     assert pictures(after) or any(map(after.get, SHOWN))
     assert faults(after, name, part) == []
-    assert unexplained(before, *place) == unexplained(after, *place) == []
+    cells = sorted({*unexplained(before, *place), *unexplained(after, *place)})
+    assert not cells, UNEXPLAINED.format(cells=", ".join(cells), place=(name, topic or part))
     assert len(results(before)) <= 1 and len(results(after)) <= 1
     check_frame(before, place, language, answered=False)
     check_frame(after, place, language, answered=True)

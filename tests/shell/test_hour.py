@@ -43,26 +43,21 @@ def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
     t, record = Texts(language, stop.lesson), visit(app).record
     assert app.title[0].value == t(f"stop.{stop.part}") and t(f"stop.{stop.part}_why") in said(app)
     assert stop.name not in record.progress.tasks  # judged after the run: the task is not done at the start
-    left = [
-        one.minutes for one in COURSE.hour if one != stop or not stop.ends
-    ]  # a look back is full once seen
-    assert record.progress.minutes_left(COURSE, View()) == sum(left)
-    assert [
-        label.count(t("hour.open_task")) + label.count(t("hour.open_question")) > 0
-        for label in sidebar(app).values()
-    ] == [not one.ends for one in COURSE.hour]
+    assert record.progress.minutes_left(COURSE, View()) == sum(one.minutes for one in COURSE.hour)
+    lacks = [t(f"hour.open_{name}") for name in ("task", "question", "stops")]
+    assert all(any(text in label for text in lacks) for label in sidebar(app).values())
 
 
 @STOPS
-def test_the_mark_of_a_stop_says_what_is_missing(stop):
-    name = stop.question
-    answers = () if name is None else ((name, SHOWN),)
-    assert not Progress().fills(stop, View(answers=answers))
-    tasked = Progress().doing(stop.lesson, stop.part)
-    answered = View(answers=() if name is None else ((name, "a"),))
-    assert tasked.fills(stop, View()) != stop.ends
-    assert Progress().fills(stop, answered) == (name is not None)
-    assert Progress().seeing(stop.lesson, stop.part).fills(stop, View()) == stop.ends
+def test_a_mark_is_full_after_the_task_or_an_answer_and_not_after_a_glance(stop):
+    def full(progress, answer=None):
+        return stop in progress.full(COURSE, View(answers=((stop.question or "", answer),) if answer else ()))
+
+    others = Progress(tasks=frozenset(one.name for one in COURSE.stop_numbers))
+    assert not full(Progress().seeing(stop.lesson, stop.part), SHOWN)
+    assert full(Progress(), "a") == (stop.question is not None)
+    assert full(Progress().doing(stop.lesson, stop.part)) or stop.ends
+    assert full(others) != stop.ends and full(others.seeing(stop.lesson, stop.part))
 
 
 def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):

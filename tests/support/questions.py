@@ -33,7 +33,7 @@ class Asked:
 
     @property
     def right(self) -> str | None:
-        """The right option; None where a number, a cell or blank cells are asked for."""
+        """The right option; None where a number or a cell is asked for."""
         return self.question.right or at_start.AT_START.get(self.name)
 
     @property

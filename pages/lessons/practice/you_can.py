@@ -7,7 +7,7 @@ import streamlit as st
 from pages import session
 from pages.ask import links
 from pages.draw import say
-from pages.draw.page import Kept, Page
+from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
 from pages.model.course import Location
 from pages.model.link import to_query
@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
         _way(page, name, places)
 
 
-def _sentence(page: Page, number: int, kept: Kept) -> None:
+def _sentence(page: Page, number: int, kept: StopSummary) -> None:
     """The sentence of a stop with a link to it; pale where the stop is still to do."""
     stop, t = kept.stop, Texts(page.t.language, kept.stop.lesson)
     with st.container(key=f"kept_{number}", horizontal=True, gap="small", vertical_alignment="center"):
