@@ -203,7 +203,7 @@ def test_the_summary_names_how_two_masks_are_combined(combine, named):
 
 def test_a_weight_above_0_is_never_written_as_0():
     far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
-    weight = re.search(r"keeps a weight of up to (\S+), because", said(opened("wrong", far)))[1]
+    weight = re.search(r"keeps a weight of up to (\S+)\. This", said(opened("wrong", far)))[1]
     assert number_of(weight) > 0
 
 
