@@ -116,7 +116,7 @@ NO_WORDS = re.compile(r"```.*?```|\$[^$]*\$|`[^`]*`|\]\([^)]*\)|\{[a-z_]+:[^}]*\
 SENTENCE = {"en": re.compile(r"(?<=[.!?])\s+|\n|\|"), "zh": re.compile(r"[。！？；\n|]")}
 WORDS = {"en": re.compile(r"[\w’'{}%.√-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[\w{}]+")}
 # Lessons whose texts are to be shortened:
-LONG = ("why_scale", "masks", "many_heads", "order", "practice")
+LONG = ("why_scale", "masks", "many_heads", "order")
 FORMULAS = ("formula.rotated_query", "formula.rotated_key", "own.grammar")  # no sentences
 
 
