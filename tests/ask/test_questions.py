@@ -107,15 +107,17 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
 
 def test_an_answer_that_was_given_before_is_one_line_which_opens():
     """The answer that was just given is not folded, until the learner goes to another part."""
-    app = open_page("order", view=View(answers=(("order_shift", "none"),)), place=Place(part="rotary"))
-    assert "Correct." in app.expander[0].label and app.expander[0].button(key="again-order_shift")
-    app.session_state["answered-order_shift"] = False
+    app = open_page(
+        "one_head", view=View(answers=(("library_equal", "middle"),)), place=Place(part="library")
+    )
+    assert "Correct." in app.expander[0].label and app.expander[0].button(key="again-library_equal")
+    app.session_state["answered-library_equal"] = False
     assert "Correct." in app.run().expander[0].label and not app.expander[0].children
-    unfolded(app, "answered-order_shift")
-    app.button(key="again-order_shift").click().run()
-    app.button(key="guess-order_shift-none").click().run()
+    unfolded(app, "answered-library_equal")
+    app.button(key="again-library_equal").click().run()
+    app.button(key="guess-library_equal-middle").click().run()
     assert app.success and not any("Correct." in one.label for one in app.expander)
-    for part in ("alibi", "rotary"):
+    for part in ("row", "library"):
         app.button_group(key="set_part").set_value(part).run()
     assert "Correct." in app.expander[0].label
 
