@@ -13,12 +13,10 @@ EVEN = 5e-3  # scores and weights that differ by less read alike
 
 
 def fitting(page: Page, fits: Callable[[Page], bool]) -> Page:
-    """The page, if its numbers fit; or else with the example that the place begins with."""
+    """The page, if its numbers fit; or else with the example that the place begins with, which does."""
     if fits(page):
         return page
     core = example_start(session.start_of(page.lesson))
-    if core == page.now:  # the learner has a language or an example in which it does not fit either
-        return page
     return replace(page.with_numbers(replace(page.numbers, core=core)), stands_in=core.example)
 
 

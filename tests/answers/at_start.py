@@ -14,3 +14,4 @@ OFFERED = {"row_most": ("0", "1", "2", "3"), "train_dark": ("own_1", "before_1",
 # What has to be set for a question to be asked.
 SET = {"same": {"sample_case": "same"}}
 LOOKED = {"real_trials": {"believed": 72}}  # what has to be looked at
+STEPS = {"row_most": "row_scaled"}  # after which the question is asked

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from attention import causal_mask
@@ -38,16 +39,18 @@ from pages.model import edits
 from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
 from pages.model.course import Question
 from pages.model.examples import row_of_it
+from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from tests.answers.at_start import AT_START
 from tests.answers.general import GENERAL, Holds, changed, plain, same
 from tests.answers.sources import SOURCES
+from tests.support.course import COURSE
 from tests.support.programs import ROOT
 from tests.support.questions import ASKED, RIGHT, Asked
 from tests.support.random_settings import drawn
-from tests.support.screen import open_page, shown, visit
+from tests.support.screen import open_page, said, shown, visit
 from tests.support.states import heads_of
 
 SEEDS = 150
@@ -393,7 +396,7 @@ def test_every_option_that_is_offered_is_judged(question):
     assert offered - {"shown"} == set(holds)
 
 
-# ---- what the page does where a question cannot be asked
+# ---- what the page does where the numbers do not tell, or a question cannot be asked
 
 
 TWO = edits.remove_token(Settings(), 0)
@@ -404,22 +407,36 @@ MIXED = next(  # of the masked weights some are rounded to 0
     now for now in STATES if scores_times_zero(now) != (None, None) and scores_times_zero(now)[0] is None
 )
 NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the digits that are shown
-UNASKED = {
-    "row": ("why_scale", Place(part="yours"), NEAR),
-    "ablation": ("many_heads", Place(part="ablation"), heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
-    "order_causal": ("order", Place(part="along"), TWO),
-    "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
-    "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),
-    "times_zero": ("masks", Place(part="wrong", topic="times_zero"), MIXED),
+NOT_TELLING = {
+    "row": ("why_scale", NEAR),
+    "ablation": ("many_heads", heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
+    "cross_end": ("cross_attention", ALIKE),
+    "renormalise": ("masks", EMPTY),
+    "times_zero": ("masks", MIXED),
 }
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("question", UNASKED)
-def test_the_page_says_what_a_question_needs_where_it_cannot_be_asked(question, language):
-    lesson, place, now = UNASKED[question]
-    app = open_page(lesson, now, View(language=language, answers=shown(lesson, but=question)), place)
-    sentences = [one.value for one in app.info]
-    assert not app.exception and Texts(language, lesson)(f"missing.{question}") in sentences
-    assert not [one.key for one in app.button if (one.key or "").startswith(f"guess-{question}")]
-    assert question not in dict(visit(app).view.answers)
+@pytest.mark.parametrize("question", NOT_TELLING)
+def test_where_the_numbers_do_not_tell_the_question_is_about_an_example_that_does(question, language):
+    """Of whatever example the numbers are changes: the present one stays where a place may begin with it."""
+    lesson, now = NOT_TELLING[question]
+    place, this = COURSE.asked_at(question).place, COURSE.pages[lesson]
+    view = View(language=language, answers=shown(lesson, but=question))
+    for example in (now.example, *(this.begins(code, place) for code in LANGUAGES)):
+        app = open_page(lesson, replace(now, example=example), view, place)
+        assert not app.exception and is_offered(app, question)
+        assert Texts(language)("question.stands_in", example="|").split("|")[0] in said(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_says_what_a_question_needs_where_it_cannot_be_asked(language):
+    place, view = Place(part="along"), View(language=language, answers=shown("order", but="order_causal"))
+    app = open_page("order", TWO, view, place)
+    assert not app.exception and not is_offered(app, "order_causal")
+    assert Texts(language, "order")("missing.order_causal") in [one.value for one in app.info]
+    assert "order_causal" not in dict(visit(app).view.answers)
+
+
+def is_offered(app: AppTest, question: str) -> bool:
+    return any((one.key or "").startswith(f"guess-{question}-") for one in app.button)

@@ -9,7 +9,6 @@ from pages.model import edits
 from tests.support.questions import ASKED, Asked
 from tests.support.screen import LANGUAGES, open_page, said, visit
 
-STEPS = {"row_most": "row_scaled"}  # after which the question is asked
 CHANGES = {
     "zeros": lambda now: edits.fill(now, "x", "zeros"),
     "alike": lambda now: replace(now, x=(now.x[0],) * len(now.x)),
@@ -25,8 +24,7 @@ CHANGES = {
 def test_every_question_is_asked_whatever_the_numbers_are(asked: Asked, change: str):
     language = LANGUAGES[len(change) % 2]
     state = replace(asked.settings, core=CHANGES[change](asked.settings.core))
-    place = replace(asked.place, step=STEPS.get(asked.name))
-    app = open_page(asked.lesson, state, asked.view(language=language), place)
+    app = open_page(asked.lesson, state, asked.view(language=language), asked.place)
     assert not app.exception and visit(app).state == state
     keys = [one.key or "" for one in app.button]
     assert any(key.startswith((f"guess-{asked.name}-", f"check-{asked.name}")) for key in keys)

@@ -11,7 +11,7 @@ from pages.model.view import Place, View
 from tests.support.course import LESSONS, lesson
 from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
 
-ANSWERED = (("order_reversed", "shown"), ("order_causal", "shown"))
+LAST, ANSWERED = "limits", (("order_padding", "shown"), ("order_end", "shown"))  # it asks both
 VERDICT = "The answer"
 
 
@@ -19,8 +19,8 @@ def verdicts(app) -> int:
     return sum(one.value.startswith(VERDICT) for one in (*app.info, *app.success, *app.warning))
 
 
-def presented(answers=(), **fields):
-    return open_page("order", view=View(answers=answers, presenting=True, **fields), place=Place("swap"))
+def presented(answers=(), part="swap", **fields):
+    return open_page("order", view=View(answers=answers, presenting=True, **fields), place=Place(part))
 
 
 @pytest.mark.exhaustive
@@ -45,10 +45,10 @@ def test_the_link_opens_a_presentation():
 
 
 def test_answers_are_hidden_until_they_are_revealed():
-    assert verdicts(open_page("order", view=View(answers=ANSWERED), place=Place("swap"))) == 2
-    app = presented(ANSWERED)
+    assert verdicts(open_page("order", view=View(answers=ANSWERED), place=Place(LAST))) == 2
+    app = presented(ANSWERED, LAST)
     assert verdicts(app) == 0
-    visit(app).revealed.add("order_reversed")
+    visit(app).revealed.add("order_padding")
     app.run()
     assert verdicts(app) == 1
     app.button("present").click().run()

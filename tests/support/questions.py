@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pages.model.course import Question
 from pages.model.edits import example_start
@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def place(self) -> Place:
-        return COURSE.asked_at(self.name).place
+        return replace(COURSE.asked_at(self.name).place, step=at_start.STEPS.get(self.name))
 
     def view(self, answer: str | None = None, language: str = "en") -> View:
         """All other questions of the lesson are answered, this one with `answer` if it is given."""

@@ -142,8 +142,9 @@ def pictures(app: AppTest) -> list[dict]:
 
 
 def figures(app: AppTest) -> list:
-    """Everything on the page that is not text: matrices with their numbers, tables, charts, lines of code."""
+    """All that is not text: matrices with their numbers, planes, tables, charts, lines of code."""
     pictured = [(one["id"], one["values"]) for picture in pictures(app) for one in picture["matrices"]]
+    pictured += [one for picture in pictures(app) for one in picture["plots"]]
     pictured += [one.value for one in app.markdown if one.value.startswith("|")]
     return [*pictured, *(kind for kind in ("vega_lite_chart", "html", "code") for _ in app.get(kind))]
 

@@ -13,7 +13,7 @@ from pages.ask.questions import ask
 from pages.draw import arithmetic, inputs, live, matrix, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Passage, VectorPlot, Vectors, round_above, softmax
+from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, softmax
 
 from .arrows import hull
 
@@ -32,14 +32,19 @@ BOUND = 2.4  # of the plane, at least: a request may promise more than a label d
 def draw(page: Page) -> None:
     say.markdown(page.t("library.intro"))
     live.picture(page, _picture)
-    ask(page, QUESTION)
+    if ask(page, QUESTION):
+        live.picture(page, _equal)
     say.caption(page.t("library.made"))
 
 
 def trace_for(page: Page) -> AttentionTrace:
-    """The request against all labels."""
+    """The learner's request against all labels."""
+    return _trace(_request(page))
+
+
+def _trace(request: Tensor) -> AttentionTrace:
     labels, contents = (torch.tensor(rows, dtype=torch.float64) for rows in (LABELS, CONTENTS))
-    return scaled_dot_product_attention(_request(page), labels, contents, scale=1.0)
+    return scaled_dot_product_attention(request, labels, contents, scale=1.0)
 
 
 def _request(page: Page) -> Tensor:
@@ -71,31 +76,45 @@ def _point(numbers: list[float]) -> str:
 def _picture(page: Page) -> None:
     """The arrows of the request and of the labels; the contents as points, and the mixture between them."""
     t, trace = page.t, trace_for(page)
-    books = [t(f"book.{name}") for name in BOOKS]
-    subjects = [t(f"subject.{name}") for name in SUBJECTS]
-    side: dict[str, Any] = {"row_axis": "", "col_axis": ""}
+    books, subjects = _names(page)
     request = inputs.number(page, "request")
     request = request.having(cols=subjects, values=trace.query.tolist())
-    match = matrix.of(
-        "match",
-        t("library.match"),
-        trace.scores,
-        [""],
-        books,
-        recipe=arithmetic.products(trace.query, trace.key.mT, trace.scores),
-        **side,
-    )
-    shares = matrix.of(
-        "shares", t("library.shares"), trace.weights, [""], books, kind="weights", recipe=softmax("match")
-    )
     placing.draw(
         page,
         "library",
-        [request.to_edit(step=0.05, low=0.0), match, shares],
+        [request.to_edit(step=0.05, low=0.0), *_shared_out(page, trace, books)],
         [Flow(["request", Arrow(t("library.compare")), "match", Arrow(t("library.share_out")), "shares"])],
         plots=_plots(page, trace, books, subjects),
         passages=[Passage("", [_sentence(page, trace, books)])],
     )
+
+
+def _equal(page: Page) -> None:
+    """The answer: a request of 0, which all labels fit equally well."""
+    trace, (books, subjects) = _trace(torch.zeros(1, len(SUBJECTS), dtype=torch.float64)), _names(page)
+    matrices = _shared_out(page, trace, books, "_equal")
+    placing.draw(
+        page,
+        QUESTION,
+        matrices,
+        [Flow([matrices[0].id, Arrow(page.t("library.share_out")), matrices[1].id])],
+        plots=_plots(page, trace, books, subjects)[1:],
+        passages=[Passage("", [_sentence(page, trace, books)])],
+    )
+
+
+def _names(page: Page) -> tuple[list[str], list[str]]:
+    """Of the books and of the subjects."""
+    return [page.t(f"book.{name}") for name in BOOKS], [page.t(f"subject.{name}") for name in SUBJECTS]
+
+
+def _shared_out(page: Page, trace: AttentionTrace, books: list[str], end: str = "") -> list[Matrix]:
+    """The match of each label, and the share of each book."""
+    t, side = page.t, {"row_axis": "", "col_axis": ""}
+    products = arithmetic.products(trace.query, trace.key.mT, trace.scores)
+    match = matrix.of(f"match{end}", t("library.match"), trace.scores, [""], books, recipe=products, **side)
+    look: dict[str, Any] = {"kind": "weights", "recipe": softmax(match.id)}
+    return [match, matrix.of(f"shares{end}", t("library.shares"), trace.weights, [""], books, **look)]
 
 
 def _plots(page: Page, trace: AttentionTrace, books: list[str], subjects: list[str]) -> list[VectorPlot]:
