@@ -269,6 +269,7 @@ class HourStop:
     question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
     whole     the whole picture has the same numbers, and is one press away
     brief     it belongs to a plan of 45 minutes as well
+    asks_first  the control for the task comes with the answer
     ends      a look back: it has no number, and it is full if it is seen and all others are full
     """
 
@@ -278,6 +279,7 @@ class HourStop:
     question: str | None = None
     whole: bool = True
     brief: bool = True
+    asks_first: bool = False
     ends: bool = False
 
     @property

@@ -66,6 +66,7 @@ from .visit import (
     mark_drawn,
     memory,
     mine,
+    numbers_at,
     of_link,
     path,
     place,

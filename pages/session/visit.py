@@ -335,6 +335,16 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
     redraw()
 
 
+def numbers_at(lesson: Lesson, here: Place) -> State:
+    """The numbers of that place, on the screen or not."""
+    current, owner = visit(), lesson.owner(here)
+    if owner == current.owner:
+        return current.state
+    kept = current.kept.get(owner)
+    begun = example_start(lesson.begins(current.view.language, here))
+    return replace(current.state, core=kept.state.core if kept else begun)
+
+
 def own_numbers(owner: str) -> None:
     """Makes the numbers on the screen, which a link has brought, the owner's in place of the former ones."""
     current, former = visit(), visit().kept.pop(owner, None)

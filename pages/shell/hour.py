@@ -51,13 +51,16 @@ def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
     visit, t = session.visit(), Texts(language, stop.lesson)
     progress, view = visit.record.progress, visit.view
     full = stop in progress.full(visit.course, view)
-    lacks = {
-        "task": f"{stop.part}_task" in t.section("stop") and stop.name not in progress.tasks,
-        "question": stop.question is not None and not progress.has_answer(stop, view),
-        "stops": stop.ends and not full,
-    }
-    words = [t(f"hour.open_{name}") for name, is_open in lacks.items() if is_open]
-    return full, t.listed([*([t("hour.full")] if full else []), *words])
+    states = {}  # of its task and question: whether they are done
+    if f"{stop.part}_task" in t.section("stop"):
+        states["task"] = stop.name in progress.tasks
+    if stop.question is not None:
+        states["question"] = progress.has_answer(stop, view)
+    if stop.ends:
+        states["stops"] = full
+    if all(states.values()):
+        return full, t("hour.full")
+    return full, t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
 
 
 def link(stop: HourStop, language: str, label: str) -> None:
@@ -84,8 +87,10 @@ def head(page: Page, stop: HourStop) -> None:
         say.markdown(t(f"{key}_why"))
         if f"{stop.part}_task" in t.section("stop"):
             done = stop.name in session.visit().record.progress.tasks
-            how = ("finished", "hour.task_full") if done else ("open", "hour.open_task")
-            say.markdown(f"{mark(how[0], t(how[1]))} **{t(f'{key}_task')}**")
+            how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
+            waits = stop.asks_first and not done and page.is_open
+            after = f"{t('hour.after_question')} " if waits else ""
+            say.markdown(f"{mark(how[0], t(how[1]))} {after}**{t(f'{key}_task')}**")
 
 
 def judge(page: Page) -> None:
@@ -125,6 +130,7 @@ def look_back(page: Page) -> list[StopSummary]:
         lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
         t = Texts(page.t.language, stop.lesson)
         there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
+        there = there.with_numbers(session.numbers_at(lesson, place))
         done = stop in full
         open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
         sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")

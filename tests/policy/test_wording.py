@@ -115,13 +115,11 @@ LONGEST = {"en": 25, "zh": 45}  # words, characters
 NO_WORDS = re.compile(r"```.*?```|\$[^$]*\$|`[^`]*`|\]\([^)]*\)|\{[a-z_]+:[^}]*\}", re.S)
 SENTENCE = {"en": re.compile(r"(?<=[.!?])\s+|\n|\|"), "zh": re.compile(r"[。！？；\n|]")}
 WORDS = {"en": re.compile(r"[\w’'{}%.√-]+"), "zh": re.compile(r"[\u4e00-\u9fff]|[\w{}]+")}
-# Lessons whose texts are to be shortened:
-LONG = ("one_head", "why_scale", "masks", "many_heads", "order", "train_a_head", "real_heads", "practice")
 FORMULAS = ("formula.rotated_query", "formula.rotated_key", "own.grammar")  # no sentences
 
 
 @pytest.mark.parametrize("language", LONGEST)
-@pytest.mark.parametrize("folder", [one for one in FOLDERS if one.name not in LONG], ids=lambda one: one.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: one.name)
 def test_a_sentence_is_short_enough_to_be_read_once(folder, language):
     table = texts.table(language, folder)
     sentences = [

@@ -44,7 +44,7 @@ def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
     assert app.title[0].value == t(f"stop.{stop.part}") and t(f"stop.{stop.part}_why") in said(app)
     assert stop.name not in record.progress.tasks  # judged after the run: the task is not done at the start
     assert record.progress.minutes_left(COURSE, View()) == sum(one.minutes for one in COURSE.hour)
-    lacks = [t(f"hour.open_{name}") for name in ("task", "question", "stops")]
+    lacks = [t(f"hour.{name}_open") for name in ("task", "question", "stops")]
     assert all(any(text in label for text in lacks) for label in sidebar(app).values())
 
 

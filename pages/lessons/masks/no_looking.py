@@ -103,6 +103,14 @@ def _picture(page: Page) -> None:
     scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
 
 
+def _picked(page: Page, picked: dict, answer: placing.Picked) -> None:
+    """A click on a score masks it, as the task asks for; a click on a weight is the answer."""
+    if picked.get("matrix") == "masked_scores":
+        _clicked(page, picked)
+    else:
+        answer(picked)
+
+
 def _clicked(page: Page, picked: dict) -> None:
     """Masks a score, or makes it visible again."""
     if picked.get("matrix") == "masked_scores":
@@ -142,6 +150,6 @@ def _ask(page: Page) -> bool:
 
     def board(suffix: str, on_pick: placing.Picked) -> None:
         matrices = [_scores(page, scene), _without(page, scene).looking(clickable=True)]
-        scene.draw(f"question{suffix}", matrices, on_pick=on_pick)
+        scene.draw(f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick))
 
     return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

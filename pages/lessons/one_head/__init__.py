@@ -6,6 +6,7 @@ from .settings import OneHeadLook, OneHeadNumbers
 
 INPUTS = ("example", "heads", "d_k")
 
+# Stops that change the sentence leave the learner's numbers alone: what follows tells the sentence itself.
 LESSON = Lesson(
     "one_head",
     (
@@ -31,12 +32,13 @@ LESSON = Lesson(
             ),
             terms=("attention",),
         ),
-        Part("row", edits=("x",), tall=True, asks=(Question("row_most"),)),
-        Part("hand", edits=("x",), tall=True),
+        Part("row", edits=("x",), tall=True, start="tired", asks=(Question("row_most"),)),
+        Part("hand", edits=("x",), tall=True, start="tired"),
         Part(
             "arrows",
             edits=("inputs",),
             tall=True,
+            start="tired",
             asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
         ),
         Part(

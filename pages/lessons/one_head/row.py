@@ -174,7 +174,7 @@ class _Row:
         t, root = self.t, f"÷ √{self.page.now.head_dim}"
         items: dict[str, list[str | Arrow]] = {
             "query": ["x", Arrow("·"), "w_q", Arrow("="), "query"],
-            "scores": [Arrow("·"), "key", Arrow("="), "scores"],
+            "scores": [Arrow(t("row.each")), "key", Arrow("="), "scores"],
             "scaled": [Arrow(root), "scaled_scores"],
             "weights": [Arrow("exp"), "exponentials", Arrow(t("row.add")), "sum", Arrow("÷"), "weights"],
             "output": [Arrow("·"), "value", Arrow("="), "output"],

@@ -203,7 +203,7 @@ def test_the_summary_names_how_two_masks_are_combined(combine, named):
 
 def test_a_weight_above_0_is_never_written_as_0():
     far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
-    weight = re.search(r"keeps a weight of up to (\S+), because", said(opened("wrong", far)))[1]
+    weight = re.search(r"keeps a weight of up to (\S+)\. This", said(opened("wrong", far)))[1]
     assert number_of(weight) > 0
 
 
@@ -234,3 +234,11 @@ def test_the_last_line_says_what_the_wrong_masks_do_to_these_scores(seed):
     assert ("sums to only" in line) == (lost >= 5e-7)
     assert (T("summary.zeroed_far") in line) == bool((kept == 0).all())
     assert "only 1.00," not in line and "up to 0.00," not in line
+
+
+def test_a_score_can_be_masked_while_the_question_is_open():
+    """As the task asks for. Only a click on a weight is the answer."""
+    page = page_of("no_looking")
+    answers = []
+    no_looking._picked(page, {"matrix": "free_weights", "row": 0, "col": 0}, answers.append)
+    assert [answer["matrix"] for answer in answers] == ["free_weights"]

@@ -115,12 +115,12 @@ def test_the_summary_says_only_what_was_answered():
     answers = (("real_zero", "norm"), ("real_agree", "weight"))
     some = said(opened("real_heads", "explain", topic="yours", answers=answers))
     assert page_of("explain").t("summary.zero") in some
-    assert "rank correlation with leaving a token out is" in some
+    assert "measures were compared with leaving a token out" in some
     assert "sentences that were not chosen for it; a coin" not in some
     every = said(opened("real_heads", "explain", topic="yours"))
     assert (
         "sentences that were not chosen for it; a coin" in every
-        and "rank correlation with leaving a token out is" in every
+        and "measures were compared with leaving a token out" in every
     )
 
 
