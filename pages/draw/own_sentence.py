@@ -13,6 +13,7 @@ from .page import Page
 from .texts import Name, quoted
 
 KEY, FIELD = "own_sentence", "own_sentence_text"
+SWITCH = "sentence"  # of the toolbar
 
 
 def popover(page: Page) -> None:
@@ -35,13 +36,14 @@ def entry(page: Page) -> None:
         st.text_input(
             label, key=FIELD, max_chars=most, placeholder=label, label_visibility="collapsed", width=320
         )
-        st.form_submit_button(t("own_sentence.take"), on_click=_take, args=(page,))
+        fixed = not page.stop.fixed.isdisjoint((SWITCH, "x"))
+        st.form_submit_button(t("own_sentence.take"), on_click=_take, args=(page,), disabled=fixed)
 
 
 def _take(page: Page) -> None:
     """Loads the sentence as one step of undo. What is refused is said on the page, which a popover covers."""
     text, language = session.widget_value(FIELD), page.t.language
-    if isinstance(text, str):
+    if isinstance(text, str) and SWITCH not in page.stop.fixed:
         session.edit(lambda core: words.with_sentence(core, text, language))
         page.go(row=None)
     if KEY in st.session_state:

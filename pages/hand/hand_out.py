@@ -173,7 +173,7 @@ def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) 
 
 def _controls(page: Page) -> dict[str, str]:
     """The switches of the toolbar and the choice of the part, with their names on the screen."""
-    t, keys = page.t, {"heads": "setting.num_heads", "more": "toolbar.more"}
+    t, keys = page.t, {"heads": "setting.num_heads", "more": "toolbar.more", "sentence": "own_sentence.title"}
     parts = {"part": t("frame.part")} if len(page.lesson.parts) > 1 else {}
     return parts | {name: t(keys.get(name, f"setting.{name}")) for name in page.part.switches}
 

@@ -100,11 +100,11 @@ def _example(page: Page) -> None:
         t("setting.example"),
         session.options_left(dict.fromkeys([*for_readers(t.language), present]), present, loads),
         format_func=lambda name: t(f"example.{name}"),
-        width=230 if "sentence" in page.switches else 250,
+        width=230 if own_sentence.SWITCH in page.switches else 250,
         help=t("help.example"),
         **session.bind_edit("example", present, loads, EXAMPLES, session.load),
     )
-    if "sentence" in page.switches:
+    if own_sentence.SWITCH in page.switches:
         own_sentence.popover(page)
 
 

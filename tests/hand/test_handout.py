@@ -87,6 +87,20 @@ def test_a_story_s_word_and_its_button_look_locked():
 
 
 @pytest.mark.parametrize(
+    ("stop", "disabled"),
+    [
+        ({}, [False]),
+        ({"locked": ("sentence",)}, [True]),
+        ({"locked": ("x",)}, [True]),
+        ({"hidden": ("sentence",)}, []),
+    ],
+)
+def test_the_entry_of_an_own_sentence_is_locked_with_its_words(stop, disabled):
+    app = unfolded(handed(stop_of("one_head", PICTURE, **stop)), "own_sentence")
+    assert [one.disabled for one in app.button if one.proto.is_form_submitter] == disabled
+
+
+@pytest.mark.parametrize(
     "address", [{"part": "meaning"}, {"part": "predict", "topic": "swap"}, {"stop": "1"}]
 )
 def test_an_address_does_not_open_another_part_than_the_locked_one(address):
@@ -282,6 +296,17 @@ def link(app: AppTest) -> dict[str, str]:
     return {key: value[-1] for key, value in parse_qs(urlsplit(text).query).items()} | {
         "page": urlsplit(text).path
     }
+
+
+SWITCHED = [(name, part) for name in LESSONS for part in lesson(name).parts if part.switches]
+
+
+@pytest.mark.parametrize("switch", dict.fromkeys(switch for _, part in SWITCHED for switch in part.switches))
+def test_every_switch_has_a_name_in_the_panel(switch):
+    name, part = next((name, part) for name, part in SWITCHED if switch in part.switches)
+    app = opened_panel(name, part.name)
+    [locked] = [one for one in app.get("button_group") if (one.key or "").startswith("handout_locked")]
+    assert len(set(locked.options)) == len(locked.options) > len(part.switches)
 
 
 @in_both

@@ -9,7 +9,7 @@ import torch
 from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.look import LEVELS
 from pages.draw.texts import Texts
-from pages.lessons.for_teachers.plans import PLANS, walked
+from pages.lessons.for_teachers.plans import NAMES, items_of, walked
 from pages.lessons.practice import bug_exercise, read_exercise
 from pages.model import languages
 from pages.model.edits import example_start
@@ -57,7 +57,8 @@ def test_a_plan_and_the_list_of_examples_have_tokens_of_their_language(language)
     if language == "zh":
         examples -= {"bank_zh"}
     states = [example_start(name) for name in examples if "translation" not in name]
-    for items in PLANS.values():
+    for plan in NAMES:
+        items = items_of(COURSE, plan)
         walk = walked(COURSE, items, "", Texts(language, "for_teachers"))
         for number, item in enumerate(items, start=1):
             now, *_ = from_query(parts_of(walk, number, language))

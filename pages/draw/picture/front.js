@@ -1,47 +1,50 @@
 // What the first page says in its picture, so that it is there as early as the numbers: the title, the roles, the formula.
 
-import { element, fill, markup, setFlag, setText } from './markup.js';
+import { element, fill, markup, setText } from './markup.js';
 /** @import { Front } from './types.js' */
 
 export class FrontTexts {
   constructor() {
-    this.title = element('h1', { class: 'pic-front-title' });
-    this.lead = element('p', { class: 'pic-front-lead' });
-    this.head = element('div', { class: 'pic-front-head', hidden: '' }, this.title, this.lead);
-    this.note = element('p', { class: 'pic-front-note', hidden: '' });
-    this.roles = element('dl', { class: 'pic-roles' });
-    this.formula = element('div', { class: 'pic-formula', role: 'img' });
-    this.about = element('div', { class: 'pic-front', hidden: '' }, this.roles, this.formula);
     this.texts = ''; // that are written
     /** @type {[HTMLElement, string][]} */
     this.told = []; // with the chosen word in it
+    /** @type {HTMLElement[]} */
+    this.nodes = []; // only a picture with a front has them: an empty heading is a heading for a screen reader
   }
 
-  /** @param {Front | null} front @param {string} word the chosen one */
-  update(front, word) {
-    for (const node of [this.head, this.note, this.about]) setFlag(node, 'hidden', !front);
-    if (!front) return;
-    const texts = JSON.stringify(front);
-    if (texts !== this.texts) this.write(front);
+  /**
+   * @param {Front | null} front @param {string} word the chosen one
+   * @param {HTMLElement} arcs the words, which the title is above of, and all other texts below
+   */
+  update(front, word, arcs) {
+    const texts = front ? JSON.stringify(front) : '';
+    if (texts !== this.texts) this.write(front, arcs);
     this.texts = texts;
     this.tell(word);
   }
 
-  /** @param {Front} front */
-  write({ title, lead, note, roles, formula, spoken }) {
-    setText(this.title, title);
-    setText(this.lead, lead);
-    setText(this.note, note);
-    this.told = [];
-    this.roles.replaceChildren(...roles.flatMap(({ look, name, text }) => {
+  /** @param {Front | null} front @param {HTMLElement} arcs */
+  write(front, arcs) {
+    for (const node of this.nodes) node.remove();
+    [this.nodes, this.told] = [[], []];
+    if (!front) return;
+    const { title, lead, note, roles, formula, spoken } = front;
+    const head = element('div', { class: 'pic-front-head' },
+      element('h1', { class: 'pic-front-title' }, title), element('p', { class: 'pic-front-lead' }, lead));
+    const below = element('p', { class: 'pic-front-note' }, note);
+    const list = element('dl', { class: 'pic-roles' }, ...roles.flatMap(({ look, name, text }) => {
       const told = element('dd');
       this.told.push([told, text]);
       return [element('dt', { 'data-look': look }, ...markup(name)), told];
     }));
-    this.formula.setAttribute('aria-label', spoken);
-    this.formula.replaceChildren(...formula.map(({ symbols, place, label }) => element('span', { class: 'pic-term' },
+    const terms = formula.map(({ symbols, place, label }) => element('span', { class: 'pic-term' },
       element('span', { class: 'pic-term-symbols' }, ...symbols.map(([text, look]) => element('span', { 'data-look': look }, ...markup(text)))),
-      element('span', { class: 'pic-term-label' }, element('b', {}, String(place)), label))));
+      element('span', { class: 'pic-term-label' }, element('b', {}, String(place)), label)));
+    const about = element('div', { class: 'pic-front' }, list,
+      element('div', { class: 'pic-formula', role: 'img', 'aria-label': spoken }, ...terms));
+    arcs.before(head);
+    arcs.after(below, about);
+    this.nodes = [head, below, about];
   }
 
   /** @param {string} word */

@@ -71,7 +71,7 @@ export class Picture {
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.front.head, this.arcs.node, this.front.note, this.front.about, this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
+      this.arcs.node, this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
     this.space = /** @type {Space} */ (new Space(this));
     this.calls = 0; // of render
     this.listen();
@@ -173,7 +173,7 @@ export class Picture {
     this.panel.update(data);
     this.queryChoice.update(data);
     this.arcs.update(data.key, data.arcs);
-    this.front.update(data.front, this.arcs.word);
+    this.front.update(data.front, this.arcs.word, this.arcs.node);
     setFlag(this.root, 'data-front', data.front);
     this.steps.show();
     if (!other) this.look(false);

@@ -51,7 +51,11 @@ class PlotPlane {
   }
 }
 
-/** The axes through 0, with a number at half the height, and their names. */
+/**
+ * The axes through 0, with a number at half the height, and their names.
+ * @param {PlotPlane} plane
+ * @param {string[]} names across and upwards; none: no names
+ */
 function plotAxes(plane, [across = '', upwards = ''], colours) {
   const [middle, level] = plane.zero;
   const line = (x1, y1, x2, y2) => tag('line', { x1, y1, x2, y2, stroke: colours.faint, 'stroke-width': 1, opacity: 0.5 });
