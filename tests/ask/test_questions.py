@@ -112,7 +112,7 @@ def test_an_answer_that_was_given_before_is_one_line_which_opens():
     app.button(key="guess-order_shift-none").click().run()
     assert app.success and not any("Correct." in one.label for one in app.expander)
     for part in ("alibi", "rotary"):
-        app.button_group(key="set_part").set_value(part).run()
+        unfolded(app, "deeper").button(f"deeper_{part}").click().run()
     assert "Correct." in app.expander[0].label
 
 
