@@ -116,7 +116,8 @@ def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list
     }
     ordered = sorted(numbers, key=lambda part: part.observation.case.output.numel())
     for first, second in itertools.combinations(alone.values(), 2):
-        both = pair(first.suspect, second.suspect) if _may_explain(first, second, numbers) else None
+        may = numbers <= first.shows | second.shows  # where neither shows alone, they do not show together
+        both = pair(first.suspect, second.suspect) if may else None
         if both is None or not all(_explains(both, part) for part in ordered):
             continue
         evidence = _Evidence(both, parts)
@@ -125,12 +126,6 @@ def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list
     halves = [evidence for evidence in alone.values() if evidence.half]
     two = itertools.combinations(halves, 2)
     return next((list(of) for of in two if numbers <= of[0].explained | of[1].explained), [])
-
-
-def _may_explain(first: "_Evidence", second: "_Evidence", numbers: "set[_Part]") -> bool:
-    """Whether one program with both may give all numbers: where one alone shows, it gives them alone."""
-    one_alone = (first.shows ^ second.shows) & numbers
-    return numbers <= first.shows | second.shows and one_alone <= first.explained | second.explained
 
 
 def _explains(suspect: Suspect, part: "_Part") -> bool:
