@@ -17,12 +17,12 @@ from attention.multi_head import multi_head_attention
 from attention.spelling import RENAMED
 
 ROLES = {
-    "w_q": r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)",
-    "w_k": r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)",
-    "w_v": r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)",
-    "w_qkv": r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?",
-    "w_kv": r"(to_|w_?)?kv(_proj)?",
-    "w_o": r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out",
+    "w_q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
+    "w_k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
+    "w_v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
+    "w_qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?"),
+    "w_kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
+    "w_o": re.compile(r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
 }
 HEADS = ("num_heads", "heads", "h", *(name for name, own in RENAMED.items() if own == "num_heads"))
 SIZES = {"text": (1, 5), "texts": (3, 7)}  # case → number of texts and of tokens
@@ -152,7 +152,7 @@ def _role(name: str) -> tuple[str | None, bool]:
     for ending in ("_weight", "_bias"):
         if base.endswith(ending):
             base, kind = base[: -len(ending)], ending[1:]
-    known = (role for role, pattern in ROLES.items() if re.fullmatch(pattern, base.lower()))
+    known = (role for role, pattern in ROLES.items() if pattern.fullmatch(base.lower()))
     return next(known, None), kind == "bias"
 
 

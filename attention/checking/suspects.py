@@ -7,7 +7,7 @@ of programs.FUNCTION.
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -58,17 +58,20 @@ def _zeros(name: str, lines: Lines) -> tuple[bool, ...]:
 
 
 @functools.cache
-def pairs(*, layer: bool = False) -> tuple[Suspect, ...]:
-    """Each two mistakes in different steps."""
-    return tuple(_pairs(layer))
+def pairs() -> tuple[Suspect, ...]:
+    """Each two mistakes of a function in different steps."""
+    both = (pair(first, second) for first, second in itertools.combinations(singles(), 2))
+    return tuple(suspect for suspect in both if suspect is not None)
 
 
-def _pairs(layer: bool) -> Iterator[Suspect]:
-    for first, second in itertools.combinations(singles(layer=layer), 2):
-        apart = first.names != second.names and not set(first.lines) & set(second.lines)
-        if apart and not (first.only_empty_rows or second.only_empty_rows):
-            lines = {**first.lines, **second.lines}
-            yield Suspect(first.names + second.names, lines, first.zeros and second.zeros)
+@functools.cache
+def pair(first: Suspect, second: Suspect) -> Suspect | None:
+    """Both mistakes in one program; None where they are in the same step."""
+    apart = first.names != second.names and not set(first.lines) & set(second.lines)
+    if not apart or first.only_empty_rows or second.only_empty_rows:
+        return None
+    lines = {**first.lines, **second.lines}
+    return Suspect(first.names + second.names, lines, first.zeros and second.zeros)
 
 
 def rows_of(case: Case, *, empty: bool) -> Tensor | slice:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention.checking.cases import Case, close
 from attention.checking.layers import LayerCase
-from attention.checking.suspects import RAISES, Suspect, pairs, rows_of, shown, singles
+from attention.checking.suspects import RAISES, Suspect, pair, pairs, rows_of, shown, singles
 
 FEWEST = 3  # wrong results of a function that two mistakes together must explain
 
@@ -109,18 +109,28 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
 
 def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list[_Evidence]":
     """Two mistakes in one program, or two of which each explains at least half and both explain all."""
-    for suspect in pairs(layer=layer):
-        evidence = _Evidence(suspect, parts)
-        if evidence.sound and numbers <= evidence.explained:
-            return [evidence]
-    halves = [
-        _Evidence(suspect, parts, patient=True)
+    alone = {
+        suspect: _Evidence(suspect, parts, patient=True)
         for suspect in singles(layer=layer)
         if not suspect.only_empty_rows
-    ]
-    halves = [evidence for evidence in halves if evidence.half]
-    both = itertools.combinations(halves, 2)
-    return next((list(pair) for pair in both if numbers <= pair[0].explained | pair[1].explained), [])
+    }
+    ordered = sorted(numbers, key=lambda part: part.observation.case.output.numel())
+    for first, second in itertools.combinations(alone.values(), 2):
+        may = numbers <= first.shows | second.shows  # where neither shows alone, they do not show together
+        both = pair(first.suspect, second.suspect) if may else None
+        if both is None or not all(_explains(both, part) for part in ordered):
+            continue
+        evidence = _Evidence(both, parts)
+        if evidence.sound and numbers <= evidence.explained:
+            return [evidence]
+    halves = [evidence for evidence in alone.values() if evidence.half]
+    two = itertools.combinations(halves, 2)
+    return next((list(of) for of in two if numbers <= of[0].explained | of[1].explained), [])
+
+
+def _explains(suspect: Suspect, part: "_Part") -> bool:
+    output = shown(suspect, part.observation.case)
+    return output is not None and _matches(output, part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +165,7 @@ class _Evidence:
     def __init__(self, suspect: Suspect, parts: list[_Part], *, patient: bool = False) -> None:
         self.suspect = suspect
         self.explained: set[_Part] = set()
+        self.shows: set[_Part] = set()
         self.missed = 0  # wrong results in which it would show otherwise
         self.silent = 0  # exceptions in which it would show
         self.contradictions = 0  # right results in which it would show
@@ -164,6 +175,7 @@ class _Evidence:
             output = shown(suspect, part.observation.case)
             if output is None or (suspect.only_empty_rows and not part.empty):
                 continue
+            self.shows.add(part)
             nothing = not isinstance(output, str) and not output.isfinite().any()  # can come of anything
             if nothing or (part.empty and not suspect.only_empty_rows):
                 if part.wrong and _matches(output, part):

@@ -101,7 +101,7 @@ CONTRACT = {
     "outer='keys'",
     "online_softmax": "scores",
     "show": "trace",
-    "check": "fn, *, device=None",
+    "check": "fn, *, arrays='torch', device=None",
     "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
     "dtype=None, device=None",
     "SelfAttention.forward": f"self, x, *, {OPTIONS}, masked_score=-inf, generator=None",

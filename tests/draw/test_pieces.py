@@ -43,7 +43,7 @@ def matrices(draw):
 def options(text: str) -> dict:
     return {
         "key": "k", "seq": 1, "stamp": 0, "texts": {"long": text * 30},
-        "steps": [PanelStep("s", text), PanelStep("w", text, shows={}), PanelStep("t", "T")],
+        "steps": [PanelStep("s", text), PanelStep("w", text, why=text), PanelStep("t", "T")],
         "passages": [Passage("P", [text * 9])],
     }  # fmt: skip
 

@@ -69,7 +69,7 @@ def test_one_head_leads_in_the_digits_that_are_printed():
     for kind in (topic.name for topic in lesson("real_heads").part("which_head").topics):
         weights = which_head.weight_on(kind).flatten().tolist()
         layer, head = which_head.best(kind)
-        assert winner(weights, [which_head._share(one) for one in weights]) == layer * HEADS + head
+        assert winner(weights, [which_head.share_text(one) for one in weights]) == layer * HEADS + head
     control = pronouns.control(store.load("tired"), "it", "animal")
     assert winner((control.own - control.mean).flatten().tolist()) is not None
 
