@@ -28,7 +28,7 @@ from attention.checking.cases import all_cases, case_of, close
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.report import FailedCase
 from attention.checking.runs import Inputs
-from attention.checking.suspects import NAMES, rows_of, shown, singles
+from attention.checking.suspects import NAMES, pairs, rows_of, shown, singles
 from attention.checking.verdict import judge
 
 from .written import WRITTEN, always_causal, attend, masked_softmax, simple, written
@@ -465,3 +465,15 @@ def test_another_mistake_is_recognised_beside_nan_rows():
     got = outputs("by_d_k", case)[0].clone()
     got[case.empty_rows] = math.nan
     assert judge(case, got) == ("not_finite", ("by_d_k",), False)
+
+
+def test_what_fits_no_mistake_is_told_soon():
+    """Each two mistakes are tried with few cases: most are refuted by the first, which is small."""
+
+    def unknown(query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
+        options = {"is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
+        return 1.3 * attend(query, key, value, attn_mask, **options) + 0.1
+
+    shown.cache_clear()
+    assert check(unknown).mistakes == ()
+    assert shown.cache_info().misses < 2 * len(pairs())
