@@ -88,8 +88,7 @@ def head(page: Page, stop: HourStop) -> None:
         if f"{stop.part}_task" in t.section("stop"):
             done = stop.name in session.visit().record.progress.tasks
             how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
-            waits = stop.asks_first and not done and page.is_open
-            after = f"{t('hour.after_question')} " if waits else ""
+            after = f"{t('hour.after_question')} " if stop.asks_first and not page.shows else ""
             say.markdown(f"{mark(how[0], t(how[1]))} {after}**{t(f'{key}_task')}**")
 
 

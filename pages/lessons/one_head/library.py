@@ -99,7 +99,6 @@ def _equal(page: Page) -> None:
         matrices,
         [Flow([matrices[0].id, Arrow(page.t("library.share_out")), matrices[1].id])],
         plots=_plots(page, trace, books, subjects)[1:],
-        passages=[Passage("", [_sentence(page, trace, books)])],
     )
 
 

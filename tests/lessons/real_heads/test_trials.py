@@ -118,7 +118,7 @@ def test_the_best_head_is_compared_with_the_luckiest_coin(judged):
     deviation = math.sqrt(sum((one - mean) ** 2 for one in rights) / 72)
     assert (
         f"Of the 72 heads, {rights.count(8)} are" in spread
-        and f"deviation {deviation:.2f}; of coins 2" in spread
+        and f"deviation is {deviation:.2f}, and that of coins 2" in spread
     )
     assert f"in {min(rights)} to {max(rights)}" in spread
 
