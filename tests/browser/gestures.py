@@ -65,14 +65,25 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     return page.mouse
 
 
-def lesson_link(page, name: str):
-    """The link of the sidebar to the lesson of that name, which may have a mark behind it."""
-    sidebar = page.locator("[data-testid=stSidebar]")
-    folded = sidebar.locator(".st-key-lessons details:not([open]) summary")
+def open_lessons(page):
+    """Unfolds the list of all lessons in the sidebar, and waits until it has come to rest."""
+    lessons = page.locator("[data-testid=stSidebar] .st-key-lessons")
+    folded = lessons.locator("details:not([open]) summary")
     if folded.count():
         folded.click()
-    link = sidebar.locator(".st-key-lessons").get_by_role("link", name=re.compile(re.escape(name)))
-    link.scroll_into_view_if_needed()  # waits until the list has come to rest
+    page.wait_for_function(
+        """() => {
+          const list = document.querySelector('.st-key-lessons details[open]');
+          return list && !list.getAnimations({ subtree: true }).length;
+        }"""
+    )
+    return lessons
+
+
+def lesson_link(page, name: str):
+    """The link of the sidebar to the lesson of that name, which may have a mark behind it."""
+    link = open_lessons(page).get_by_role("link", name=re.compile(re.escape(name)))
+    link.scroll_into_view_if_needed()
     return link
 
 
