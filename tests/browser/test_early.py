@@ -219,7 +219,7 @@ def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, ans
     type_into(page, "x", 0, 0, "3.5")
     now = edits.set_cell(Settings(), "x", 0, 0, 3.5)
     wait_output(page, now)
-    page.get_by_role("link", name="5. Many heads", exact=True).click()
+    lesson_link(page, "5. Many heads").click()
     page.wait_for_url("**/many_heads?**")
     page.wait_for_selector(TAKEN_OVER)
 

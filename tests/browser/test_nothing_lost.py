@@ -14,6 +14,8 @@ from tests.browser.gestures import (
     bound,
     cell,
     keep_answers,
+    lesson_link,
+    open_lessons,
     type_into,
     until,
     wait_link,
@@ -70,11 +72,16 @@ def type_in(page, place, text):
     page.keyboard.type(text)
 
 
-def test_a_number_typed_without_enter_survives_another_lesson(visit):
+@pytest.mark.parametrize(
+    ("name", "way"), [("2. Softmax", WAY), ("Why √dₖ", re.compile("/why_scale.*part=experiment"))]
+)
+def test_a_number_typed_without_enter_survives_another_lesson(visit, name, way):
+    """By a link of the list of lessons, and of the hour."""
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
-    click_at_once(page, "2. Softmax")
-    page.wait_for_url(WAY)
+    click_at_once(page, name)
+    page.wait_for_url(way)
     wait_link(page, NINE)
     page.get_by_role("button", name="Undo", exact=True).click()
     wait_link(page, START)
@@ -82,6 +89,7 @@ def test_a_number_typed_without_enter_survives_another_lesson(visit):
 
 def test_a_name_typed_without_enter_survives_another_lesson(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.get_by_role("textbox", name="Text of token 1"), "you")
     click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
@@ -90,14 +98,24 @@ def test_a_name_typed_without_enter_survives_another_lesson(visit):
 
 def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
     page = visit(has_touch=True)
+    link = lesson_link(page, "2. Softmax")
     page.locator(cell("x", 0, 3)).fill("9")
-    page.get_by_role("link", name="2. Softmax", exact=True).tap()
+    link.tap()
+    page.wait_for_url(WAY)
+    wait_link(page, NINE)
+
+
+def test_a_number_typed_without_enter_survives_the_way_through_the_folded_list(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "9")
+    lesson_link(page, "2. Softmax").click()
     page.wait_for_url(WAY)
     wait_link(page, NINE)
 
 
 def test_of_two_links_the_last_one_is_followed(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
     click_at_once(page, "4. Masks")
     click_at_once(page, "2. Softmax")
@@ -107,6 +125,7 @@ def test_of_two_links_the_last_one_is_followed(visit):
 
 def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
     page = visit()
+    open_lessons(page)
     click_at_once(page, "4. Masks")
     page.evaluate(PAINTED)
     click_at_once(page, "2. Softmax")
@@ -116,6 +135,7 @@ def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
 
 def test_a_link_to_the_present_page_leaves_it_alive(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
     click_at_once(page, "1. One head")
     wait_link(page, NINE)
@@ -177,6 +197,7 @@ def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
     page.on("pageerror", lambda error: errors.append(str(error)))
     with serving(ROOT / "app.py") as (address, process):
         open_fresh(page, address)
+        open_lessons(page)
         os.kill(process, signal.SIGSTOP)
         try:
             click_at_once(page, "2. Softmax")

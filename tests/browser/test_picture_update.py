@@ -60,7 +60,7 @@ def test_an_open_tab_gets_the_new_code(page, copy):
         wait_output(page, TWO)
         assert arrow(page) == "⇒"
         expect(page.locator(".pic")).to_have_count(1)
-        page.get_by_role("link", name="2. Softmax", exact=True).click()
+        lesson_link(page, "2. Softmax").click()
         page.wait_for_url("**/softmax?**")
 
 
