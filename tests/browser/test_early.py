@@ -11,6 +11,7 @@ from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from tests.browser.gestures import (
     cell,
+    lesson_link,
     press_and_move,
     settings_of,
     type_into,

@@ -17,6 +17,7 @@ from pages.model.view import Place, View
 from tests.browser.gestures import (
     bound,
     cell,
+    lesson_link,
     press_and_move,
     settings_of,
     state_of,

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, type_into, wait_output
+from tests.browser.gestures import cell, lesson_link, type_into, wait_output
 from tests.support.programs import ROOT, free_port, serving
 
 TWO = edits.set_cell(Settings(), "x", 0, 0, 2.0)
