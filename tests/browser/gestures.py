@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlparse
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.support.course import from_query, lesson
+from tests.support.course import COURSE, from_query, lesson
 from tests.support.states import as_state
 
 
@@ -85,6 +85,18 @@ def lesson_link(page, name: str):
     link = open_lessons(page).get_by_role("link", name=re.compile(re.escape(name)))
     link.scroll_into_view_if_needed()
     return link
+
+
+def choose_part(page, name: str, part: str) -> None:
+    """Chooses a part of the lesson of that name: in front, or behind *Deeper*."""
+    front = [stop.part for stop in COURSE.hour if stop.lesson == name]
+    front = front or [part.name for part in lesson(name).parts]
+    if part in front:
+        page.locator(f"{bound('part')} button").nth(front.index(part)).click()
+    else:
+        page.locator(".st-key-deeper button").first.click()
+        page.locator(f".st-key-deeper_{part} button").click()
+        page.locator(".st-key-deeper_list").wait_for(state="detached")
 
 
 def wait_said(page, text: str) -> None:

@@ -6,7 +6,7 @@ As it opens: no half of a laptop's window is empty, and a picture with a panel i
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import answered, bound, figure_item, keep_answers
+from tests.browser.gestures import answered, bound, choose_part, figure_item, keep_answers
 from tests.browser.wire import Wire
 from tests.support.course import LESSONS, REFERENCE, lesson
 from tests.support.programs import ROOT
@@ -105,7 +105,7 @@ def test_a_part_opens_without_an_empty_half(new_page, address, name):
     page.wait_for_selector("h1", timeout=60_000)
     for place, part in enumerate(lesson(name).parts):
         if place:
-            page.locator(f"{bound('part')} button").nth(place).click()
+            choose_part(page, name, part.name)
         wire.rest()
         opened = page.evaluate(OPENED)
         assert opened["filled"] > 0.5 or part.name == "again", part.name  # it has nothing to repeat yet
@@ -125,7 +125,7 @@ def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name
     charts = 0
     for place, part in enumerate(lesson(name).parts):
         if place:
-            page.locator(f"{bound('part')} button").nth(place).click()
+            choose_part(page, name, part.name)
         wire.rest()
         topics = page.locator(f"{bound('topic')} button")
         for topic in range(max(1, topics.count())):

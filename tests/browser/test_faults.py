@@ -17,6 +17,7 @@ from pages.model.view import Place, View
 from tests.browser.gestures import (
     bound,
     cell,
+    choose_part,
     lesson_link,
     press_and_move,
     settings_of,
@@ -226,7 +227,7 @@ def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
     wait_link(page, START)
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)
-    page.get_by_role("radio", name="Common mistakes", exact=True).click()
+    choose_part(page, "one_head", "misconceptions")
     page.wait_for_url(re.compile("part=misconceptions"))
     lesson_link(page, "4. Masks").click()
     page.wait_for_url(re.compile("/masks.*lang=en"))
