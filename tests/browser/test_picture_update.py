@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, type_into, wait_output
+from tests.browser.gestures import cell, lesson_link, type_into, wait_output
 from tests.support.programs import ROOT, free_port, serving
 
 TWO = edits.set_cell(Settings(), "x", 0, 0, 2.0)
@@ -60,7 +60,7 @@ def test_an_open_tab_gets_the_new_code(page, copy):
         wait_output(page, TWO)
         assert arrow(page) == "⇒"
         expect(page.locator(".pic")).to_have_count(1)
-        page.get_by_role("link", name="2. Softmax", exact=True).click()
+        lesson_link(page, "2. Softmax").click()
         page.wait_for_url("**/softmax?**")
 
 
