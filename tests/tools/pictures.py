@@ -19,7 +19,7 @@ WORDS = "Description"
 RESTS = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Picture → the link to its page, and an element that has the results.
 PICTURES = {
-    "first_page.png": ("/?lang=en", ".pic-arcs-shares span"),
+    "first_page.png": ("/", ".pic-arcs-shares span"),
     "one_head.png": ("/one_head?lang=en&example=tired", '[data-matrix="output"]'),
 }
 
