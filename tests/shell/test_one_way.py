@@ -25,6 +25,8 @@ from tests.support.visitor import OK, Visitor, apart
 ALL = [(place.lesson, place) for place in PLACES]
 # What differs from visit to visit, or says what the visit has done.
 OF_THE_VISIT = {"seq", "done", "visit", "stamp", "idle"}
+# Places that tell how the learner came to the numbers, of which a link to them knows nothing.
+TELLS_THE_WAY = {("train_a_head", "optimiser")}
 EARLY = [(lesson.name, lesson.parts[0].name) for lesson in early.LESSONS]
 
 
@@ -66,13 +68,16 @@ class Reader(Visitor):
             if self.picture_with(matrix)[2]["direct"]:
                 answer = await self.hold(matrix, row, col, number)
             await self.edit(matrix, row, col, number, held=True)
-        held = [of_any_visit(data) for _, _, data in self.pictures()]
+        held = self.sees_pictures()
         await self.edit(matrix, row, col, numbers[-1])
-        assert held == [of_any_visit(data) for _, _, data in self.pictures()], "a held number"
+        assert held == self.sees_pictures(), "a held number"
         return answer
 
     def sees(self) -> list[tuple[str, str]]:
         return [self._seen(place) for place in sorted(self.elements) if self._is_seen(place)]
+
+    def sees_pictures(self) -> list[dict]:
+        return [of_any_visit(data) for _, _, data in self.pictures()]
 
     def _is_seen(self, place: tuple[int, ...]) -> bool:
         kind, _, _ = self.elements[place]
@@ -126,7 +131,10 @@ def test_a_typed_number_a_drag_a_link_an_early_and_a_direct_answer_show_the_same
                         continue
                     async with Reader(server) as other:
                         await other.read(visitor.query, name, answered=answered)
-                        assert other.sees() == visitor.sees(), matrix["id"]
+                        if (name, place.part) in TELLS_THE_WAY:
+                            assert other.sees_pictures() == visitor.sees_pictures(), matrix["id"]
+                        else:
+                            assert other.sees() == visitor.sees(), matrix["id"]
                     if (name, place.part) in EARLY:
                         status, content = await visitor.fetch(
                             "GET", f"/early?{visitor.query}&{early.PAGE}={name}"
