@@ -8,7 +8,7 @@ import time
 
 from playwright.sync_api import Error
 
-from tests.support.course import LESSONS
+from tests.support.course import COURSE, LESSONS
 from tests.support.course import lesson as lesson_of
 
 from .watched_page import LAST, TRACE, TRIES, Watched
@@ -20,6 +20,7 @@ FEW = {"menu": 3, "type": 2, "cell": 1, "thumbnail": 1, "choice": 3, "option": 1
 # The same code for every matrix and every number: these are pressed at the course's begin.
 AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
+STOPS = ("stop_training", "stop_run")  # end long work
 BACK = ("about", "undo", "redo", "reset", "present")  # pressed late
 
 
@@ -58,6 +59,8 @@ class Presser(Watched):
             return False
         if key.startswith("vote_"):
             return False  # what a vote is about stays on the server: see test_vote
+        if key.startswith("deeper_"):
+            return False  # leads to another part: see go_to
         if key in ("set_part", "onward_button") or (one["shared"] and key != "reset" and not self.first):
             return False
         if kind in AT_THE_BEGIN and not (self.first and self.part == self.parts[0]):
@@ -126,7 +129,7 @@ class Presser(Watched):
         """The faults that all presses together brought to light."""
         for place, part in enumerate(self.parts):
             if place:
-                self.press(self.option_of(place), part)
+                self.go_to(part)
             while (one := self.next()) is not None:
                 self.press(one)
                 shown = self.place(self.told("shown")).part
@@ -134,10 +137,19 @@ class Presser(Watched):
                     self.open(f"going back after {one['id']}")
         return self.faults
 
-    def option_of(self, place: int) -> dict:
-        """The control that leads to the lesson's part at this place."""
-        elements = self.told("list")
-        return next(one for one in elements if one["key"] == "set_part" and one["id"].endswith(f" {place}"))
+    def go_to(self, part: str) -> None:
+        """Presses what leads to a part of the lesson: in front, or in the list of the others."""
+        stops = [stop.part for stop in COURSE.hour if stop.lesson == self.lesson]
+        front = stops if self.control("deeper") else self.parts
+        if part in front:
+            self.press(self.control("set_part")[front.index(part)], part)
+            return
+        self.press(self.control("deeper")[0])
+        self.press(self.control(f"deeper_{part}")[0], part)
+
+    def control(self, key: str) -> list[dict]:
+        """The controls with this key, in the order of the page."""
+        return [one for one in self.told("list") if one["key"] == key]
 
     def press(self, one: dict, part: str | None = None) -> None:
         """part: the one that it leads to."""
@@ -148,8 +160,8 @@ class Presser(Watched):
         self.part = part or self.part
         self.link = self.link_to(self.part)
         try:
-            stop = self.page.locator("[class*=st-key-stop_]").first
-            if not self.key.startswith("stop_") and stop.count():  # long work draws the page again at its end
+            stop = self.page.locator(", ".join(f".st-key-{name}" for name in STOPS)).first
+            if self.key not in STOPS and stop.count():  # long work draws the page again at its end
                 stop.wait_for(state="detached", timeout=60_000)
                 self.wire.rest()
             elements = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))

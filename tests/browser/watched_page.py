@@ -165,7 +165,7 @@ class Watched:
             return []  # on a phone the matrix that a step explains comes into sight
         names = (key, f"{self.kind} {key}", f"{self.kind} {key.split('-')[0]}")
         free = {(lesson, one) for lesson in (None, self.lesson) for one in names}
-        if before is None or key in LAST or free & MOVES.keys():
+        if before is None or key in LAST or key.startswith("deeper_") or free & MOVES.keys():
             return []
         # A page that has become shorter, were it for a moment, ends higher.
         shorter = now["height"] < before["height"] or now["atEnd"] or before["atEnd"]
