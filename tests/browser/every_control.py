@@ -11,6 +11,7 @@ from playwright.sync_api import Error
 from tests.support.course import LESSONS
 from tests.support.course import lesson as lesson_of
 
+from .gestures import choose_part
 from .watched_page import LAST, TRACE, TRIES, Watched
 
 # What is typed into fields that are no numbers; all others get a number.
@@ -58,7 +59,9 @@ class Presser(Watched):
             return False
         if key.startswith("vote_"):
             return False  # what a vote is about stays on the server: see test_vote
-        if key in ("set_part", "onward_button") or (one["shared"] and key != "reset" and not self.first):
+        if key in ("set_part", "onward_button") or key.split("_")[0] == "deeper":
+            return False  # they lead away from the part
+        if one["shared"] and key != "reset" and not self.first:
             return False
         if kind in AT_THE_BEGIN and not (self.first and self.part == self.parts[0]):
             return False
@@ -126,7 +129,7 @@ class Presser(Watched):
         """The faults that all presses together brought to light."""
         for place, part in enumerate(self.parts):
             if place:
-                self.press(self.option_of(place), part)
+                self.turn_to(part)
             while (one := self.next()) is not None:
                 self.press(one)
                 shown = self.place(self.told("shown")).part
@@ -134,21 +137,22 @@ class Presser(Watched):
                     self.open(f"going back after {one['id']}")
         return self.faults
 
-    def option_of(self, place: int) -> dict:
-        """The control that leads to the lesson's part at this place."""
-        elements = self.told("list")
-        return next(one for one in elements if one["key"] == "set_part" and one["id"].endswith(f" {place}"))
+    def turn_to(self, part: str) -> None:
+        """Chooses another part of the lesson."""
+        self.count += 1
+        self.kind, self.key, self.part, self.link = "option", "set_part", part, self.link_to(part)
+        self.before = self.still()
+        choose_part(self.page, self.lesson, part)
+        self.look(f"the part {part}")
 
-    def press(self, one: dict, part: str | None = None) -> None:
-        """part: the one that it leads to."""
+    def press(self, one: dict) -> None:
         self.count += 1
         self.pressed.add(self.identity(one))
         name, self.kind, self.key = f"{one['id']} “{one['text']}”", one["kind"], one["key"]
         began = time.time()
-        self.part = part or self.part
         self.link = self.link_to(self.part)
         try:
-            stop = self.page.locator("[class*=st-key-stop_]").first
+            stop = self.page.locator(":is(.st-key-stop_training, .st-key-stop_run) button").first
             if not self.key.startswith("stop_") and stop.count():  # long work draws the page again at its end
                 stop.wait_for(state="detached", timeout=60_000)
                 self.wire.rest()
