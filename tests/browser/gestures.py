@@ -65,14 +65,21 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     return page.mouse
 
 
-def lesson_link(page, name: str):
-    """The link of the sidebar to the lesson of that name, which may have a mark behind it."""
-    sidebar = page.locator("[data-testid=stSidebar]")
-    folded = sidebar.locator(".st-key-lessons details:not([open]) summary")
+def open_lessons(page) -> None:
+    """Opens the list of all lessons where it is folded."""
+    folded = page.locator(".st-key-lessons details:not([open]) summary")
     if folded.count():
         folded.click()
-    link = sidebar.locator(".st-key-lessons").get_by_role("link", name=re.compile(re.escape(name)))
-    link.scroll_into_view_if_needed()  # waits until the list has come to rest
+    page.locator(
+        ".st-key-lessons a"
+    ).last.scroll_into_view_if_needed()  # waits until the list has come to rest
+
+
+def lesson_link(page, name: str):
+    """The link of the sidebar to the lesson of that name, which may have a mark behind it."""
+    open_lessons(page)
+    link = page.locator(".st-key-lessons").get_by_role("link", name=re.compile(re.escape(name)))
+    link.scroll_into_view_if_needed()
     return link
 
 

@@ -11,6 +11,7 @@ from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from tests.browser.gestures import (
     cell,
+    lesson_link,
     press_and_move,
     settings_of,
     type_into,
@@ -219,7 +220,7 @@ def test_code_that_cannot_be_loaded_comes_with_the_page(blank_page, address, ans
     type_into(page, "x", 0, 0, "3.5")
     now = edits.set_cell(Settings(), "x", 0, 0, 3.5)
     wait_output(page, now)
-    page.get_by_role("link", name="5. Many heads", exact=True).click()
+    lesson_link(page, "5. Many heads").click()
     page.wait_for_url("**/many_heads?**")
     page.wait_for_selector(TAKEN_OVER)
 

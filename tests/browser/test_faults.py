@@ -17,6 +17,7 @@ from pages.model.view import Place, View
 from tests.browser.gestures import (
     bound,
     cell,
+    lesson_link,
     press_and_move,
     settings_of,
     state_of,
@@ -227,7 +228,7 @@ def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
     wait_link(page, NINE)
     page.get_by_role("radio", name="Common mistakes", exact=True).click()
     page.wait_for_url(re.compile("part=misconceptions"))
-    page.get_by_role("link", name="4. Masks", exact=True).first.click()
+    lesson_link(page, "4. Masks").click()
     page.wait_for_url(re.compile("/masks.*lang=en"))
     expect(page.locator("h1")).to_have_text("Masks")
     page.go_back()

@@ -14,6 +14,7 @@ from tests.browser.gestures import (
     bound,
     cell,
     keep_answers,
+    open_lessons,
     type_into,
     until,
     wait_link,
@@ -53,7 +54,7 @@ PLACE = """
 
 def click_at_once(page, name):
     """A press and a release in one stroke, as a tap is."""
-    box = page.get_by_role("link", name=re.compile(re.escape(name))).first.bounding_box()
+    box = page.locator(".st-key-lessons").get_by_role("link", name=re.compile(re.escape(name))).bounding_box()
     page.mouse.click(box["x"] + 20, box["y"] + box["height"] / 2)
 
 
@@ -72,6 +73,7 @@ def type_in(page, place, text):
 
 def test_a_number_typed_without_enter_survives_another_lesson(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
     click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
@@ -82,6 +84,7 @@ def test_a_number_typed_without_enter_survives_another_lesson(visit):
 
 def test_a_name_typed_without_enter_survives_another_lesson(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.get_by_role("textbox", name="Text of token 1"), "you")
     click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
@@ -90,6 +93,7 @@ def test_a_name_typed_without_enter_survives_another_lesson(visit):
 
 def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
     page = visit(has_touch=True)
+    open_lessons(page)
     page.locator(cell("x", 0, 3)).fill("9")
     page.get_by_role("link", name="2. Softmax", exact=True).tap()
     page.wait_for_url(WAY)
@@ -98,6 +102,7 @@ def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
 
 def test_of_two_links_the_last_one_is_followed(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
     click_at_once(page, "4. Masks")
     click_at_once(page, "2. Softmax")
@@ -107,6 +112,7 @@ def test_of_two_links_the_last_one_is_followed(visit):
 
 def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
     page = visit()
+    open_lessons(page)
     click_at_once(page, "4. Masks")
     page.evaluate(PAINTED)
     click_at_once(page, "2. Softmax")
@@ -116,6 +122,7 @@ def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
 
 def test_a_link_to_the_present_page_leaves_it_alive(visit):
     page = visit()
+    open_lessons(page)
     type_in(page, page.locator(cell("x", 0, 3)), "9")
     click_at_once(page, "1. One head")
     wait_link(page, NINE)
@@ -177,6 +184,7 @@ def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
     page.on("pageerror", lambda error: errors.append(str(error)))
     with serving(ROOT / "app.py") as (address, process):
         open_fresh(page, address)
+        open_lessons(page)
         os.kill(process, signal.SIGSTOP)
         try:
             click_at_once(page, "2. Softmax")
