@@ -65,14 +65,17 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     return page.mouse
 
 
+LESSONS_REST = "document.querySelector('.st-key-lessons').getAnimations({ subtree: true }).length === 0"
+
+
 def open_lessons(page) -> None:
     """Opens the list of all lessons where it is folded."""
     folded = page.locator(".st-key-lessons details:not([open]) summary")
     if folded.count():
         folded.click()
-    page.locator(
-        ".st-key-lessons a"
-    ).last.scroll_into_view_if_needed()  # waits until the list has come to rest
+    page.wait_for_selector(".st-key-lessons a")
+    page.wait_for_function(LESSONS_REST)
+    page.locator(".st-key-lessons a").last.scroll_into_view_if_needed()
 
 
 def lesson_link(page, name: str):
