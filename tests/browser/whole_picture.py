@@ -25,6 +25,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
         "a story has its own numbers until the learner takes them over",
     ),
     ("one_head", "row", None): (("all",), "the row of one query alone, which is not the first one"),
+    ("one_head", "hand", None): (("weights",), "the row of one query alone, which is not the first one"),
     ("one_head", "predict", None): (("all",), "a change is tried out beside the learner's own numbers"),
     ("one_head", "misconceptions", None): (("all",), "the computation written in another way, or wrongly"),
     ("one_head", None, "end_doubled"): (("all",), "the answer to the last question, with Q doubled"),
