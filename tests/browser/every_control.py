@@ -89,9 +89,9 @@ class Presser(Watched):
         return (name, self.part if one["kind"] in ("option", "expander") else None)
 
     def spec(self, one: dict) -> dict:
-        """The data of the control's matrix."""
+        """The data of the control's matrix; without a step if the last data no longer have the matrix."""
         matrices = self.wire.pictures[one["picture"]]["matrices"]
-        return next(matrix for matrix in matrices if matrix["id"] == one["key"])
+        return next((matrix for matrix in matrices if matrix["id"] == one["key"]), {"step_name": ""})
 
     def rank(self, one: dict) -> tuple:
         if one["key"] in LAST:

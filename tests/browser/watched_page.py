@@ -162,7 +162,7 @@ class Watched:
     def _moved(self, now: dict) -> list[str]:
         """Whether the first picture, the question that was answered, or a page without both has moved."""
         before, key = self.before, self.key
-        if self.kind == "walk" and self.page.viewport_size["width"] < 641:
+        if self.kind in ("walk", "begin") and self.page.viewport_size["width"] < 641:
             return []  # on a phone the matrix that a step explains comes into sight
         names = (key, f"{self.kind} {key}", f"{self.kind} {key.split('-')[0]}")
         free = {(lesson, one) for lesson in (None, self.lesson) for one in names}

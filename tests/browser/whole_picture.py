@@ -39,6 +39,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
         "computed with a cap on the scores",
     ),
     ("masks", None, None): (("output",), "the output of the shown head, before W_O"),
+    ("masks", "no_looking", None): (("masked_scores",), "a mask of its own"),
     ("masks", "fully_masked", None): (("masked_scores",), "a mask with a row that masks all"),
     ("masks", "libraries", "two_forms"): (
         ("masked_scores",),
