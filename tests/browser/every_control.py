@@ -91,7 +91,10 @@ class Presser(Watched):
     def spec(self, one: dict) -> dict:
         """The data of the control's matrix; without a step if the last data no longer have the matrix."""
         matrices = self.wire.pictures[one["picture"]]["matrices"]
-        return next((matrix for matrix in matrices if matrix["id"] == one["key"]), {"step_name": ""})
+        return next(
+            (matrix for matrix in matrices if matrix["id"] == one["key"]),
+            {"step_name": "", "clickable": False},
+        )
 
     def rank(self, one: dict) -> tuple:
         if one["key"] in LAST:
