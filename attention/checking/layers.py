@@ -1,4 +1,4 @@
-"""A module X → Y as a case: its weights by the names that public code gives them, and what must come of X."""
+"""A module X → Y as a case: its weights by the names that public code gives them, and the right output."""
 
 import functools
 import itertools

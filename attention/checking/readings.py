@@ -75,9 +75,9 @@ def judged(
 
 
 def best(readings: Iterable[Reading]) -> CheckReport:
-    """The report in the reading in which most is right, of those in which every fault is explained.
+    """The report on the reading with the fewest failures of all whose failures are explained.
 
-    Where there is none, in the first reading.
+    If no reading has an explanation for each failure, the report is on the first reading.
     """
     first, *others = readings
     ordered = sorted((first, *others), key=lambda reading: reading.failures)  # stable
@@ -95,7 +95,7 @@ def best(readings: Iterable[Reading]) -> CheckReport:
 
 
 def call_result(call: Callable[[], Any], case: Case, *, any_dtype: bool = False) -> Result:
-    """What comes of a call. Whatever it does is a finding."""
+    """The result of a call. An exception is a result too."""
     try:
         got = call()
     except Exception as error:
@@ -112,7 +112,7 @@ def _article(got: object) -> str:
 
 
 def repeated(call: Callable[[], Result], case: Case) -> Result:
-    """What comes of a call. A wrong result is asked for again: with dropout it is another one."""
+    """The result of a call. A wrong result is computed again: with dropout it changes."""
     result = call()
     if result.got is None or fault_of(case, result) is None:
         return result
@@ -129,7 +129,7 @@ def tolerance_of(case: Case, got: Tensor | None) -> float:
 
 
 def fault_of(case: Case, result: Result) -> str | None:
-    """What is wrong; None where nothing is."""
+    """The kind of the fault; None for a right result."""
     if result.got is None or result.kind == "random":
         return result.kind
     kind = kind_of(case, result.got, tolerance_of(case, result.got)) or result.kind or None

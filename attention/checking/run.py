@@ -133,7 +133,7 @@ def _takes(called: Called, case: Case) -> bool:
 
 
 def _result(called: Called, case: Case) -> Result:
-    """What comes of the call, with the gradient where it is right in float64."""
+    """The result of the call; in float64 with the gradient, if it is right."""
     result = repeated(lambda: _call(called, case), case)
     if case.is_padding and called.signature.name("key_padding_mask") is not None and fault_of(case, result):
         other = _call(replace(called, true_is_masked=False), case)

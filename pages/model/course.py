@@ -265,12 +265,12 @@ class Lesson:
 class HourStop:
     """A stop of the hour: a part that also leads on its own (see shell/hour.py).
 
-    minutes   that it takes
-    question  of the part; an answer fills the stop's mark. So does the task of the part, if it has one
-    whole     the whole picture has the same numbers, and is one press away
-    brief     it belongs to a plan of 45 minutes as well
+    minutes     that it takes
+    question    of the part; an answer fills the stop's mark, and so does the task of the part
+    whole       the whole picture has the same numbers, and is one press away
+    brief       it belongs to the plan of 45 minutes as well
     asks_first  the control for the task comes with the answer
-    ends      a look back: it has no number, and it is full if it is seen and all others are full
+    ends        a look back: it has no number, and its mark is full if it is seen and all other marks are full
     """
 
     lesson: str
@@ -332,14 +332,11 @@ class Course:
             _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
         _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
         for stop in self.hour:
-            parts = (
-                {part.name: part for part in self.pages[stop.lesson].parts}
-                if stop.lesson in self.pages
-                else {}
-            )
-            if stop.part not in parts:
+            lesson = self.pages.get(stop.lesson)
+            part = lesson and next((part for part in lesson.parts if part.name == stop.part), None)
+            if part is None:
                 raise ValueError(f"the hour stops at {stop.name}, which does not exist")
-            if stop.question not in (None, *parts[stop.part].questions):
+            if stop.question not in (None, *part.questions):
                 raise ValueError(f"{stop.name} does not ask {stop.question!r}")
 
     @cached_property

@@ -137,8 +137,8 @@ _WORDS = (
     b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
 )
 _LISTS = ("locked", "hidden", "skipped", "withheld")
-_MORE = 5  # fields next to the lists
-SHOWS = "shows"
+_MORE = 5  # fields of a stop that are no lists
+SHOWS = "shows"  # the text of the field that shows everything at once
 
 
 def write(plan: Plan | None) -> str:

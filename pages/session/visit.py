@@ -44,7 +44,7 @@ Thing = TypeVar("Thing")
 class Replacement:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # of the matrices and fields; () reports the first new name of a token
+    names: tuple[str, ...]  # of the matrices and fields; (): a token got a new name for the first time
     example: str | None  # the source of the new entries (`example.<name>`); None: a link
 
 
@@ -94,7 +94,7 @@ class Address:
 
     path: str  # of the page
     queries: tuple[dict[str, str], ...]  # any of them may be there and is no new link
-    earlier: tuple[dict[str, str], ...] = ()  # those before the last link was written
+    earlier: tuple[dict[str, str], ...] = ()  # the queries before the last link was written
     filled: bool = False  # the browser has filled in a link that Streamlit does not know
     opened: bool = (
         False  # a link was opened on its own page, where Streamlit does not fill in the address bar
@@ -149,9 +149,7 @@ class Visit:
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
-    kept: dict[str, "OffScreen"] = field(
-        default_factory=dict
-    )  # owner → the numbers that are not on the screen
+    kept: dict[str, OffScreen] = field(default_factory=dict)  # owner → the numbers that are not on the screen
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
@@ -325,10 +323,8 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
     if owner == current.owner:
         return
     current.kept[current.owner] = OffScreen(current.state, current.history)
-    kept, begins = current.kept.pop(owner, None), [lesson.begins(code, here) for code in LANGUAGES]
-    begun = example_start(lesson.begins(current.view.language, here))
-    if kept is None or kept.state.core in map(example_start, begins):
-        kept = OffScreen(replace(kept.state if kept else current.state, core=begun))
+    kept = _off_screen(lesson, here)
+    current.kept.pop(owner, None)
     current.history = _since(kept, current.state)
     current.state, current.owner = replace(current.state, core=kept.state.core), owner
     current.inbox.rest, current.replacement = None, None
@@ -337,12 +333,20 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
 
 def numbers_at(lesson: Lesson, here: Place) -> State:
     """The numbers of that place, on the screen or not."""
-    current, owner = visit(), lesson.owner(here)
-    if owner == current.owner:
+    current = visit()
+    if lesson.owner(here) == current.owner:
         return current.state
-    kept = current.kept.get(owner)
+    return replace(current.state, core=_off_screen(lesson, here).state.core)
+
+
+def _off_screen(lesson: Lesson, here: Place) -> OffScreen:
+    """The numbers of a place off the screen; numbers that nobody has changed come in the reader's language."""
+    current, begins = visit(), [lesson.begins(code, here) for code in LANGUAGES]
+    kept = current.kept.get(lesson.owner(here))
+    if kept is not None and kept.state.core not in map(example_start, begins):
+        return kept
     begun = example_start(lesson.begins(current.view.language, here))
-    return replace(current.state, core=kept.state.core if kept else begun)
+    return OffScreen(replace(kept.state if kept else current.state, core=begun))
 
 
 def own_numbers(owner: str) -> None:

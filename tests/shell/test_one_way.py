@@ -25,7 +25,7 @@ from tests.support.visitor import OK, Visitor, apart
 ALL = [(place.lesson, place) for place in PLACES]
 # What differs from visit to visit, or says what the visit has done.
 OF_THE_VISIT = {"seq", "done", "visit", "stamp", "idle"}
-# Places that tell how the learner came to the numbers, of which a link to them knows nothing.
+# Places that tell by which changes the learner got the numbers. A link to the numbers has no changes.
 TELLS_THE_WAY = {("train_a_head", "optimiser")}
 EARLY = [(lesson.name, lesson.parts[0].name) for lesson in early.LESSONS]
 

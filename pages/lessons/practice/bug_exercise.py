@@ -169,7 +169,7 @@ def _largest_score(inputs: Inputs) -> float:
 
 
 def _are_plain(inputs: Inputs) -> bool:
-    """Whether the rows of Q, K, V and of the scores differ in each head, and none of them is zero."""
+    """Whether the rows of Q, K, V and of the scores differ in each head and are not zero."""
     weights = (inputs.w_q, inputs.w_k, inputs.w_v)
     query, key, value = (split(inputs.x @ weight, inputs.num_heads) for weight in weights)
     return are_plain(*(head for matrix in (query, key, value, query @ key.mT) for head in matrix.tolist()))
