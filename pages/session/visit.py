@@ -340,7 +340,7 @@ def numbers_at(lesson: Lesson, here: Place) -> State:
 
 
 def _off_screen(lesson: Lesson, here: Place) -> OffScreen:
-    """The numbers of a place off the screen; numbers that nobody has changed come in the reader's language."""
+    """The numbers of a place off the screen; those that nobody has changed are in the reader's language."""
     current, begins = visit(), [lesson.begins(code, here) for code in LANGUAGES]
     kept = current.kept.get(lesson.owner(here))
     if kept is not None and kept.state.core not in map(example_start, begins):
