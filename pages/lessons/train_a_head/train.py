@@ -38,9 +38,10 @@ def draw(page: Page) -> None:
         begin = functools.partial(training, page, "train.start", (options,), ran=True)
         if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
             _show(page, options, begin)
-    popover = session.popover(page.t("train.others"), "train_others", keep=True, type="tertiary")
-    if popover is not None:
-        with popover:
+    # In the page, not over it: below the picture a list that lies over the page has no room.
+    others = session.expander(page.t("train.others"), "train_others", type="compact")
+    if others is not None:
+        with others:
             choose_task(page)
             options_of_run(page)
 
