@@ -36,7 +36,6 @@ MOVES: dict[tuple[str | None, str], str] = {
     ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
     ("many_heads", "two_jobs"): "with one head, the way to several stands above the picture",
     ("many_heads", "set_num_heads"): "with one head, the way to several stands above the picture",
-    ("one_head", "guess-library_equal-zero"): "the verdict ends 34 px below a window of 800 px",
     ("masks", "set_example"): "several heads: which one is shown; no mask: that the causal one stands in",
     (
         "softmax",

@@ -84,6 +84,7 @@ def _picture(page: Page) -> None:
         "library",
         [request.to_edit(step=0.05, low=0.0), *_shared_out(page, trace, books)],
         [Flow(["request", Arrow(t("library.compare")), "match", Arrow(t("library.share_out")), "shares"])],
+        note=t("library.drag"),
         plots=_plots(page, trace, books, subjects),
         passages=[Passage("", [_sentence(page, trace, books)])],
     )
