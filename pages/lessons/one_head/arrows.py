@@ -167,9 +167,7 @@ def _whole(page: Page) -> None:
         [one for one in matrices if one.id in used],
         flows,
         plots=[vectors.map(), vectors.mixture()],
-        passages=[Passage(page.t("arrows.divided"), lines)]
-        if (lines := _undivided(scene, computation.head, row))
-        else [],
+        passages=[Passage(page.t("arrows.divided"), lines)] if lines else [],
     )
 
 
