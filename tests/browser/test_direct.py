@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from attention.lab.softmax.scores import softmax
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
@@ -255,11 +256,14 @@ def test_cross_attention_asks_directly(opened):
     wait_link(page, then)
 
 
-def test_a_picture_with_a_chart_goes_by_runs_of_the_page(opened):
-    page, line, questions = opened("/one_head?lang=en&example=cats&part=arrows", "query")
+def test_a_part_with_more_than_pictures_goes_by_runs_of_the_page(opened):
+    page, line, questions = opened("/softmax?lang=en&part=bars", "logits")
+    page.locator(".st-key-guess-soft_three-exps button").click()
+    page.wait_for_selector(cell("weights", 0, 2))
+    page.wait_for_selector(RESTS)
     sent = line.sent
-    mouse = press_and_move(page, "x", 0, 0, 80)
-    wait_held(page)
+    mouse = press_and_move(page, "logits", 0, 2, 80)
+    wait_value(page, "weights", 0, 2, softmax((2.0, 1.0, 1.1))[2])
     assert line.sent > sent and not questions.count
     mouse.up()
 
