@@ -149,7 +149,7 @@ def first_visit_to_bare(browser, after: float) -> float:
 
 
 def first_visit(browser, after: float) -> tuple[float, float, float]:
-    """Likewise, until the inputs are there, until the output is, and until an edit that is made then is answered."""
+    """Likewise: until the inputs are there, until the output is, and until an edit made then is answered."""
     with serving(ROOT / "app.py") as (address, _):
         time.sleep(after)
         page, inputs = open_page(browser, address + SMALL, INPUTS)
