@@ -25,6 +25,7 @@ from .settings import TASKS as NAMES
 HEIGHT, TALL = 96, 170  # px of a chart next to the picture: of one among several, and of one alone
 MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
 LEAST, MOST = 1e-6, 1e6  # of a loss or a norm that is drawn
+HALF = 0.5  # of the weight: what the task asks for
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
@@ -50,9 +51,13 @@ def draw(page: Page) -> None:
 
 
 def task(page: Page) -> bool:
-    """A run to its end, and a step before it."""
+    """A run to its end, and a step before it at which the pattern has less than half of the weight."""
     options = scene.options_of(page.own)
-    return page.own.ran and runs.finished_run(options) is not None and page.own.train_step < options.steps
+    run = runs.finished_run(options) if page.own.ran else None
+    if run is None or page.own.train_step >= options.steps:
+        return False
+    share = share_of(options, runs.at(run.snapshots, page.own.train_step))
+    return share is not None and share < HALF
 
 
 def keep(page: Page) -> str:
