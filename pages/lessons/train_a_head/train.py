@@ -182,7 +182,10 @@ def of_run(page: Page, options: Options) -> tuple[tuple[Snapshot, ...], Snapshot
 
 
 def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
-    """A and the answers at a step, next to the way of the loss: the last step of a run at work."""
+    """A and the answers at a step, and below them the step; next to them the way of the loss.
+
+    On a phone all but the loss is on one screen. A run at work shows its last step.
+    """
     snapshots, snapshot, still = of_run(page, options)
     left, right = st.columns([3, 2], gap="medium")
     now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
@@ -190,15 +193,16 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     with left:
         begin()
         scene.draw(now, "run", options.of, fit=False, alone=True, expected=expected)
-        if expected:
-            say.caption(page.t("train.rings"))
+        if still:
+            placing.draw(page, "step", [step_slider(page, options, snapshot)])
     with right, st.container(key="curves"):
+        with st.container(key="loss_now"):
+            say.sentence(_at(page, options, snapshot))
         drawn = charts(page, options, snapshots, snapshot, ("loss",))
         numbers = file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False)
-        say.sentence(_at(page, options, snapshot))
-        if still:
-            placing.draw(page, "step", [step_slider(page, options, snapshot)])
+        if expected:
+            say.caption(page.t("train.rings"))
 
 
 def _at(page: Page, options: Options, snapshot: Snapshot) -> str:
