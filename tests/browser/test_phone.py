@@ -82,5 +82,5 @@ def test_the_button_of_the_menu_covers_no_text(visit):
     strip = page.locator(":root[data-scrolled] [data-testid=stHeader]")
     expect(strip).to_be_visible()
     box = page.get_by_test_id("stExpandSidebarButton").bounding_box()
-    covers = "(y) => [9, 200, 380].every((x) => document.elementFromPoint(x, y).closest('[data-testid=stHeader]'))"
-    assert page.evaluate(covers, box["y"] + box["height"] - 2)
+    in_strip = "(x) => document.elementFromPoint(x, y).closest('[data-testid=stHeader]')"
+    assert page.evaluate(f"(y) => [9, 200, 380].every({in_strip})", box["y"] + box["height"] - 2)
