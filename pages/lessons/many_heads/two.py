@@ -92,7 +92,7 @@ def _output(page: Page, *, parts: bool) -> Matrix:
     kept = output - sum(each[head] for head in off)
     terms = [part for head, part in enumerate(each) if head not in off]
     texts = arithmetic.sums([*terms, *([] if bias is None else [bias])] or [kept], kept)["texts"]
-    rows, values = ["Y"], kept.tolist()
+    rows, values = ["Z"], kept.tolist()
     if parts:
         rows = [page.t("ablation.head", head=head + 1) for head in range(len(each))] + rows
         values = [part.tolist()[0] for part in each] + values
