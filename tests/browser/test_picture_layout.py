@@ -164,6 +164,30 @@ def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):
     drawing.page.mouse.up()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_removes_a_token_covers_no_letter_of_it(board, width):
+    drawing = board(nine(START), NINE, width, 800, fit=True)
+    name = drawing.page.locator(".pic-name").nth(1)
+    name.focus()
+    free = name.evaluate("""(node) => {
+      const canvas = document.createElement('canvas').getContext('2d');
+      const { font, paddingRight } = getComputedStyle(node);
+      canvas.font = font;
+      const begin = node.getBoundingClientRect().right - parseFloat(paddingRight) - 1
+        - canvas.measureText(node.value).width;
+      return begin - node.parentElement.querySelector('.pic-remove').getBoundingClientRect().right;
+    }""")
+    assert free >= 0
+
+
+def test_the_key_points_out_that_the_range_of_the_colours_has_changed(board):
+    drawing = board(nine(START), NINE, 1280, 800, fit=True)
+    times = "document.querySelector('.pic-key').getAnimations().length"
+    assert drawing.page.evaluate(times) == 0
+    drawing.draw(nine(START | {"x": [[60, 1, 2, 3], *START["x"][1:]]}))
+    assert drawing.page.evaluate(times) == 1
+
+
 def test_the_room_is_taken_again_when_the_window_changes(board):
     drawing = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
     wide = drawing.box('[data-matrix="x"]')["width"]
