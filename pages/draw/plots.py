@@ -87,6 +87,7 @@ def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False)
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
     """Charts of a question, with the numbers that are known before its answer."""
+    say.caption(page.t("question.ghost"))
     with st.container(key=f"asked-{name}"):
         _place(charts, page.t("question.ghost"))
 

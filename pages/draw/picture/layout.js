@@ -44,6 +44,7 @@ const PRESENTED_GAP = 4;
 const ARROW = 34;
 const ARROW_ALONE = 14; // presented, where the next matrix says what the arrow does
 const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
+const PRESENTED_EDGE = 1.5; // the same before a class, times the smallest type
 
 export class Layout extends Places {
   family = ''; // of the type
@@ -192,7 +193,7 @@ export class Layout extends Places {
 
   /** The width of a matrix whose cells are so wide. */
   viewWidth(view, cell) {
-    const edge = view.spec.grow?.cols ? EDGE : 0;
+    const edge = !view.spec.grow?.cols ? 0 : this.large ? PRESENTED_EDGE * this.least : EDGE;
     const head = view.headWidth * this.zoomOfType(13, cell);
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }
