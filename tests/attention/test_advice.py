@@ -114,6 +114,7 @@ def test_an_index_that_is_advised_puts_the_mask_where_it_says(argument, sizes, l
     assert follow(call, argument, target, reference) > 0
 
 
+@pytest.mark.exhaustive("module", "batch")
 @pytest.mark.parametrize("argument", ["mask", "bias"])
 @pytest.mark.parametrize("sizes", [PRIMES, EQUAL], ids=["primes", "equal"])
 @pytest.mark.parametrize("batch", range(LEADING))

@@ -116,6 +116,7 @@ nbformat.write(book, sys.argv[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seed", [3, 8])
@@ -317,15 +318,6 @@ def test_a_file_of_a_stranger_is_refused(content):
     for name in ("a.npz", "a.npy"):
         with pytest.raises(files.SettingsError):
             files.with_matrices(Settings(), files.read(name, content, "x").matrices)
-
-
-@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
-def test_any_file_is_taken_or_refused(content):
-    for name in ("a.npz", "a.csv"):
-        with contextlib.suppress(files.SettingsError):
-            files.with_matrices(Settings(), files.read(name, content, "x").matrices)
-    with contextlib.suppress(files.SettingsError):
-        from_query(files.read_state(content))
 
 
 @pytest.mark.parametrize(
