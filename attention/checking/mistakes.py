@@ -32,6 +32,7 @@ from attention.checking.runs import Inputs, Run
 # and the line gives weights 0, as the core does.
 MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
 REPEATED, TILED = "{0}.repeat_interleave(groups, dim=-3)", "{0}.repeat(1, groups, 1, 1)"
+TRANSPOSED = "mask = mask.transpose(-2, -1)"
 Possible = Callable[[Inputs], bool]
 
 
@@ -290,10 +291,19 @@ ALL = (
     _function("scale_divides", "scaled_scores", {"scale": "scores = scores / scale"}),
     _function("scale_zero", "scaled_scores", {"scale": "scores = scores * (scale or 1 / sqrt(d_k))"}),
     _function("causal_ignored", "masked_scores", {"causal": ""}),
+    _function(
+        "causal_reversed",
+        "masked_scores",
+        *({"causal": FUNCTION["causal"].replace("tril(corner", f"triu(corner{by}")} for by in ("", " + 1")),
+    ),
     _masked_scores("mask_forgotten", "", masked_scores=""),
     _masked_scores("after_softmax", "row_sums", masked_scores="", weights=MASKED_WEIGHTS),
     _masked_scores("times_zero", "masked_weights", masked_scores="scores = scores * mask"),
-    _function("mask_added", "masked_scores", {"masked_scores": "scores = scores + mask.to(scores.dtype)"}),
+    _function(
+        "mask_added",
+        "masked_scores",
+        *({"masked_scores": f"scores = scores + {mask}.to(scores.dtype)"} for mask in ("mask", "(~mask)")),
+    ),
     _masked_scores("inverted", "masked_weights", masked_scores="scores = scores.masked_fill(mask, -inf)"),
     Mistake(
         "query_rows",
@@ -302,7 +312,10 @@ ALL = (
         "masked_weights",
         hand="",
         possible=_opens_padding,
-        other_ways=({"mask": "mask = mask.transpose(-2, -1)"},),
+        other_ways=(
+            {"mask": TRANSPOSED},
+            {"mask": TRANSPOSED, "causal": f"{FUNCTION['causal']}; {TRANSPOSED}"},
+        ),
     ),
     Mistake(
         "mask_on_heads",
@@ -363,6 +376,7 @@ ALL = (
         {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
         {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
         {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} * scale"},
+        {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / d_k"},
     ),
     _function(
         "softmax_twice",

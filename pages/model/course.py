@@ -270,6 +270,7 @@ class HourStop:
     whole       the whole picture has the same numbers, and is one press away
     brief       it belongs to the plan of 45 minutes as well
     asks_first  the control for the task comes with the answer
+    sentence    its tokens are those of the sentence of the course where the learner has another example
     ends        a look back: it has no number, and its mark is full if it is seen and all other marks are full
     """
 
@@ -280,6 +281,7 @@ class HourStop:
     whole: bool = True
     brief: bool = True
     asks_first: bool = False
+    sentence: bool = False
     ends: bool = False
 
     @property

@@ -116,6 +116,7 @@ nbformat.write(book, sys.argv[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seed", [3, 8])

@@ -32,7 +32,7 @@ LESSON = Lesson(
             switches=SWITCHES,
             tall=True,
             asks=(Question("ablation", numeric=True),),
-            terms=("output_projection", "residual"),
+            terms=("output_projection", "residual", "feed_forward", "layer_norm"),
             claims=("head_off", "important_head"),
         ),
         Part(

@@ -18,7 +18,7 @@ LESSON = Lesson(
             claims=("mask",),
             products=("mask_plain", "mask_padding", "mask_lengths"),
         ),
-        Part("no_looking", asks=(Question("causal", kind="cell"),)),
+        Part("no_looking", asks=(Question("causal", kind="cell"),), terms=("decoder",)),
         Part(
             "fully_masked",
             edits=("x",),

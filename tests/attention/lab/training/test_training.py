@@ -56,6 +56,7 @@ def test_every_task_is_learned(runs, name):
     assert run.last.loss < run.snapshots[0].loss / 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["previous", "same", "first", "bracket", "reverse"])
 def test_the_darkest_cells_are_those_of_the_pattern(runs, name):
     run = runs(name)
@@ -68,6 +69,7 @@ def test_the_darkest_cells_are_those_of_the_pattern(runs, name):
     assert distance_from_pattern(run.last.matrices, run.options) < 0.05
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["count", "count_so_far"])
 def test_counting_attends_to_all_nearly_alike(runs, name):
     assert distance_from_pattern(runs(name).last.matrices, runs(name).options) < 0.2
@@ -76,6 +78,7 @@ def test_counting_attends_to_all_nearly_alike(runs, name):
 # ---- what is not
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.positions])
 def test_without_positions_it_stays_at_what_theory_allows(name):
     options = Options(name, positions=False)
