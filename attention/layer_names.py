@@ -101,7 +101,7 @@ def matrices_in(
             total = sum(shares[letter] for letter in letters)
             sizes = [tensor.shape[-1] * shares[letter] // total for letter in letters]
             sizes[-1] = tensor.shape[-1] - sum(sizes[:-1])
-            parts = torch.split(tensor, sizes, dim=-1)  # type: ignore[no-untyped-call]
+            parts = torch.split(tensor, sizes, dim=-1)
             result |= {f"{kind}_{letter}": part for letter, part in zip(letters, parts, strict=True)}
     if any(f"b_{letter}" in result for letter in "qkv"):
         for letter in "qkv":
