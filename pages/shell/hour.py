@@ -122,9 +122,9 @@ def judge(page: Page) -> None:
 
 
 def keep(page: Page) -> None:
-    """The sentence to keep, once the task or the question is done, which it may give away."""
+    """The sentence to keep, once the task or the question is done. It may give away an open question."""
     stop = stop_of(page)
-    if stop is not None and not stop.ends and _is_done(page, stop):
+    if stop is not None and not stop.ends and _is_done(page, stop) and not page.is_open:
         with st.container(key="keep"):
             live.draw(page, _keep, when="released")
 

@@ -87,6 +87,8 @@ def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     own.inbox.rest = None
     app.run()
     assert stop.name in visit(app).record.progress.tasks
+    assert kept not in said(app) and reason in said(app)  # it may give away the open question
+    app.button(key=f"guess-{stop.question}-middle").click().run()
     assert kept in said(app) and reason in said(app)
     left = sum(other.minutes for other in COURSE.hour) - stop.minutes
     assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
