@@ -11,6 +11,7 @@ import importlib
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
@@ -19,7 +20,9 @@ from pages import session
 from pages.draw import live, say
 from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
+from pages.lessons.one_head import sentence
 from pages.model.course import HourStop
+from pages.model.examples import row_of_it
 from pages.model.link import to_query
 from pages.model.view import View
 
@@ -89,7 +92,23 @@ def head(page: Page, stop: HourStop) -> None:
             done = stop.name in session.visit().record.progress.tasks
             how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
             after = f"{t('hour.after_question')} " if stop.asks_first and not page.shows else ""
-            say.markdown(f"{mark(how[0], t(how[1]))} {after}**{t(f'{key}_task')}**")
+            say.markdown(f"{mark(how[0], t(how[1]))} {after}**{task_of(page, stop)}**")
+
+
+def task_of(page: Page, stop: HourStop) -> str:
+    """The task of the stop, on its page."""
+    return page.t(f"stop.{stop.part}_task", **tokens_of(page, stop))
+
+
+def tokens_of(page: Page, stop: HourStop) -> dict[str, Any]:
+    """The tokens that the task of the stop may name: the pronoun or the last token, and the first two.
+
+    Without the module of the part, which imports PyTorch.
+    """
+    if stop.sentence:
+        page = sentence.told(page)
+    query = row_of_it(page.now.tokens) or len(page.tokens) - 1
+    return {"query": page.tokens[query], "first": page.tokens[0], "second": page.tokens[:2][-1]}
 
 
 def judge(page: Page) -> None:
@@ -131,8 +150,9 @@ def look_back(page: Page) -> list[StopSummary]:
         there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
         there = there.with_numbers(session.numbers_at(lesson, place))
         done = stop in full
-        open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
-        sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
+        has_task = f"{stop.part}_task" in t.section("stop")
+        still = task_of(there, stop) if has_task else t(f"stop.{stop.part}_why")
+        sentence = _sentence(there, stop) if done else still
         results.append(StopSummary(stop, sentence, done))
     return results
 
