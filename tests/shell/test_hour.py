@@ -100,6 +100,9 @@ def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
     app = opened(stop.lesson, stop.part, mine, answers=())
     app.button("whole").click().run()
     assert visit(app).here == COURSE.whole.lesson and visit(app).state.core == mine
+    after = COURSE.stop_after(stop)
+    onward = Texts("en", after.lesson)("hour.next", name=Texts("en", after.lesson)(f"stop.{after.part}"))
+    assert onward in [link.proto.label for link in app.main.get("page_link")]
     app.button("back_to_stop").click().run()
     assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
     assert visit(app).state.core == mine
