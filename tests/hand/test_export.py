@@ -221,7 +221,7 @@ def single(array) -> bytes:
         ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
         ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
         ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
-        ("a.txt", str(np.ones((2, 2, 4))).encode(), "file_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
+        ("a.txt", str(np.ones((2, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
         ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
         ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
         ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
@@ -278,7 +278,7 @@ def test_printed_numbers_are_read(write):
         ("x", "[[1, 2, 3, 4], [1, 2]]", "file_uneven"),
         ("w_q", "1 2\n3 4", "file_shape"),
         ("x", "1 2 3 four", "not_a_number"),
-        ("x", "[[1, 2, ..., 4]]", "not_a_number"),
+        ("x", "[[1, 2, ..., 4]]", "text_shortened"),
         ("x", "[[nan, 2, 3, 4]]", "not_a_number"),
         ("x", "\n".join(["1 2 3 4"] * 13), "file_size"),
         ("w_q", "1 2 3 4000000000", "too_large"),
@@ -371,6 +371,7 @@ def test_a_state_is_opened_from_its_file():
     app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", data.json(page_of(now), "").encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
+    app.button(key="import_take").click().run()
     assert app.session_state["visit"].settings == now
     assert urlencode(to_query(State(core=now), View(), Place()))
 
@@ -381,6 +382,7 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
     app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", json.dumps(state).encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
+    app.button(key="import_take").click().run()
     [warning] = app.warning
     assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
     assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
@@ -391,6 +393,7 @@ def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
     now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
     app = unfolded(opened("one_head", "picture", language=language), "share")
     app.file_uploader(key="import_file").set_value(("a.npz", data.npz(page_of(now), ""), "")).run()
+    app.button(key="import_take").click().run()
     assert app.session_state["visit"].settings == now and not app.warning
     app.text_area(key="import_text").set_value("a,b,c,d\n1,2,3,4").run()
     app.button(key="import_take").click().run()

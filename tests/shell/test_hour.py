@@ -1,6 +1,7 @@
 """The hour: its stops, their marks, the task above a part, the sentence to keep and the way on below it."""
 
 import importlib
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from pages.ask.exercise.look import ExerciseLook
 from pages.draw.texts import Texts
 from pages.model.course import Course, HourStop
-from pages.model.edits import set_cell
+from pages.model.edits import example_start, set_cell
 from pages.model.progress import Progress
 from pages.model.view import SHOWN, Place, View
+from pages.shell import hour
 from tests.support.course import COURSE
 from tests.support.screen import LANGUAGES, open_page, opened, said, visit
 from tests.support.states import start_of
@@ -46,6 +48,18 @@ def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
     assert record.progress.minutes_left(COURSE, View()) == sum(one.minutes for one in COURSE.hour)
     lacks = [t(f"hour.{name}_open") for name in ("task", "question", "stops")]
     assert all(any(text in label for text in lacks) for label in sidebar(app).values())
+
+
+@pytest.mark.parametrize("example", ["tired", "tired_zh"])
+@pytest.mark.parametrize(("lesson", "part"), [("one_head", "hand"), ("masks", "no_looking")])
+def test_a_task_names_tokens_that_are_on_the_page(lesson, part, example):
+    """Also those of the other language, and renamed ones."""
+    mine = example_start(example)
+    mine = replace(mine, tokens=("dog", "road", *mine.tokens[2:]))
+    app = opened(lesson, part, mine, answers=())
+    [task] = [one.value for one in app.markdown if hour.MARKS["open"] in one.value]
+    names = [name.partition(" ")[0] for name in re.findall("“(.*?)”", task)]  # a gloss may follow
+    assert len(names) == 2 and set(names) <= set(mine.tokens)
 
 
 @STOPS

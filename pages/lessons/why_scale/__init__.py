@@ -27,7 +27,7 @@ LESSON = Lesson(
             "learning",
             (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
-            asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
+            asks=(Question("parts", ("alike", "few", "larger")),),
             terms=("norm", "gradient"),
         ),
         Part(

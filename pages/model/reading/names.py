@@ -19,12 +19,18 @@ scores: beforescaling dotproducts dotproductscores qkt
 scores: 分数 得分 注意力分数 注意力得分 原始分数 原始注意力分数 缩放前 点积
 scaled_scores: scaled scaledscores s_scaled scaledattentionscores scaleddotproducts scaledqkt afterscaling
 scaled_scores: qkt/√dk s/√dk scores/√dk 缩放 缩放后 缩放分数 缩放后的分数 缩放后的注意力分数
-exponentials: exp exps exponentials 指数值
+exponentials: exp exps exponentials 指数值 exp值 指数
 sums: sum sums rowsum rowsums 总和 行和
 weights: a weight weights attentionweight attentionweights attnweights attentionmatrix attentionweightmatrix
 weights: attentionprobabilities probabilities softmax softmaxoutput softmaxoutputs softmaxresult
-weights: softmaxweights aftersoftmax alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
+weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
 weights: softmax输出 softmax的输出 softmax结果 softmax的结果
+w_o: w_o outputweight outputweights outputprojection 输出权重 输出权重矩阵 输出投影
+b_q: b_q
+b_k: b_k
+b_v: b_v
+b_o: b_o
+y: y
 output: o output outputs attentionoutput attentionoutputs context contexts z av weightsv
 output: attentionweightsv weightedsum weightedsumofvalues 输出 注意力输出 上下文 加权和
 tokens: tokens 词元
