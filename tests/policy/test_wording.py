@@ -132,6 +132,22 @@ def test_a_sentence_is_short_enough_to_be_read_once(folder, language):
     assert [one for one in sentences if len(count.findall(one[1])) > LONGEST[language]] == []
 
 
+# ---- first why it matters, then the number
+
+# A limit, or a condition in the words of a proof, in place of what the number shows.
+DECODED = {
+    "en": re.compile(r"(differs?|changes?)\b[^.:]* by at most|exactly (if|when)|nearer to the median"),
+    "zh": re.compile("最多(相差|改变|偏差)|当且仅当|接近中位数"),
+}
+
+
+@pytest.mark.parametrize("language", DECODED)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_number_has_to_be_decoded(folder, language):
+    table = texts.table(language, folder)
+    assert {key: text for key, text in table.items() if DECODED[language].search(text)} == {}
+
+
 # ---- a pronoun and a token that may be spelled like it
 
 # A token of the sentence of the course, or a value that may be one: here the sentence has no other “it”.
