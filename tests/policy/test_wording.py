@@ -89,7 +89,8 @@ MOST = {"en": (90, re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")), "zh": (300, re.com
 def long(text: str, language: str) -> list[str]:
     """The paragraphs and the items of lists that have more words than one reads in a breath."""
     most, word = MOST[language]
-    passages = re.split(r"\n\s*(?:\n|- )", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    text = re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", text, flags=re.DOTALL)  # no code, no targets of links
+    passages = re.split(r"\n\s*(?:\n|- )", text)
     return [passage for passage in passages if len(word.findall(passage)) > most]
 
 
