@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pages.draw import texts
-from tests.policy.prose import written
+from tests.policy.prose import ROOT, written
 from tests.support.course import LESSONS, REFERENCE
 
 INSTEAD = {
@@ -173,3 +173,17 @@ def test_no_pronoun_is_next_to_a_token_of_its_spelling(folder, language):
 def test_such_a_pronoun_is_found():
     assert with_pronoun("“{query}” attends to its own key.", "en") and with_pronoun("“它”关注它自己。", "zh")
     assert not with_pronoun("“it” is a word. Its key is 0. “it” means the animal.", "en")
+
+
+# ---- what explains is dark
+
+PALE = re.compile(r"\.caption\(\s*(?:\w+\.)*t(?:\.joined)?\([^)]*?[\"']([\w.{}]+)[\"']")
+# Names of texts that explain; the others are side facts: counts, sources, what is left out, what stands in.
+EXPLAINS = re.compile(r"(?:^|[._])(?:why|lead|intro|how|parts|rule|summary)$|^not[.]|[.]path$")
+
+
+def test_what_explains_is_no_caption():
+    lessons = sorted((ROOT / "pages" / "lessons").rglob("*.py"))
+    captions = [(path.name, key) for path in lessons for key in PALE.findall(path.read_text("utf-8"))]
+    assert len(captions) > 30
+    assert [caption for caption in captions if EXPLAINS.search(caption[1])] == []
