@@ -23,10 +23,15 @@ SENTENCES: dict[str, Sentence] = {
         "A number or a list of numbers becomes one with torch.tensor({argument}).",
     ),
     "not_a_trace": Sentence(
-        "a trace",
+        "a trace, or a tensor of attention weights",
         "a value of type {type}",
-        "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns; "
-        "print shows a tensor.",
+        "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns, or weights "
+        "(..., q_len, kv_len).",
+    ),
+    "tokens_differ": Sentence(
+        "{expected_count} tokens",
+        "{count}",
+        "Pass the text of each token, special tokens such as [CLS] included.",
     ),
     "not_callable": Sentence(
         "a function",
@@ -148,9 +153,11 @@ SENTENCES: dict[str, Sentence] = {
         'Write float("-inf"), or torch.finfo({dtype}).min.',
     ),
     "not_a_layer": Sentence(
-        "a torch.nn.MultiheadAttention",
-        "a value of type {type}",
-        "Pass the layer itself, for example the self_attn of a TransformerEncoderLayer.",
+        "an attention layer, or its state_dict, with parameters such as in_proj_weight; q_proj, k_proj, "
+        "v_proj, o_proj; c_attn, c_proj",
+        "{names}",
+        "Pass the attention layer alone, for example the self_attn of a TransformerEncoderLayer. If its "
+        "parameters have other names, pass them to from_matrices, each (in, out): nn.Linear.weight.T.",
     ),
     "key_of_no_input": Sentence(
         "a layer without {argument}",
@@ -206,7 +213,7 @@ CODES: dict[str, tuple[str, ...]] = {code: facts_of(sentence) for code, sentence
 
 def notation(fact: Fact) -> Fact:
     """A fact as a sentence of any language has it: names as "a" | "b", and ∞ where there is no maximum."""
-    if isinstance(fact, tuple) and all(isinstance(name, str) for name in fact):
+    if isinstance(fact, tuple) and fact and all(isinstance(name, str) for name in fact):
         return " | ".join(f'"{name}"' for name in fact)
     return "∞" if fact is None else fact
 

@@ -13,10 +13,12 @@ from torch import Tensor, nn
 
 from attention import checks
 from attention.errors import AttentionError
+from attention.layer_names import heads_of, matrices_in, parameters_of
 from attention.multi_head import MultiHeadTrace, multi_head_attention
-from attention.parameters import checked_copies, empty, share, size
+from attention.parameters import checked_copies, empty, opened, share, size
 from attention.spelling import LAYER, NEW_HEAD, NEW_LAYER, ONE_INPUT, translates
 
+NAMED = 3  # parameters in an error
 PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "g_q", "g_k")
 
 
@@ -131,9 +133,9 @@ class SelfAttention(AttentionModule):
     def from_matrices(
         cls,
         *,
-        w_q: Tensor,  # (embed_dim, head_dim)
-        w_k: Tensor,  # (embed_dim, head_dim)
-        w_v: Tensor,  # (embed_dim, value_dim)
+        w_q: Tensor | nn.Linear,  # (embed_dim, head_dim)
+        w_k: Tensor | nn.Linear,  # (embed_dim, head_dim)
+        w_v: Tensor | nn.Linear,  # (embed_dim, value_dim)
         b_q: Tensor | None = None,  # (head_dim,)
         b_k: Tensor | None = None,  # (head_dim,)
         b_v: Tensor | None = None,  # (value_dim,)
@@ -144,23 +146,23 @@ class SelfAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, their dtype and device kept.
 
-        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
-        transposed cannot be recognised.
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T, or the nn.Linear itself,
+        which brings its bias. A square weight that is not transposed cannot be recognised.
 
         Missing biases and gains are None. Raises AttentionError where multi_head_attention with one input or
         the constructor raises it.
         """
         weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
         vectors = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "g_q": g_q, "g_k": g_k}
-        copies = checked_copies(weights, vectors, {"query_input": "w_q"}, 1, 1, qk_norm)
-        embed_dim, head_dim = w_q.shape
+        copies = checked_copies(*opened(weights, vectors), {"query_input": "w_q"}, 1, 1, qk_norm)
+        embed_dim, head_dim = copies["w_q"].shape
         module = cls(
             embed_dim,
             head_dim,
-            w_v.shape[-1],
+            copies["w_v"].shape[-1],
             qk_norm=qk_norm,
             dropout_p=dropout_p,
-            dtype=w_q.dtype,
+            dtype=copies["w_q"].dtype,
             device="meta",
         )
         module.hold(copies)
@@ -252,10 +254,10 @@ class MultiHeadAttention(AttentionModule):
     def from_matrices(
         cls,
         *,
-        w_q: Tensor,
-        w_k: Tensor,
-        w_v: Tensor,
-        w_o: Tensor | None = None,
+        w_q: Tensor | nn.Linear,
+        w_k: Tensor | nn.Linear,
+        w_v: Tensor | nn.Linear,
+        w_o: Tensor | nn.Linear | None = None,
         b_q: Tensor | None = None,
         b_k: Tensor | None = None,
         b_v: Tensor | None = None,
@@ -269,8 +271,8 @@ class MultiHeadAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, shaped as in multi_head_attention, dtype and device kept.
 
-        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T. A square one that is not
-        transposed cannot be recognised.
+        A matrix is (in, out), for X @ W. nn.Linear.weight is (out, in): pass its .T, or the nn.Linear itself,
+        which brings its bias. A square weight that is not transposed cannot be recognised.
 
         Missing biases and gains are None; without w_o the output is the concatenation. Raises AttentionError
         where multi_head_attention or the constructor raises it.
@@ -279,47 +281,71 @@ class MultiHeadAttention(AttentionModule):
         optional = {"w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o, "g_q": g_q, "g_k": g_k}
         num_heads, num_kv_heads = checks.check_heads(num_heads, num_kv_heads)
         inputs = {"query_input": "w_q", "key_input": "w_k", "value_input": "w_v"}
-        copies = checked_copies(weights, optional, inputs, num_heads, num_kv_heads, qk_norm)
+        copies = checked_copies(*opened(weights, optional), inputs, num_heads, num_kv_heads, qk_norm)
+        sizes = {name: copies[name].shape for name in weights}
         module = cls(
-            w_q.shape[0],
+            sizes["w_q"][0],
             num_heads,
             num_kv_heads=num_kv_heads,
-            head_dim=w_q.shape[-1] // num_heads,
-            value_dim=w_v.shape[-1] // num_kv_heads,
-            key_input_dim=w_k.shape[0],
-            value_input_dim=w_v.shape[0],
+            head_dim=sizes["w_q"][1] // num_heads,
+            value_dim=sizes["w_v"][1] // num_kv_heads,
+            key_input_dim=sizes["w_k"][0],
+            value_input_dim=sizes["w_v"][0],
             qk_norm=qk_norm,
             dropout_p=dropout_p,
-            dtype=w_q.dtype,
+            dtype=copies["w_q"].dtype,
             device="meta",
         )
         module.hold(copies)
         return module
 
     @classmethod
-    def from_torch(cls, module: nn.MultiheadAttention) -> Self:
-        """A copy of PyTorch's layer, in the same mode (training or not).
+    def from_torch(
+        cls,
+        module: nn.Module | Mapping[str, Tensor],
+        *,
+        num_heads: int | None = None,
+        num_kv_heads: int | None = None,
+    ) -> Self:
+        """A copy of the matrices of PyTorch's layer, or of any attention layer or its state_dict.
+
+        The parameters have names that are known, such as in_proj_weight and out_proj, q_proj, k_proj, v_proj
+        and o_proj, c_attn and c_proj, W_query, to_qkv. nn.Linear.weight is (out, in) and is transposed; the
+        c_attn of GPT-2 is (in, out) and stays so. Of masks, positions and normalisation nothing is copied.
+        num_heads is the layer's own where it keeps one; a state_dict does not.
 
         Inputs are batch first here, always: for a layer with batch_first=False, write x.transpose(0, 1).
 
-        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has, and for
-        anything else than this layer.
+        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has, and where
+        a parameter has another name.
         """
-        if not isinstance(module, nn.MultiheadAttention):
-            raise AttentionError("not_a_layer", "module", type=type(module).__name__)
         for argument, on, key, value in (
-            ("add_bias_kv", module.bias_k is not None, "bias_k", "bias_v"),
-            ("add_zero_attn", module.add_zero_attn, "zeros", "zeros"),
+            ("add_bias_kv", getattr(module, "bias_k", None) is not None, "bias_k", "bias_v"),
+            ("add_zero_attn", getattr(module, "add_zero_attn", False), "zeros", "zeros"),
         ):
             if on:
                 raise AttentionError("key_of_no_input", argument, key=key, value=value)
-        packed, biases = module.in_proj_weight, module.in_proj_bias
-        separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
-        rows = (*(separate if packed is None else packed.chunk(3)), module.out_proj.weight)
-        weights = [weight.mT for weight in rows]  # PyTorch multiplies by the transposed
-        vectors = () if biases is None else (*biases.chunk(3), module.out_proj.bias)
-        matrices: dict[str, Any] = dict(zip(PARAMETERS, (*weights, *vectors), strict=False))
-        copy = cls.from_matrices(**matrices, num_heads=module.num_heads, dropout_p=module.dropout)
-        return copy.train(module.training)
+        if not isinstance(module, (nn.Module, Mapping)):
+            raise AttentionError("not_a_layer", "module", names=type(module).__name__)
+        parameters = parameters_of(module)
+        if not parameters.complete:
+            others = parameters.unknown or (type(module).__name__,)
+            names = others[:NAMED] + ("…",) * (len(others) > NAMED)
+            raise AttentionError("not_a_layer", "module", names=", ".join(names))
+        num_heads = heads_of(module) if num_heads is None else num_heads
+        num_kv_heads = heads_of(module, "num_kv_heads") if num_kv_heads is None else num_kv_heads
+        num_heads = checks.integer("num_heads", num_heads, 1)  # type: ignore[arg-type]
+        matrices: dict[str, Any] = matrices_in(parameters, num_heads, num_kv_heads)
+        if num_kv_heads is None:
+            head_dim = matrices["w_q"].shape[1] // num_heads
+            num_kv_heads = matrices["w_k"].shape[1] // max(head_dim, 1) or num_heads
+        dropout = getattr(module, "dropout", 0.0)
+        copy = cls.from_matrices(
+            **matrices,
+            num_heads=num_heads,
+            num_kv_heads=num_kv_heads,
+            dropout_p=dropout if isinstance(dropout, float) else 0.0,
+        )
+        return copy.train(getattr(module, "training", True))
 
     forward = AttentionModule.attend

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention import checks
 from attention.errors import AttentionError
@@ -36,6 +36,21 @@ def empty(
         shapes |= {name.replace("w", "b"): (columns,) for name, (_, columns) in weights.items()}
     shapes |= {name: (dim,) for name, dim in gains.items()}
     return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in shapes.items()}
+
+
+def opened(
+    weights: Mapping[str, Tensor | nn.Linear], optional: Mapping[str, Tensor | nn.Linear | None]
+) -> tuple[dict[str, Tensor], dict[str, Tensor | None]]:
+    """The same with the weight of each nn.Linear, which is (out, in), transposed, and with its bias."""
+    matrices: dict[str, Any] = {**weights, **optional}
+    for name, layer in {**weights, **optional}.items():
+        if isinstance(layer, nn.Linear):
+            matrices[name] = layer.weight.T
+            bias = name.replace("w_", "b_")
+            matrices[bias] = layer.bias if matrices.get(bias) is None else matrices[bias]
+    return {name: matrices[name] for name in weights}, {
+        name: matrix for name, matrix in matrices.items() if name not in weights
+    }
 
 
 def checked_copies(

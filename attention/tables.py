@@ -7,6 +7,8 @@ Colours mean what they mean in the dashboard: attention weights from white to pu
 import html
 import itertools
 import math
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -16,6 +18,7 @@ SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
 # A tensor with more numbers than THRESHOLD is shortened to EDGE rows and columns at each end, as torch does.
 THRESHOLD, EDGE = 1000, 3
+LONGEST = 24  # characters of a token
 CUT = None  # in place of the rows, columns or matrices that are left out
 
 
@@ -29,6 +32,8 @@ class Table:
     masked: Tensor | None = None  # bool, True = the cell is masked
     bound: float = 0.0  # the size that has the full colour of a signed scale
     shortened: bool = False
+    tokens: tuple[str, ...] = ()  # names of the rows; empty: they are numbered
+    column_tokens: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[int | None]:
@@ -72,10 +77,36 @@ def bound_of(values: Tensor, masked: Tensor | None) -> float:
 
 
 def as_text(matrix: Table) -> str:
-    """The numbers in aligned columns."""
+    """The numbers in aligned columns, with the tokens of rows and columns where they have names."""
     cells = [[matrix.number(row, column) for column in matrix.columns] for row in matrix.rows]
-    width = max((len(cell) for row in cells for cell in row), default=0)
-    return "\n".join("  " + "  ".join(cell.rjust(width) for cell in row) for row in cells)
+    if matrix.tokens:
+        cells = [[name_at(matrix.tokens, row), *line] for row, line in zip(matrix.rows, cells, strict=True)]
+    if matrix.column_tokens:
+        names = [name_at(matrix.column_tokens, column) for column in matrix.columns]
+        cells.insert(0, [""] * bool(matrix.tokens) + names)
+    widths = [max(map(cells_of, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  " + "  ".join(map(_right, line, widths)) for line in cells)
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - cells_of(text)) + text
+
+
+def cells_of(text: str) -> int:
+    """How many columns of a terminal the text fills: two for each Chinese character."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
+
+
+def printable(token: object) -> str:
+    """A token on one line: what does not print is written as in code, and a long one is cut."""
+    text = str(token)
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def name_at(tokens: Sequence[str], index: int | None) -> str:
+    return "…" if index is CUT else tokens[index] if tokens else str(index)
 
 
 # ---- HTML
@@ -87,10 +118,14 @@ HEAD = "padding:.1em .5em;text-align:right;font:11px monospace;border:0;color:in
 
 
 def as_html(matrix: Table) -> str:
-    """A table with coloured cells; rows and columns are numbered as in code, from 0."""
-    columns = "".join(f'<th scope="col" style="{HEAD}">{_index(column)}</th>' for column in matrix.columns)
+    """A table with coloured cells; rows and columns without names are numbered as in code, from 0."""
+    columns = "".join(
+        f'<th scope="col" style="{HEAD}">{html.escape(name_at(matrix.column_tokens, column))}</th>'
+        for column in matrix.columns
+    )
     rows = "".join(
-        f'<tr style="background:none"><th scope="row" style="{HEAD}">{_index(row)}</th>'
+        f'<tr style="background:none"><th scope="row" style="{HEAD}">'
+        f"{html.escape(name_at(matrix.tokens, row))}</th>"
         + "".join(_cell(matrix, row, column) for column in matrix.columns)
         + "</tr>"
         for row in matrix.rows
@@ -99,10 +134,6 @@ def as_html(matrix: Table) -> str:
     return (
         f'<table style="{TABLE}">{caption}<tr style="background:none"><td></td>{columns}</tr>{rows}</table>'
     )
-
-
-def _index(index: int | None) -> str:
-    return "…" if index is CUT else str(index)
 
 
 def _cell(matrix: Table, row: int | None, column: int | None) -> str:
@@ -152,6 +183,8 @@ def slices(
     name: str,
     values: Tensor,
     masked: Tensor | None = None,
+    tokens: tuple[str, ...] = (),
+    column_tokens: tuple[str, ...] = (),
     *,
     weights: bool = False,
     names: tuple[str, ...] = (),
@@ -168,7 +201,16 @@ def slices(
 
     def matrix(place: tuple[int, ...]) -> Table:
         hidden = None if masked is None else masked[place]
-        return Table(titled(name, place, names), values[place], weights, hidden, bound, shortened)
+        return Table(
+            titled(name, place, names),
+            values[place],
+            weights,
+            hidden,
+            bound,
+            shortened,
+            tokens,
+            column_tokens,
+        )
 
     return [CUT if at is CUT else matrix(places[at]) for at in indices(len(places), shortened)]
 

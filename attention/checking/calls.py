@@ -25,6 +25,7 @@ NAMES = {
     "enable_gqa": ("enable_gqa",),
 }
 WITHOUT = {"is_causal": False, "enable_gqa": False, "dropout_p": 0.0, "dropout": 0.0, "training": False}
+WIDTHS = ("d_k", "dk", "head_dim", "dim_k", "key_dim")  # arguments for head_dim
 OF_TENSOR = re.compile(
     r"(?:x|in|input)?_?(q|quer(?:y|ies)|k|keys?|v|val(?:ue)?s?)(?:s|_?(?!mask|len|dim|bias)[a-z]*)"
 )
@@ -68,6 +69,7 @@ class Signature:
     tensors: tuple[str, ...] = ()  # of query, key and value; empty: by place
     names: Mapping[str, str] | None = None  # an argument of a case → its name; None: any, as PyTorch has it
     fixed: Mapping[str, Any] | None = None  # arguments that it needs in each call
+    widths: tuple[str, ...] = ()  # arguments that it needs in each call for head_dim
 
     def name(self, argument: str) -> str | None:
         """What the function calls the argument; None where it does not have it."""
@@ -109,7 +111,7 @@ def signature_of(fn: Function) -> Signature:
     others = {*required(parameters)} - {*(tensors or places[:3])}
     own = {name: argument for argument, name in names.items()}
     fixed = {name: WITHOUT.get(own.get(name, name)) for name in others if name in own or name in WITHOUT}
-    return Signature(tensors, names, fixed)
+    return Signature(tensors, names, fixed, tuple(name for name in WIDTHS if name in others))
 
 
 def tensors_in(names: list[str]) -> tuple[str, ...]:
@@ -193,6 +195,7 @@ class Called:
                 keywords[padding] = self._padding(inputs["mask"])
             elif mask is not None:
                 keywords[mask] = inputs["mask"]
+        keywords |= dict.fromkeys(self.signature.widths, case.query.shape[-1])
         tensors = [inputs[name] for name in TENSORS]
         with torch.set_grad_enabled(any(isinstance(t, Tensor) and t.requires_grad for t in tensors)):
             if self.signature.tensors:

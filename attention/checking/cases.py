@@ -105,6 +105,14 @@ class Case:
         columns = torch.arange(self.query.shape[-1]) % self.value.shape[-1]
         return replace(self, value=self.value[..., columns])
 
+    @functools.cache  # noqa: B019
+    def squared(self) -> "Case":
+        """The case with as many queries as keys, for functions that take nothing else."""
+        n = min(self.query.shape[-2], self.key.shape[-2])
+        query, key, value = (tensor[..., :n, :] for tensor in (self.query, self.key, self.value))
+        mask = None if self.mask is None else self.mask[..., :n, :n]
+        return replace(self, query=query, key=key, value=value, mask=mask)
+
     def _reshaped(self, change: Callable[[Tensor], Tensor]) -> "Case":
         query, key, value = map(change, (self.query, self.key, self.value))
         mask = self.mask if self.mask is None or self.mask.ndim == 2 else change(self.mask)

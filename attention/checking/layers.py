@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,19 +11,10 @@ from torch import Tensor, nn
 
 from attention.checking.cases import Case
 from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, execute
+from attention.layer_names import heads_of, matrices_in, parameters_of
 from attention.masks import causal_mask
 from attention.multi_head import multi_head_attention
-from attention.spelling import RENAMED
 
-ROLES = {
-    "w_q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
-    "w_k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
-    "w_v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
-    "w_qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?"),
-    "w_kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
-    "w_o": re.compile(r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
-}
-HEADS = ("num_heads", "heads", "h", *(name for name, own in RENAMED.items() if own == "num_heads"))
 SIZES = {"text": (1, 5), "texts": (3, 7)}  # case → number of texts and of tokens
 STEPS = (
     *("query", "key", "value", "arguments", "causal", "scores", "scaled_scores", "masked_scores", "weights"),
@@ -77,15 +67,18 @@ class LayerCase(Case):
 
 def layer_cases(module: nn.Module) -> list[list[LayerCase]]:
     """The cases for each number of heads that the module may have; none where a weight has no known name."""
-    weights = weights_of(module)
-    if weights is None:
+    parameters = parameters_of(module)
+    if not parameters.complete:
         return []
-    width = weights["w_q"].shape[1]
-    own = next(
-        (getattr(module, name) for name in HEADS if isinstance(getattr(module, name, None), int)), None
-    )
+    own, shared = heads_of(module), heads_of(module, "num_kv_heads")
+    width = matrices_in(parameters)["w_q"].shape[1]
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
-    return [_cases(weights, count) for count in counts if count > 0 and width % count == 0]
+    cases = []
+    for count in (count for count in counts if count > 0):
+        weights = matrices_in(parameters, count, shared)
+        if weights["w_q"].shape[1] % count == 0:
+            cases.append(_cases({name: weight.cpu() for name, weight in weights.items()}, count))
+    return cases
 
 
 def _cases(weights: Mapping[str, Tensor], num_heads: int) -> list[LayerCase]:
@@ -115,51 +108,6 @@ def _shared(weight: Tensor, num_heads: int, head_dim: int) -> Tensor:
 def token_vectors(b: int, n: int, width: int, dtype: torch.dtype) -> Tensor:
     """X of b texts with n tokens, the same in every call."""
     return torch.randn(b, n, width, generator=torch.Generator().manual_seed(n)).to(dtype) * 2
-
-
-# ---- weights by their names
-
-
-def weights_of(module: nn.Module) -> dict[str, Tensor] | None:
-    """w_q, w_k, w_v, w_o and biases as multi_head_attention has them; None if a parameter is another."""
-    weights: dict[str, Tensor] = {}
-    for name, parameter in module.named_parameters():
-        role, bias = _role(name)
-        if role is None or not parameter.dtype.is_floating_point:
-            return None
-        tensor = parameter.detach().cpu()
-        if not bias and _is_transposed(module, name):
-            tensor = tensor.T
-        letters = role[2:]
-        parts = tensor.chunk(len(letters), dim=-1) if letters in ("qkv", "kv") else (tensor,)
-        for letter, part in zip(letters, parts, strict=True):
-            weights[f"{'b' if bias else 'w'}_{letter}"] = part
-    matrices = {name for name in weights if name.startswith("w_")}
-    if not {"w_q", "w_k", "w_v"} <= matrices or any(weights[name].ndim != 2 for name in matrices):
-        return None
-    if any(f"b_{letter}" in weights for letter in "qkv"):
-        for letter in "qkv":
-            weights.setdefault(
-                f"b_{letter}", weights[f"w_{letter}"].new_zeros(weights[f"w_{letter}"].shape[1])
-            )
-    return weights
-
-
-def _role(name: str) -> tuple[str | None, bool]:
-    """What the parameter is, and whether it is a bias: "layer.q_proj.weight" is w_q."""
-    *path, last = [part for part in name.split(".") if not part.isdecimal()]
-    base, kind = (path[-1], last) if path and last in ("weight", "bias") else (last, "weight")
-    for ending in ("_weight", "_bias"):
-        if base.endswith(ending):
-            base, kind = base[: -len(ending)], ending[1:]
-    known = (role for role, pattern in ROLES.items() if pattern.fullmatch(base.lower()))
-    return next(known, None), kind == "bias"
-
-
-def _is_transposed(module: nn.Module, name: str) -> bool:
-    """Whether the weight is (out, in), as nn.Linear and nn.MultiheadAttention keep it."""
-    owner = module.get_submodule(name.rpartition(".")[0])
-    return isinstance(owner, (nn.Linear, nn.MultiheadAttention))
 
 
 def widths_of(module: nn.Module) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """A function called over the cases. Whatever it does is a finding, never a crash."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from attention.checking.calls import (
     Called,
     Function,
     Unsupported,
+    has_numbers,
     signature_of,
     to_tensor,
 )
@@ -32,6 +34,7 @@ from attention.checking.report import CheckReport, SkippedCase
 from attention.checks import check_choice
 from attention.errors import AttentionError
 
+EVEN, SQUARE = ("value_dim other than head_dim",), ("kv_len other than q_len",)  # sizes that are not tried
 ALWAYS = ("", "upper_left", "lower_right")  # alignments of the causal mask of code that is always causal
 
 
@@ -56,41 +59,61 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
 def _readings(called: Called, always: Sequence[str]) -> list[Reading]:
     """The cases in this layout; none where the function does not take it."""
     square, rectangle = case_of("square"), case_of("rectangle")
-    dimensions = next(
-        (count for count in called.layout.dimensions if _takes(called, square.lifted(count))), 0
-    )
+    counts = called.layout.dimensions
+    dimensions = next((n for n in counts if _takes(called, square.lifted(n), as_many=True)), 0)
+    dimensions = dimensions or next((n for n in counts if _takes(called, square.lifted(n))), 0)
     if not dimensions:
         if called.layout.name:
             return []
-        dimensions = called.layout.dimensions[0]
+        dimensions = counts[0]
     rectangle = rectangle.lifted(dimensions)
     called = called.with_place(rectangle)
-    pairs: list[tuple[Case, Result]] = []
-    skipped: list[SkippedCase] = []
-    even = not _takes(called, rectangle) and _takes(called, rectangle.even())
-    if even:
-        error = _call(called, rectangle).error
-        skipped.append(SkippedCase("rectangle", "value_dim other than head_dim", error))
-    for case in (case.lifted(dimensions) for case in all_cases()):
-        case = case.even() if even else case
-        missing = _missing(called, case)
-        try:
-            result = None if missing else _result(called, case)
-        except Unsupported as error:
-            missing = str(error)
-            result = None
-        if result is None:
-            skipped.append(SkippedCase(case.name, missing))
-        elif "enable_gqa" in case.options and called.signature.name("enable_gqa") is None:
-            if fault_of(case, result) is None:
-                pairs.append((case, result))
+    readings = []
+    for limits in _limits(called, rectangle):
+        skipped = []
+        if limits:
+            error = _call(called, rectangle).error
+            skipped = [SkippedCase("rectangle", " and ".join(limits), error)]
+        pairs: list[tuple[Case, Result]] = []
+        for case in (within(case.lifted(dimensions), limits) for case in all_cases()):
+            result = _tried(called, case)
+            if isinstance(result, SkippedCase):
+                skipped.append(result)
             else:
-                skipped.append(SkippedCase(case.name, "enable_gqa"))
-        else:
-            pairs.append((case, result))
-    pairs, refused = _without_refused(pairs)
-    skipped += refused
-    return [judged(called.layout.name, alignment, pairs, tuple(skipped)) for alignment in always]
+                pairs.append((case, result))
+        pairs, refused = _without_refused(pairs)
+        readings += [judged(called.layout.name, corner, pairs, (*skipped, *refused)) for corner in always]
+    return readings
+
+
+def _limits(called: Called, rectangle: Case) -> list[tuple[str, ...]]:
+    """What the function takes: any sizes, or value_dim = head_dim; if neither, perhaps q_len = kv_len."""
+    if _takes(called, rectangle):
+        return [()]
+    if _takes(called, within(rectangle, EVEN)):
+        return [EVEN]
+    square = (limits for limits in (SQUARE, EVEN + SQUARE) if _takes(called, within(rectangle, limits)))
+    return [(), *itertools.islice(square, 1)]
+
+
+def within(case: Case, limits: tuple[str, ...]) -> Case:
+    """The case in the sizes that the function takes."""
+    for limit in limits:
+        case = case.even() if limit in EVEN else case.squared()
+    return case
+
+
+def _tried(called: Called, case: Case) -> Result | SkippedCase:
+    """The result, or why the case was not tried."""
+    missing = _missing(called, case)
+    if missing:
+        return SkippedCase(case.name, missing)
+    try:
+        result = _result(called, case)
+    except Unsupported as error:
+        return SkippedCase(case.name, str(error))
+    of_groups = "enable_gqa" in case.options and called.signature.name("enable_gqa") is None
+    return SkippedCase(case.name, "enable_gqa") if of_groups and fault_of(case, result) else result
 
 
 def _without_refused(
@@ -123,13 +146,13 @@ def _missing(called: Called, case: Case) -> str:
     return next((option for option in needed if called.signature.name(option) is None), "")
 
 
-def _takes(called: Called, case: Case) -> bool:
-    """Whether it takes so many dimensions: it raises nothing."""
+def _takes(called: Called, case: Case, *, as_many: bool = False) -> bool:
+    """Whether it takes such sizes: it raises nothing; as_many: and returns as many dimensions."""
     try:
-        called.result(called.inputs(case), case)
+        got = called.result(called.inputs(case), case)
     except Exception:
         return False
-    return True
+    return not as_many or (has_numbers(got) and got.ndim == case.query.ndim)
 
 
 def _result(called: Called, case: Case) -> Result:

@@ -95,6 +95,9 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
         chosen.append(best)
         left -= best.all
     numbers = {part for part in parts if part.wrong and part.numbers and not part.empty}
+    if any(part.observation.case.visible is not None for part in left & numbers):
+        # A finite result in a row without keys proves nothing where a mask is wrong for unknown reasons.
+        chosen = [evidence for evidence in chosen if evidence.suspect.names != ("finite_mask",)]
     enough = layer or len(numbers) >= FEWEST
     if together and enough and left & numbers and (both := _together(parts, numbers, layer)):
         chosen = [evidence for evidence in chosen if evidence.suspect.only_empty_rows]

@@ -158,6 +158,11 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "Query i attends to the keys 0 … i, its own included: torch.ones(q_len, kv_len, "
         "dtype=torch.bool).tril(), with the diagonal 0.",
     ),
+    "causal_reversed": (
+        "the causal mask is the wrong way round: each query attends to the keys after it",
+        "The lower triangle is visible: torch.ones(q_len, kv_len, dtype=torch.bool).tril(). Of a triangle of "
+        "0 and 1, mask == 0 is masked, not mask == 1.",
+    ),
     "always_causal": (
         "every call is causal, also without is_causal=True",
         "Apply the causal mask only if is_causal is true.",

@@ -9,11 +9,13 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 
+ARROW = ":material/arrow_forward:"
+
 
 def to_place(place: Location, label: str, language: str) -> None:
     """A link to a place that leaves the learner's numbers as they are. A place without a part: the lesson."""
     query = {"lang": language} | ({"part": place.part} if place.part else {})
-    st.page_link(f"pages/{place.lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")
+    st.page_link(f"pages/{place.lesson}.py", label=label, query_params=query, icon=ARROW)
 
 
 def to_lesson(
@@ -22,4 +24,4 @@ def to_lesson(
     """A link to a place of a lesson. settings, view: default to the learner's own numbers and answers."""
     state = session.state() if settings is None else State(core=settings)
     query = to_query(state, view or session.view(), place)
-    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")
+    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=ARROW)

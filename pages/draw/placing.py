@@ -142,33 +142,36 @@ def data_for(page: Page, draw: Callable[[Page], object], held: str = "") -> dict
 
 def among(*matrices: Matrix) -> Find:
     """Finds one of these."""
-    return {one.id: one for one in matrices}.get
+    return {matrix.id: matrix for matrix in matrices}.get
 
 
 def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     """The matrices as a teacher's link has them: locked ones to read, hidden ones without their numbers."""
     drawn = session.drawn_matrices(page.lesson.name, page.part.name)
     drawn |= {
-        one.id: (one.title, one.editing is not None) for one in matrices if one.look.size != "thumbnail"
+        matrix.id: (matrix.title, matrix.editing is not None)
+        for matrix in matrices
+        if matrix.look.size != "thumbnail"
     }
     stop = page.stop
     if not stop.hidden and not stop.fixed:
         return [*matrices]
-    hidden = {one.id for one in matrices if one.id in stop.hidden}
+    hidden = {matrix.id for matrix in matrices if matrix.id in stop.hidden}
     if "weights" in hidden:
-        hidden |= {one.id for one in matrices if one.look.size == "thumbnail"}
-    locked = [one.to_read() if one.id in stop.fixed else one for one in matrices]
-    return [_without(one, hidden) for one in locked]
+        hidden |= {matrix.id for matrix in matrices if matrix.look.size == "thumbnail"}
+    locked = [matrix.to_read() if matrix.id in stop.fixed else matrix for matrix in matrices]
+    return [_without(matrix, hidden) for matrix in locked]
 
 
 def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> list[Matrix]:
     """What the matrices are made from and the picture does not show; nothing that a teacher's link hides."""
     if not finds:
         return []
-    names = set().union(*(sources_of(one.recipe) for one in matrices)) - {one.id for one in matrices}
+    shown = {matrix.id for matrix in matrices}
+    names = set().union(*(sources_of(matrix.recipe) for matrix in matrices)) - shown
     sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
-    found = [next(filter(None, each), None) for each in sought]
-    return [one.to_read() for one in found if one is not None]
+    sources = [next(filter(None, answers), None) for answers in sought]
+    return [matrix.to_read() for matrix in sources if matrix is not None]
 
 
 def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
@@ -208,10 +211,10 @@ def _command(key: str, sent: dict) -> None:
         return
     matrix = sent["matrix"]
     changes = {
-        "fill": lambda now: edits.fill(now, matrix, sent["how"], sent.get("seed", 0)),
-        "round": lambda now: edits.rounded(now, matrix, sent["how"]),
+        "fill": lambda core: edits.fill(core, matrix, sent["how"], sent.get("seed", 0)),
+        "round": lambda core: edits.rounded(core, matrix, sent["how"]),
         "add_token": edits.add_token,
-        "remove_token": lambda now: edits.remove_token(now, sent["row"]),
-        "grow": lambda now: edits.resize(now, d_model=now.d_model + sent["by"]),
+        "remove_token": lambda core: edits.remove_token(core, sent["row"]),
+        "grow": lambda core: edits.resize(core, d_model=core.d_model + sent["by"]),
     }
     session.edit(changes[sent["name"]])

@@ -39,7 +39,6 @@ class Question:
     numeric    the options are numbers and come in ascending order; of all others the order is drawn
     last       options that end the list, in this order: they say "all" or "none" of what the others say, or
                that it depends
-    needs      terms of the glossary that the question uses before the course has explained them
     """
 
     name: str
@@ -49,7 +48,6 @@ class Question:
     own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for option in (*([] if self.right is None else [self.right]), *self.last):
@@ -64,12 +62,12 @@ class Question:
         not answered with an option has one reason.
         """
         of_options = [f"{self.name}_{option}" for option in self.options]
-        said = [] if self.own_words else [one for one in self.options if not one.isdecimal()]
+        said = [] if self.own_words else [option for option in self.options if not option.isdecimal()]
         return (
             f"ask.{self.name}",
             f"short.{self.name}",
             *(f"option.{self.name}_{option}" for option in said),
-            *(f"because.{one}" for one in (of_options if self.kind == "option" else [self.name])),
+            *(f"because.{name}" for name in (of_options if self.kind == "option" else [self.name])),
         )
 
     def in_order(self, offered: Iterable[str], draw: int = DRAW) -> tuple[str, ...]:
@@ -270,6 +268,7 @@ class HourStop:
     whole       the whole picture has the same numbers, and is one press away
     brief       it belongs to the plan of 45 minutes as well
     asks_first  the control for the task comes with the answer
+    sentence    its tokens are those of the sentence of the course where the learner has another example
     ends        a look back: it has no number, and its mark is full if it is seen and all other marks are full
     """
 
@@ -280,6 +279,7 @@ class HourStop:
     whole: bool = True
     brief: bool = True
     asks_first: bool = False
+    sentence: bool = False
     ends: bool = False
 
     @property
@@ -327,7 +327,7 @@ class Course:
         owners = {kind: f"{kind.__module__}.{kind.__name__}" for kind in (*self.numbers, *self.looks)}
         keys = [(spec.key, owner) for kind, owner in owners.items() for spec in specs(kind).values()]
         _alone("key of the link", [(key, "the link") for key in KEYS] + keys)
-        _alone("question", [(name, one.name) for one in self.lessons for name in one.questions])
+        _alone("question", [(name, lesson.name) for lesson in self.lessons for name in lesson.questions])
         for kind in TREATED:
             _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
         _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
@@ -424,7 +424,7 @@ class Course:
 
     def after(self, name: str) -> Lesson | None:
         """The lesson after this one, None after the last and for a page outside the course."""
-        following = {one.name: other for one, other in itertools.pairwise(self.lessons)}
+        following = {lesson.name: other for lesson, other in itertools.pairwise(self.lessons)}
         return following.get(name)
 
     def finished(self, view: View) -> frozenset[str]:
@@ -457,7 +457,9 @@ class Course:
 
     @cached_property
     def _questions(self) -> dict[str, Location]:
-        ends = {one.ending: Location(one.name, one.last.name) for one in self.lessons if one.ending}
+        ends = {
+            lesson.ending: Location(lesson.name, lesson.last.name) for lesson in self.lessons if lesson.ending
+        }
         asked = {question.name: place for branch, place in self._branches() for question in branch.asks}
         return asked | ends
 

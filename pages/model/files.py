@@ -235,13 +235,35 @@ def _of_arrays(data: bytes) -> Brought:
                 state.tobytes(), {key: matrices[name] for key, name in LISTS.items() if name in matrices}
             )
         )
+    layer, turned, others = _of_layer(data, others)
+    matrices |= layer
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
         raise SettingsError("file_names", names=others, known=MATRICES)
     for name in TOKENS:
         if name in matrices:
             matrices[name] = list(map(_name, matrices[name]))
-    return _offered(matrices, (SettingsError("file_others", names=others),) if others else ())
+    notes = {"file_linear": turned, "file_others": others}
+    return _offered(
+        matrices, tuple(SettingsError(code, names=names) for code, names in notes.items() if names)
+    )
+
+
+def _of_layer(
+    data: bytes, names: tuple[str, ...]
+) -> tuple[dict[str, FileRows], tuple[str, ...], tuple[str, ...]]:
+    """The matrices of an attention layer that are saved by the names of its state_dict.
+
+    Also the names of those that were (out, in), and of what is no part of the layer.
+    """
+    from attention.layer_names import matrices_in, parameters_of, role_of
+
+    stored = [name for name in names if all(role_of(name))]  # K alone is no weight
+    layer, others = arrays.read_arrays(data, stored)
+    others = tuple(name for name in others if name in names)
+    parameters = parameters_of(layer)
+    rows = {name: _rows(tensor.numpy(), name) for name, tensor in matrices_in(parameters).items()}
+    return rows, parameters.transposed, (*parameters.unknown, *others)
 
 
 def _name(entry: Any) -> Any:

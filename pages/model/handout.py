@@ -81,7 +81,7 @@ class Stop:
     @cached_property
     def fixed(self) -> frozenset[str]:
         """All fields that cannot be changed here."""
-        return frozenset(one for name in (*self.locked, *self.hidden) for one in fields_of(name))
+        return frozenset(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
 
     @property
     def unasked(self) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
     if plan is not None and not (_is_line(plan.title, MAX_TITLE) and 1 <= len(plan.stops) <= MAX_STOPS):
         raise SettingsError("link_value", name=name)
     for stop in plan.stops if plan is not None else ():
-        lists = [getattr(stop, one) for one in _LISTS]
+        lists = [getattr(stop, field) for field in _LISTS]
         words = [word for words in lists for word in words]
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)

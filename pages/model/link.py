@@ -78,13 +78,13 @@ def _example_at(
     return edits.set_biases(start, True) if biases else start
 
 
-def to_query(now: State, view: View, place: Place, *, typed: bool = False) -> dict[str, str]:
+def to_query(state: State, view: View, place: Place, *, typed: bool = False) -> dict[str, str]:
     """The query of the link that brings back this state. `lang` and `example` are always in it.
 
     typed: with what was pasted and searched for.
     """
-    query = {"lang": view.language} | _of_settings(now.core)
-    for record in (*now.own, *view.own):
+    query = {"lang": view.language} | _of_settings(state.core)
+    for record in (*state.own, *view.own):
         query |= _differing(record, type(record)())
     query |= typed_of(view) if typed else {}
     return query | _differing(view, View()) | _differing(place, Place())
@@ -119,24 +119,26 @@ def with_typed(view: View, texts: Mapping[str, str], course: Course) -> View:
 
 
 @functools.lru_cache(maxsize=64)
-def _of_settings(now: Settings) -> dict[str, str]:
-    start, biases = edits.example_start(now.example), now.b_q is not None
-    sized = _example_at(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
-    query = {"example": now.example}
+def _of_settings(core: Settings) -> dict[str, str]:
+    start, biases = edits.example_start(core.example), core.b_q is not None
+    sized = _example_at(
+        core.example, core.tokens, core.source, biases, *(getattr(core, name) for name in SIZES)
+    )
+    query = {"example": core.example}
     for name in TOKENS:
-        if getattr(now, name) != getattr(start, name):
-            query[name] = write_names(getattr(now, name))
+        if getattr(core, name) != getattr(start, name):
+            query[name] = write_names(getattr(core, name))
     for name, size in SIZES.items():
-        if getattr(now, name) != getattr(start, name):
-            chosen = getattr(now, name)
+        if getattr(core, name) != getattr(start, name):
+            chosen = getattr(core, name)
             query[size.key] = "auto" if chosen is None else str(chosen)
     if biases:
         query["biases"] = "on"
     for name, entries in TABLE.items():
-        matrix = s.as_matrix(now, name)
+        matrix = s.as_matrix(core, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
             query[entries.key] = write_matrix(matrix, s.numbers_of(sized, name))
-    return query | _differing(now, sized)
+    return query | _differing(core, sized)
 
 
 def _last(value: object) -> str:
@@ -169,10 +171,10 @@ class _Reader:
             parts = {key: parts[key] for key in ("lang",) if key in parts}
         self.parts = parts
 
-    def take(self, key: str, now: Any, change: Callable[[str], Any]) -> Any:
-        """`change` applied to the part `key`, if the link has it; else, or if it fails, `now`."""
+    def take(self, key: str, present: Any, change: Callable[[str], Any]) -> Any:
+        """`change` applied to the part `key`, if the link has it; else, or if it fails, `present`."""
         if key not in self.parts:
-            return now
+            return present
         text = self.parts[key]
         try:
             if len(text) > MAX_VALUE_LENGTH:
@@ -180,18 +182,18 @@ class _Reader:
             return change(text)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError):
             self.problems.append(SettingsError("link_value", name=key))
-            return now
+            return present
 
     def take_declared(self, record: Any) -> Any:
         for key, name in _keys_of(type(record)).items():
             record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
-    def take_records(self, now: Any, kinds: tuple[type, ...]) -> Any:
+    def take_records(self, owner: Any, kinds: tuple[type, ...]) -> Any:
         """State or view with the lessons' records that the link has."""
         for kind in kinds:
-            now = now.having(self.take_declared(kind()))
-        return now
+            owner = owner.having(self.take_declared(kind()))
+        return owner
 
 
 def expanded(query: Query, course: Course) -> dict[str, str]:
@@ -220,11 +222,11 @@ def from_query(
     `language` is used where the link names no language.
     """
     reader = _Reader(query, course)
-    now = reader.take("example", Settings(), edits.example_start)
-    now = _take_sizes(reader, now)
+    core = reader.take("example", Settings(), edits.example_start)
+    core = _take_sizes(reader, core)
     for name, entries in TABLE.items():
-        now = reader.take(entries.key, now, functools.partial(_with_matrix, now, name))
-    state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), course.numbers)
+        core = reader.take(entries.key, core, functools.partial(_with_matrix, core, name))
+    state = reader.take_records(State(core=s.normalised(reader.take_declared(core))), course.numbers)
     view = reader.take_declared(View(language=language if language in LANGUAGES else START))
     if view.plan is not None and not course.has(view.plan):
         reader.problems.append(SettingsError("link_value", name="plan"))
@@ -233,44 +235,44 @@ def from_query(
     return state, view, reader.take_declared(Place()), first_problems(reader.problems, "link_more")
 
 
-def _take_sizes(reader: _Reader, now: Settings) -> Settings:
+def _take_sizes(reader: _Reader, core: Settings) -> Settings:
     """Tokens, sizes and biases. The sizes go in together, for one may need the other."""
     for name in TOKENS:
-        now = reader.take(name, now, functools.partial(_with_names, now, name))
+        core = reader.take(name, core, functools.partial(_with_names, core, name))
     sizes: dict[str, int | None] = {}
     for name, size in SIZES.items():
-        reader.take(size.key, now, functools.partial(_note_size, now, sizes, name))
-    now = _resized(reader, now, sizes)
-    return reader.take("biases", now, lambda text: edits.set_biases(now, {"on": True}[text]))
+        reader.take(size.key, core, functools.partial(_note_size, core, sizes, name))
+    core = _resized(reader, core, sizes)
+    return reader.take("biases", core, lambda text: edits.set_biases(core, {"on": True}[text]))
 
 
-def _with_names(now: Settings, name: str, text: str) -> Settings:
+def _with_names(core: Settings, name: str, text: str) -> Settings:
     names: dict[str, Any] = {name: read_tokens(text)}
     if len(names[name]) < TOKENS[name]:
         raise ValueError("too short")
-    return s.normalised(replace(now, **names))
+    return s.normalised(replace(core, **names))
 
 
-def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Settings:
+def _resized(reader: _Reader, core: Settings, sizes: dict[str, int | None]) -> Settings:
     """The sizes that go together: where the heads do not divide d_model, the heads are left out first."""
     try:
-        return edits.resize(now, **sizes)
+        return edits.resize(core, **sizes)
     except SettingsError as problem:
         reader.problems.append(problem)
         left_out = next(name for name in ("num_kv_heads", "num_heads", "d_model") if name in sizes)
-        return _resized(reader, now, {name: size for name, size in sizes.items() if name != left_out})
+        return _resized(reader, core, {name: size for name, size in sizes.items() if name != left_out})
 
 
-def _note_size(now: Settings, sizes: dict[str, int | None], name: str, text: str) -> Settings:
+def _note_size(core: Settings, sizes: dict[str, int | None], name: str, text: str) -> Settings:
     size = None if SIZES[name].follows and text == "auto" else parse_whole(text)
     others = {"d_k": 1, "d_v": 1} | ({"num_heads": size} if name == "num_kv_heads" and size else {})
-    edits.resize(now, **(others | {name: size}))  # raises where its own range is left
+    edits.resize(core, **(others | {name: size}))  # raises where its own range is left
     sizes[name] = size
-    return now
+    return core
 
 
-def _with_matrix(now: Settings, name: str, text: str) -> Settings:
-    start = s.as_matrix(now, name)
+def _with_matrix(core: Settings, name: str, text: str) -> Settings:
+    start = s.as_matrix(core, name)
     if start is None:
         raise ValueError("no biases")
-    return s.with_matrix(now, name, read_matrix(text, start))
+    return s.with_matrix(core, name, read_matrix(text, start))

@@ -63,6 +63,7 @@ from .visit import (
     drawn_matrices,
     is_allowed,
     is_drawn,
+    is_mine,
     mark_drawn,
     memory,
     mine,

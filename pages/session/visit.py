@@ -278,6 +278,13 @@ def mine() -> Settings | None:
     return None if core in (settings(), *_sentences()) else core
 
 
+def is_mine() -> bool:
+    """Whether the numbers that the place has for itself are also the learner's own."""
+    current = visit()
+    kept = current.kept.get("") if current.owner else None
+    return kept is not None and kept.state.core == settings()
+
+
 def _sentences() -> list[Settings]:
     """The sentence of the course in every language: numbers that no learner has changed."""
     return [example_start(language.example) for language in LANGUAGES.values()]

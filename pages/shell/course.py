@@ -14,7 +14,7 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 HOUR = (
     HourStop("one_head", "library", minutes=5, question="library_equal"),
     HourStop("one_head", "row", minutes=6, question="row_most"),
-    HourStop("one_head", "hand", minutes=4),
+    HourStop("one_head", "hand", minutes=4, sentence=True),
     HourStop("one_head", "arrows", minutes=5, question="long_key", brief=False),
     HourStop("why_scale", "experiment", minutes=6, question="factor", asks_first=True, whole=False),
     HourStop("masks", "no_looking", minutes=5, question="causal"),

@@ -1,7 +1,6 @@
-"""The opening of a page: also without app.py, and after a restart of the server; when it was last opened."""
+"""The opening of a page: also without app.py, and after a restart of the server."""
 
 import runpy
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,32 +9,17 @@ from pathlib import Path
 import streamlit as st
 
 APP = Path(__file__).parents[2] / "app.py"
-CALM = 2.0  # seconds without a visitor
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
-_last = [time.monotonic()]  # end of the last opening of a page, initially the server's start
-_opening: set[object] = set()  # openings that go on: on a fresh server each of them waits for PyTorch
 
 
 @contextmanager
 def routing() -> Iterator[None]:
     """The context in which app.py runs the page."""
-    token, opening = _routed.set(True), object()
-    _opening.add(opening)
+    token = _routed.set(True)
     try:
         yield
     finally:
         _routed.reset(token)
-        _opening.discard(opening)
-        _last[0] = time.monotonic()
-
-
-def wait_for_calm(until: float) -> None:
-    """Waits until no page was opened for CALM seconds, at most until the time `until` of time.monotonic."""
-    while (moment := time.monotonic()) < until:
-        calm = CALM if _opening else _last[0] + CALM - moment
-        if calm <= 0:
-            return
-        time.sleep(min(calm, until - moment))
 
 
 def through_app() -> bool:

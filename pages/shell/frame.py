@@ -64,9 +64,11 @@ def _marked(page: Page) -> tuple[object, ...]:
     """
     visit = session.visit()
     finished, record = visit.course.finished(visit.view), visit.record
-    path = hour.stop_of(page), record.progress.full(visit.course, visit.view), record.progress.tasks
+    stop = hour.stop_of(page)
+    tokens = stop and hour.tokens_of(page, stop)
+    path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
-    asked = page.shows, _is_answered(page), vote.holds(page)
+    asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
     return finished, path, asked, record.recalled, record.deleted, told
 
 

@@ -10,7 +10,6 @@ import importlib
 import pkgutil
 import sys
 import threading
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -19,10 +18,7 @@ import streamlit as st
 from pages import lessons
 from pages.model import core
 
-from . import entry
-
 FIRST = 3.0  # seconds in which the browser that was opened with the server asks for the first page
-PATIENCE = 10.0  # seconds for which the lessons wait at most for a time without visitors
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # in malloc.h
 ARENAS = 2  # by default 8 for each core
 LARGE = 320 * 1024  # bytes: less than the result of a long draw, more than its intermediate tensors
@@ -41,18 +37,15 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 def import_all() -> None:
     """Imports the modules that visits need before the visits, and exempts them from garbage collection.
 
-    First come the modules of the first page, then the core, then the lessons' parts with Altair, which take
-    as long again. During an import a visit takes twice its time. So the core waits FIRST seconds for a first
-    visitor, who sees the inputs before its import begins. The lessons' parts wait for a time without
-    visitors, at most PATIENCE seconds; a visit that needs a part earlier imports it itself.
+    First come the modules of the first page, then the core, then the lessons' parts with Altair. During an
+    import a visit takes longer. So the core waits FIRST seconds for a first visitor, who sees the inputs
+    before its import begins.
     """
     gc.set_threshold(NEW_OBJECTS)
     importlib.import_module("pages.shell.frame")
     core.load_soon(FIRST)
     gc.freeze()
-    until = time.monotonic() + PATIENCE
     for module in pkgutil.walk_packages(lessons.__path__, f"{lessons.__name__}."):
-        entry.wait_for_calm(until)
         importlib.import_module(module.name)
     gc.collect()
     gc.freeze()

@@ -11,6 +11,7 @@ import importlib
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
@@ -19,7 +20,9 @@ from pages import session
 from pages.draw import live, say
 from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
+from pages.lessons.one_head import sentence
 from pages.model.course import HourStop
+from pages.model.examples import row_of_it
 from pages.model.link import to_query
 from pages.model.view import View
 
@@ -89,7 +92,23 @@ def head(page: Page, stop: HourStop) -> None:
             done = stop.name in session.visit().record.progress.tasks
             how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
             after = f"{t('hour.after_question')} " if stop.asks_first and not page.shows else ""
-            say.markdown(f"{mark(how[0], t(how[1]))} {after}**{t(f'{key}_task')}**")
+            say.markdown(f"{mark(how[0], t(how[1]))} {after}**{task_of(page, stop)}**")
+
+
+def task_of(page: Page, stop: HourStop) -> str:
+    """The task of the stop, on its page."""
+    return page.t(f"stop.{stop.part}_task", **tokens_of(page, stop))
+
+
+def tokens_of(page: Page, stop: HourStop) -> dict[str, Any]:
+    """The tokens that the task of the stop may name: the pronoun or the last token, and the first two.
+
+    Without the module of the part, which imports PyTorch.
+    """
+    if stop.sentence:
+        page = sentence.told(page)
+    query = row_of_it(page.now.tokens) or len(page.tokens) - 1
+    return {"query": page.tokens[query], "first": page.tokens[0], "second": page.tokens[:2][-1]}
 
 
 def judge(page: Page) -> None:
@@ -103,9 +122,9 @@ def judge(page: Page) -> None:
 
 
 def keep(page: Page) -> None:
-    """The sentence to keep, once the task or the question is done, which it may give away."""
+    """The sentence to keep, once the task or the question is done. It may give away an open question."""
     stop = stop_of(page)
-    if stop is not None and not stop.ends and _is_done(page, stop):
+    if stop is not None and not stop.ends and _is_done(page, stop) and not page.is_open:
         with st.container(key="keep"):
             live.draw(page, _keep, when="released")
 
@@ -131,8 +150,9 @@ def look_back(page: Page) -> list[StopSummary]:
         there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
         there = there.with_numbers(session.numbers_at(lesson, place))
         done = stop in full
-        open_text = "task" if f"{stop.part}_task" in t.section("stop") else "why"
-        sentence = _sentence(there, stop) if done else t(f"stop.{stop.part}_{open_text}")
+        has_task = f"{stop.part}_task" in t.section("stop")
+        still = task_of(there, stop) if has_task else t(f"stop.{stop.part}_why")
+        sentence = _sentence(there, stop) if done else still
         results.append(StopSummary(stop, sentence, done))
     return results
 
@@ -145,20 +165,27 @@ def onward(page: Page, stop: HourStop) -> None:
     if done := _is_done(page, stop):
         say.markdown(t(f"stop.{stop.part}_next"))
     with st.container(key="next_stop" if done else "later_stop"):
-        name = Texts(t.language, after.lesson)(f"stop.{after.part}")
-        link(after, t.language, t("hour.next", name=name))
+        _next(after, t.language)
+
+
+def _next(stop: HourStop, language: str) -> None:
+    t = Texts(language, stop.lesson)
+    link(stop, language, t("hour.next", name=t(f"stop.{stop.part}")))
 
 
 def back(page: Page) -> None:
-    """The way from the whole picture back to the stop from which it was opened."""
+    """The ways from the whole picture: back to the stop from which it was opened, and to the next stop."""
     whole, here = page.course.whole, (page.lesson.name, page.part.name)
     if whole is None or whole[:2] != here or not _left() or not leads(page.view):
         return
     [stop], t = _left(), page.t
     name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
     label = t("hour.back", i=number, name=name)
-    if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
-        _open(stop.lesson, stop.part)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
+            _open(stop.lesson, stop.part)
+        if after := page.course.stop_after(stop):
+            _next(after, t.language)
 
 
 def _left() -> list[HourStop]:

@@ -4,6 +4,7 @@ In a teacher's plan, a vote and a presentation: the lessons, without the hour.
 """
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,6 +16,10 @@ from pages.model.languages import LANGUAGES
 from pages.model.view import Place
 
 from . import hour
+
+_on_a_phone = st.components.v2.component(
+    "attention_menu", js=(Path(__file__).parent / "menu.js").read_text("utf-8")
+)
 
 
 def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at_home: bool) -> None:
@@ -36,6 +41,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         st.divider()
         _asking(t)
         _language(t)
+        _on_a_phone(key="menu", height=1)
 
 
 def _hour(t: Texts, page: str) -> None:

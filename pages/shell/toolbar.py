@@ -34,9 +34,11 @@ def draw(page: Page) -> None:
 
 
 def _give(page: Page) -> None:
-    """Makes the numbers of the place the learner's. It is always there, so that no edit moves anything."""
-    text, about = page.t("frame.give"), page.t("frame.give_help")
-    st.button(text, key="give_mine", on_click=session.give_mine, help=about, type="tertiary")
+    """Makes the numbers of the place the learner's, and says so. It stays, so that no edit moves anything."""
+    done, about = session.is_mine(), page.t("frame.give_help")
+    look: dict[str, Any] = {"help": about, "type": "tertiary", "disabled": done}
+    text = page.t("frame.gave" if done else "frame.give")
+    st.button(text, key="give_mine", on_click=session.give_mine, **look)
 
 
 def sheet(page: Page) -> None:

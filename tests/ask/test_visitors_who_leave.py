@@ -4,6 +4,8 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.support.programs import ROOT, serving
 from tests.support.visitor import Visitor, apart
 
@@ -38,6 +40,7 @@ def shows(visitor: Visitor, key: str) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_visitors_who_measure_and_leave_hold_nobody_back():
     async def come_and_go(address: str, pid: int) -> None:
         async with Visitor(address) as first:

@@ -8,16 +8,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ask import vote
+from pages.ask.vote import seat
 from pages.draw.texts import Texts
 from pages.model import edits, votes
 from pages.model.ballots import OptionsForm
 from pages.model.entries import SettingsError
+from pages.model.guesses import PER_VISIT
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame
+from tests.session.test_session import begun
 from tests.support.course import LESSONS, REFERENCE
 from tests.support.course import lesson as declared
 from tests.support.questions import ASKED, Asked
@@ -93,6 +96,7 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     t = Texts(language, "order")
     host = teacher(language)
     assert t("vote.count", count=0) in said(host)
+    assert visit(host).memory["vote"].bound  # no name that is sent later brings it another room
     assert not keys(host, f"guess-{QUESTION}-")  # a click there would give the answer away
     first, second = joined(host), joined(host)
     for app in (first, second):
@@ -351,23 +355,6 @@ def test_who_leaves_answers_as_always():
     assert len(student.success) == 1
 
 
-@in_both
-def test_who_votes_is_led_to_the_next_question(language):
-    t = Texts(language)
-    host = teacher(language)
-    student = joined(host)
-    press(host, f"vote_close-{QUESTION}")
-    session = visit(host)
-    session.places["order"] = Place(part="alibi")
-    again(host)
-    before = code(host)
-    press(host, "vote_open-order_slope")
-    assert code(host) == before
-    again(student)
-    assert keys(student, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(student)
-    assert visit(student).view.language == language
-
-
 def shows_numbers(app: AppTest) -> bool:
     return any(one["values"] for picture in pictures(app) for one in picture["matrices"])
 
@@ -431,7 +418,7 @@ def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_reveale
 
 def test_an_open_phone_follows_the_question_through_lessons_and_parts():
     """Also where it is asked in another part of the same lesson, and after the phone was led once."""
-    host = teacher()
+    host = teacher("zh")
     phone, room = joined(host), code(host)
     for lesson, part, question in (("order", "alibi", "order_slope"), ("masks", "no_looking", "causal")):
         host.switch_page(f"pages/{lesson}.py")
@@ -440,6 +427,7 @@ def test_an_open_phone_follows_the_question_through_lessons_and_parts():
         again(phone)
         assert (visit(phone).here, code(host)) == (lesson, room)
         assert visit(phone).view.vote == room and f"vote-{question}" in blocks(phone)
+        assert visit(phone).view.language == "zh" and keys(phone, "vote_go") == []
 
 
 def blocks(app: AppTest) -> str:
@@ -527,3 +515,28 @@ def test_whatever_a_browser_says_of_its_votes_is_read():
     assert not vote.takes_part([["x", "y"]] * 20 + [[room, name]])
     press(host, f"vote_close-{QUESTION}")
     assert not vote.takes_part([[room, name]])
+
+
+def test_a_visit_has_one_voice_and_one_name_however_many_names_it_sends(monkeypatch):
+    """Anybody can send names. Before it votes, a browser that knows this person may send one."""
+    begun(monkeypatch, {})
+    room = votes.VOTES.start("teacher", "order", QUESTION, OptionsForm(("all", "none")), {})
+    for number in range(5):
+        seat.cast(seat.current_sight(room), ("all", "none")[number % 2])
+        seat.known_as(room, f"{number:022}")
+    assert votes.VOTES.sight(room, "teacher").count == 1
+    begun(monkeypatch, {})
+    for number in range(5):
+        seat.known_as(room, f"{number:022}")
+    assert seat.person() == f"{0:022}"
+
+
+def test_a_visit_cannot_guess_codes_quickly():
+    t, room = Texts("en"), code(teacher())
+    guesser = open_link("order", {"lang": "en", "part": "rotary"})
+    for number, guess in enumerate((*(f"X0000{number}" for number in range(PER_VISIT)), room)):
+        guesser.query_params["vote"] = guess
+        name, facts = ("vote_gone", {}) if number < PER_VISIT else ("vote_wait", {"seconds": 0})
+        [warning] = again(guesser).warning
+        assert warning.value.startswith(t(f"error.{name}", room=guess, **facts)[:30])
+    assert not keys(guesser, "ballot-") and visit(guesser).view.vote == ""

@@ -114,6 +114,7 @@ def test_an_index_that_is_advised_puts_the_mask_where_it_says(argument, sizes, l
     assert follow(call, argument, target, reference) > 0
 
 
+@pytest.mark.exhaustive("module", "batch")
 @pytest.mark.parametrize("argument", ["mask", "bias"])
 @pytest.mark.parametrize("sizes", [PRIMES, EQUAL], ids=["primes", "equal"])
 @pytest.mark.parametrize("batch", range(LEADING))
@@ -208,7 +209,10 @@ def select(**arguments):
 
 # code, call, its arguments, a part of the advice, and the arguments that follow from it
 FOLLOWED = [
-    ("not_a_trace", show, {"trace": Q}, "", "trace=scaled_dot_product_attention(trace, trace, trace)"),
+    ("not_a_trace", show, {"trace": "Q"}, "", "trace=scaled_dot_product_attention(Q, Q, Q)"),
+    ("not_a_trace", show, {"trace": None}, "(..., q_len, kv_len)", "trace=Q.softmax(-1)"),
+    ("tokens_differ", show, {"trace": torch.eye(3), "tokens": ["my", "cat"]}, "each token",
+     'tokens=["[CLS]", "my", "cat"]'),
     ("not_callable", attention.check, {"fn": Q}, "without calling it", "fn=scaled_dot_product_attention"),
     ("not_a_tensor", scaled_dot_product_attention, ATTEND | {"mask": MASK.tolist()}, "torch.tensor(mask)",
      "mask=torch.tensor(mask)"),

@@ -47,8 +47,13 @@ def too_long_a_step():
 
 # code, argument, call
 CASES = [
-    ("not_a_trace", "trace", lambda: show(Q)),
+    ("not_a_trace", "trace", lambda: show("Q")),
     ("not_a_trace", "trace", lambda: show(None)),
+    ("not_a_trace", "trace", lambda: show(Q.to("meta"))),
+    ("not_a_trace", "trace", lambda: show([Q, None])),
+    ("wrong_dimensions", "trace", lambda: show(3.0)),
+    ("tokens_differ", "tokens", lambda: show(torch.eye(3), tokens=["a"])),
+    ("tokens_differ", "key_tokens", lambda: show(torch.ones(1, 3) / 3, tokens=["a"])),
     ("not_callable", "fn", lambda: check(Q)),
     ("not_a_tensor", "query", lambda: attend(query=[[1.0]])),
     ("not_a_tensor", "query", lambda: attend(query=None)),

@@ -13,6 +13,8 @@ import pytest
 import attention
 from tests.support.programs import ROOT
 
+pytestmark = pytest.mark.slow  # it builds and installs the package
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 USED = """
 import importlib, pkgutil, torch

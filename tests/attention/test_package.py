@@ -100,7 +100,7 @@ CONTRACT = {
     "flash_attention": "query, key, value, *, block_q, block_k, mask=None, bias=None, scale=None, "
     "outer='keys'",
     "online_softmax": "scores",
-    "show": "trace",
+    "show": "trace, *, tokens=None, key_tokens=None",
     "check": "fn, *, arrays='torch', device=None",
     "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
     "dtype=None, device=None",
@@ -114,7 +114,7 @@ CONTRACT = {
     "masked_score=-inf, generator=None",
     "MultiHeadAttention.from_matrices": "*, w_q, w_k, w_v, w_o=None, b_q=None, b_k=None, b_v=None, b_o=None, "
     "qk_norm=False, g_q=None, g_k=None, num_heads=1, num_kv_heads=None, dropout_p=0.0",
-    "MultiHeadAttention.from_torch": "module",
+    "MultiHeadAttention.from_torch": "module, *, num_heads=None, num_kv_heads=None",
     "AttentionTrace.steps": "self",
     "AttentionTrace.head": "self, index",
     "MultiHeadTrace.steps": "self",

@@ -147,6 +147,63 @@ def test_a_number_is_written_as_what_it_is(value):
         assert number_text(value) in ("nan", "inf", "-inf")
 
 
+# ---- weights of any model
+
+WEIGHTS = torch.tensor([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [0.125, 0.125, 0.75]])
+TOKENS = ["我", "<b>cat</b>\n", "x" * 99]
+
+
+def test_weights_are_shown_with_their_tokens():
+    result = show(WEIGHTS, tokens=TOKENS)
+    heading, columns, *rows = str(result).splitlines()
+    assert heading == "weights (3, 3)" and columns.split() == ["我", r"<b>cat</b>\n", "x" * 23 + "…"]
+    assert [row.split()[0] for row in rows] == columns.split()
+    assert [[float(number) for number in row.split()[1:]] for row in rows] == WEIGHTS.tolist()
+    assert len({tables.cells_of(line) for line in [columns, *rows]}) == 1
+    markup = result._repr_html_()
+    assert r"&lt;b&gt;cat&lt;/b&gt;\n" in markup and "<b>" not in markup
+    assert [colour for _, colour, _ in Cells(markup).cells][2] == tables.SEQUENTIAL[0]
+
+
+def test_tokens_name_the_rows_and_columns_of_every_step_of_a_trace():
+    trace = scaled_dot_product_attention(X, X[:2], X[:2])
+    blocks = {text.split(" (")[0]: text.splitlines()[1:] for text in str(
+        show(trace, tokens="abc", key_tokens="de")).split("\n\n")}  # fmt: skip
+    assert [line.split()[0] for line in blocks["value"]] == ["d", "e"]
+    assert blocks["weights"][0].split() == ["d", "e"]
+    assert [line.split()[0] for line in blocks["output"]] == ["a", "b", "c"]
+    tiled = str(show(flash_attention(X, X, X, block_q=2, block_k=2), tokens="abc"))
+    assert "partial_output\n  c " in tiled
+
+
+@pytest.mark.parametrize("other", [
+    WEIGHTS.numpy(), WEIGHTS.tolist(), WEIGHTS.bfloat16(), WEIGHTS.requires_grad_(), WEIGHTS[None, None],
+    [WEIGHTS, WEIGHTS[None]], [WEIGHTS[None, None]] * 2,
+])  # fmt: skip
+def test_weights_are_taken_as_models_return_them(other):
+    text = str(show(other))
+    assert "0.1250  0.1250  0.7500" in text and "do not sum" not in text
+    assert ("weights[1] (" in text) == (isinstance(other, list) and isinstance(other[0], torch.Tensor))
+
+
+NOTES = {
+    "1 of 3 rows do not sum to 1: row 2 “c”: 0.5.": torch.tensor([[1.0, 0, 0], [0.5, 0.5, 0], [0, 0, 0.5]]),
+    "2 of 3 rows do not sum to 1: row 0 “a”: nan; row 1 “b”: 0.":
+        torch.tensor([[math.nan, 0, 0], [0, 0, 0], [0, 0, 1.0]]),
+    "3 of 6 rows do not sum to 1: [0, 1] row 0 “a”: 2;": torch.eye(3).repeat(1, 2, 1, 1)
+        * torch.tensor([1.0, 2.0])[None, :, None, None],
+    "The columns sum to 1, the rows do not": torch.tensor([[1.0, 1.0, 0], [0, 0, 0.5], [0, 0, 0.5]]),
+    "Some numbers are negative": torch.tensor([[1.0, 0, 0], [2.0, -1, 0], [0, 0, 1.0]]),
+    "; and 1 more.": torch.zeros(2, 3, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_what_attention_weights_cannot_be_is_said(note):
+    result = show(NOTES[note], tokens="abc")
+    assert note in str(result) and note[:12] in result._repr_html_()
+
+
 # ---- once
 
 

@@ -4,12 +4,10 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from pages.model.handout import Plan, stop_of
 from pages.model.link import to_query
 from pages.model.state import State
 from pages.model.view import Place
 from tests.browser.gestures import keep_answers
-from tests.browser.test_handout import link
 from tests.browser.wire import RESTS
 from tests.hostile import markup
 from tests.support.programs import ROOT, serving
@@ -25,23 +23,12 @@ MADE = f"""() => [...document.querySelectorAll('img, a, script, iframe, [onload]
   .filter(([tag, name, value]) => name.startsWith('on')
     || (new URL(value, location).host + new URL(value, location).pathname).includes('{markup.MARK}'))"""
 ALL = 12 * len(markup.NAMES)  # texts of the demo
-# Where names are in a question, a button, an option, a verdict, a sentence or a chart.
+# Where names are in a question, its buttons, a verdict, a sentence, a chart, and in a picture.
 SAMPLE = (
     ("one_head", "predict", "swap"),
-    ("one_head", "predict", "value_causal"),
     ("one_head", "misconceptions", "transposed"),
-    ("one_head", "misconceptions", "one_projection"),
-    ("softmax", "axes", None),
     ("why_scale", "yours", "moved"),
-    ("masks", "fully_masked", None),
-    ("masks", "libraries", "precision"),
-    ("many_heads", "view", "output"),
-    ("many_heads", "overview", None),
-    ("cross_attention", "alignment", None),
-    ("cross_attention", "predict", "order"),
     ("order", "swap", None),
-    ("order", "rotary", None),
-    ("flash_attention", "tiles", None),
 )
 
 
@@ -90,12 +77,3 @@ def test_on_pages(new_page, name, part, topic):
         page.wait_for_selector(RESTS)
         page.wait_for_selector('[data-matrix-box], [class*="st-key-ask-"]')
         assert faults(page) == [] and asked == []
-
-
-@pytest.mark.parametrize("title", markup.NAMES[:6])
-def test_the_title_of_a_plan(new_page, title):
-    page = new_page(link(Plan((stop_of("one_head", {"example": "cats"}),), title)), fresh=True)
-    asked = watch(page)
-    page.wait_for_selector(".st-key-handout_bar")
-    page.wait_for_selector(RESTS)
-    assert faults(page) == [] and asked == []

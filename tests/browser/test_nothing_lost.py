@@ -9,11 +9,9 @@ from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.model.stories import STORIES, start, with_word
 from tests.browser.gestures import (
     bound,
     cell,
-    choose_part,
     keep_answers,
     lesson_link,
     open_lessons,
@@ -297,25 +295,6 @@ def test_a_size_that_is_refused_leaves_its_field_in_the_open_popover(visit):
         expect(page.get_by_text("2 heads").first).to_be_visible()
         expect(field).to_have_value("4")
         assert node.evaluate("node => node === document.activeElement")
-
-
-def test_a_story_leaves_the_learner_s_numbers_alone(visit):
-    page = visit("/?lang=en")
-    type_into(page, "w_q", 0, 0, "5")
-    wait_link(page, FIVE)
-    choose_part(page, "one_head", "meaning")
-    page.get_by_text("wide", exact=True).first.click()
-    wait_link(page, with_word(start(STORIES["it"]), STORIES["it"], "wide"))
-    expect(page.locator(".st-key-replaced")).to_have_count(0)
-    choose_part(page, "one_head", "picture")
-    wait_link(page, FIVE)
-
-
-def test_an_untouched_example_is_replaced_without_a_word(visit):
-    page = visit("/?lang=en&part=meaning")
-    page.get_by_text("wide", exact=True).first.click()
-    wait_link(page, with_word(start(STORIES["it"]), STORIES["it"], "wide"))
-    expect(page.locator(".st-key-replaced")).to_have_count(0)
 
 
 def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):

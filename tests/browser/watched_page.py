@@ -25,7 +25,6 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "set_topic"): "another topic",
     (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
     (None, "clear_answers"): "what the answers had brought goes",
-    ("why_scale", "set_sample_seed_page"): "a sentence above the picture takes another line",
     ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
     (None, "expander goals"): "its own text",
     (None, "expander answered"): "its own text",

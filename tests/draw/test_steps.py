@@ -179,40 +179,6 @@ def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
     assert not any("{" in step.formula.replace("_{", "").replace("^{", "") for step in told)
 
 
-def test_a_matrix_says_how_each_of_its_cells_was_made():
-    """The sources that a matrix names give its numbers, by the rule that it names."""
-    for head in (0, 3):
-        computation = steps.of(page_of(FOUR, head))
-        s, q, k = (computation[name] for name in ("scores", "query", "key"))
-        recipe = s.recipe
-        for r in range(3):
-            for c in range(3):
-                left = q.values[r][recipe["left_start"] - q.offset :][: recipe["length"]]
-                right = k.values[c][recipe["right_start"] - k.offset :][: recipe["length"]]
-                assert sum(a * b for a, b in zip(left, right, strict=True)) == pytest.approx(s.values[r][c])
-
-
-@pytest.mark.parametrize("head", [0, 3])
-def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
-    computation = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
-    for matrix, of in (
-        (computation["rotated_query"], computation["query"]),
-        (computation["rotated_key"], computation["key"]),
-    ):
-        recipe, start = matrix.recipe, matrix.recipe["start"] - of.offset
-        assert recipe["start"] == matrix.offset and recipe["half"] == 1
-        for line, source, angles in zip(matrix.values, of.values, recipe["angles"], strict=True):
-            a, b = source[start : start + 2]
-            cos, sin = math.cos(angles[0]), math.sin(angles[0])
-            assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
-    computation = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
-    parts = [
-        one.values for one in (computation["scaled_scores"], computation.bias(), computation["biased_scores"])
-    ]
-    for a, b, c in zip(*parts, strict=True):
-        assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
-
-
 def test_without_positions_nothing_of_them_is_there():
     computation = steps.of(
         page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0))

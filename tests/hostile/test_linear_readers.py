@@ -40,6 +40,7 @@ def seeds_of(expression: Expression) -> list[str]:
     return result[:SEEDS] + result[-2:]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("expression", expressions(), ids=str)
 def test_every_expression_reads_each_character_once(expression):
     seeds, marks = seeds_of(expression), marks_of(expression.pattern.pattern)
@@ -163,6 +164,7 @@ def samples_of(module: str) -> list[str]:
     return [*SAMPLES, *own[:20]]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "function"), [pytest.param(*one, id=one[0]) for one in functions()])
 def test_every_function_that_reads_a_text_is_linear(name, function):
     texts = hostile_texts(samples_of(function.__module__), MARKS, pairs=12)
@@ -190,6 +192,7 @@ DECLARED = {spec.key for spec in specs(Settings).values()}
 RECORDS = (Settings, View, Place, *COURSE.numbers, *COURSE.looks)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: f"{one.__module__}.{one.__name__}")
 def test_every_part_of_a_link_that_a_record_declares_is_linear(record):
     start = record()
@@ -202,6 +205,7 @@ def test_every_part_of_a_link_that_a_record_declares_is_linear(record):
         assert fault(read, texts, short=(50, 1_000)) is None, name
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("key", [key for key in OF_SETTINGS if key not in DECLARED])
 def test_every_other_part_of_a_link_is_linear(key):
     texts = hostile_texts(SAMPLES[5:8], "_-.,\\1", pairs=4)
@@ -248,6 +252,7 @@ PACKED = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:Duplicate name")  # the archive is made with them
 @pytest.mark.parametrize("read", PACKED.values(), ids=PACKED)
 def test_every_reader_of_something_packed_is_linear(read):

@@ -22,6 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
+from tests.hostile.damage import damaged
 from tests.hostile.stranger import Stranger
 from tests.support.course import LESSONS, PLACES, REFERENCE
 from tests.support.visitor import apart
@@ -239,37 +240,19 @@ FILES = {
     "csv": b"1,2,3,4\n5,6,7,8\n9,1,2,3\n",
     "txt": b"tensor([[1., 2., 3., 4.], [5., 6., 7., 8.], [9., 1., 2., 3.]], grad_fn=<MmBackward0>)",
 }
-CUT, FLIP, REPEAT = range(3)
-damages = st.lists(
-    st.tuples(st.sampled_from((CUT, FLIP, REPEAT)), st.integers(0, 400), st.integers(0, 255)), max_size=4
-)
-
-
-def damaged(data: bytes, damage: list[tuple[int, int, int]]) -> bytes:
-    for how, at, by in damage:
-        at %= len(data) + 1
-        if how == CUT:
-            data = data[:at]
-        elif how == FLIP:
-            data = data[:at] + bytes([by]) + data[at + 1 :]
-        else:
-            data = data[:at] + data[at : at + 20] * by + data[at:]
-    return data
-
-
 READ = {"import_file": ("json", "npz", "npy", "csv", "txt"), "own_file": ("txt", "md", "csv", "json")}
 
 
 @hostile
-@given(st.sampled_from(tuple(READ)), st.integers(0, 9), st.sampled_from(tuple(FILES)), damages)
-def test_damaged_files(visit, where, number, kind, damage):
+@given(st.sampled_from(tuple(READ)), st.integers(0, 9), damaged(FILES))
+def test_damaged_files(visit, where, number, content):
     """Over HTTP, as the browser sends them, to both pages that read files."""
     suffix = READ[where][number % len(READ[where])]
 
     async def upload(visitor):
         if where == "import_file":
             await visitor.open_share()
-        await visitor.upload(where, f"a.{suffix}", damaged(FILES[kind], damage))
+        await visitor.upload(where, f"a.{suffix}", content)
         await visitor.run()
 
     lesson, part = ("one_head", "picture") if where == "import_file" else ("worked_examples", "own")

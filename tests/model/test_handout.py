@@ -4,7 +4,7 @@ import zlib
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.model import edits, handout, packing
@@ -32,6 +32,7 @@ def stops(draw):
 plans = st.builds(Plan, st.lists(stops(), min_size=1, max_size=3).map(tuple), titles, st.booleans())
 
 
+@settings(max_examples=25)  # a plan holds several states
 @given(plans)
 def test_a_plan_goes_through_its_text(plan):
     assert handout.check_plan("plan", read(write(plan)), None) == plan

@@ -325,15 +325,6 @@ def test_what_is_no_text_is_no_crash():
     assert from_query({}, "fr") == (*START, [])
 
 
-def test_a_link_cut_anywhere_gives_a_valid_state():
-    now = edits.add_token(edits.set_cell(edits.resize(Settings(), num_heads=2), "w_q", 0, 0, 3.25))
-    whole = urlencode(link_of(edits.with_choice(now, mask="custom", blocked=frozenset({(0, 2)}))))
-    for end in range(len(whole)):
-        state, problems = opened(parse_qs(whole[:end], keep_blank_values=True))
-        check_valid(state)
-        assert len(problems) <= 5
-
-
 @limits(max_examples=100, deadline=None)
 @given(
     st.dictionaries(

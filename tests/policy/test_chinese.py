@@ -76,6 +76,7 @@ INSTEAD = {
 CODE = re.compile(r"```.*?```|`[^`]*`|\\?\[[^\]\n]*\]|\$[^$]*\$", re.DOTALL)
 HAN = "[\u4e00-\u9fff]"
 LATIN = re.compile(rf"{HAN}[”）]?[,;] ?(?={HAN}|“)|(?<=[。，；：、]) +(?={HAN}|“)")
+TYPED = "also."  # what a visitor may type to find a term
 DATA = ("columns.", "outputs.")  # names of columns, which the code takes apart at the commas
 
 
@@ -88,7 +89,8 @@ def written() -> dict[str, str]:
     ]
     results = {"README": (ROOT / ".github/README.zh.md").read_text("utf-8")}
     for folder in folders:
-        results |= {f"{folder}: {key}": text for key, text in texts.table("zh", folder).items()}
+        table = texts.table("zh", folder)
+        results |= {f"{folder}: {key}": text for key, text in table.items() if not key.startswith(TYPED)}
     return results
 
 

@@ -48,6 +48,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_every_page_opens_in_a_language_that_has_only_a_row_and_texts():
     command = [sys.executable, "-c", SCRIPT, *LESSONS, *REFERENCE]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

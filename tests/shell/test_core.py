@@ -1,14 +1,11 @@
-"""What a fresh server imports before the first page has drawn its inputs, and how those who wait go on."""
+"""What a fresh server imports before the first page has drawn its inputs, and what it never needs."""
 
 import os
 import subprocess
 import sys
-import threading
-import time
 
 import pytest
 
-from pages.shell import entry
 from tests.support.programs import ROOT
 
 SCRIPT = """
@@ -88,26 +85,3 @@ def test_a_page_without_a_chart_is_opened_without_pandas_and_altair():
     command = [sys.executable, "-c", FIRST_PAGE]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1:] == ["[] 0"]
-
-
-def test_the_lessons_wait_for_a_visitor_but_not_for_ever(monkeypatch):
-    there, leave, left = threading.Event(), threading.Event(), []
-
-    def visit():
-        with entry.routing():
-            there.set()
-            leave.wait(60)
-        left.append(time.monotonic())
-
-    monkeypatch.setattr(entry, "CALM", 0.01)
-    visitor = threading.Thread(target=visit)
-    visitor.start()
-    assert there.wait(60)
-    until = time.monotonic() + 0.1
-    entry.wait_for_calm(until)  # the page is not there yet, and the time is up
-    assert time.monotonic() >= until
-    monkeypatch.setattr(entry, "CALM", 0.1)
-    threading.Timer(0.2, leave.set).start()
-    entry.wait_for_calm(time.monotonic() + 60)
-    visitor.join()
-    assert 0 <= time.monotonic() - left[0] - 0.09 < 30

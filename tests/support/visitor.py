@@ -222,14 +222,6 @@ class Visitor:
 
     # ---- gestures
 
-    def edit_message(
-        self, matrix: str, row: int, col: int, value: float, *, held: bool = False
-    ) -> tuple[WidgetState, str]:
-        """What a picture sends when one of its cells is edited, and the fragment that takes it in."""
-        element, fragment, _ = self.picture_with(matrix)
-        sent = {"edit": self._edit_body(matrix, row, col, value, held)}
-        return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
-
     def _edit_body(self, matrix: str, row: int, col: int, value: float, held: bool) -> dict:
         (element, _, data), still = self._drawn_with(matrix)
         self.gesture += not self.holding
@@ -272,8 +264,10 @@ class Visitor:
         return self.pieces.read(content)
 
     async def edit(self, matrix: str, row: int, col: int, value: float, *, held: bool = False) -> float:
-        message, fragment = self.edit_message(matrix, row, col, value, held=held)
-        return await self.run(message, fragment=fragment)
+        """Sends what a picture sends when one of its cells is edited."""
+        element, fragment, _ = self.picture_with(matrix)
+        sent = {"edit": self._edit_body(matrix, row, col, value, held)}
+        return await self.run(WidgetState(id=element.id, json_value=json.dumps(sent)), fragment=fragment)
 
     async def set(self, key: str, **value: object) -> float:
         """Sets a widget, as in set("set_num_heads", int_value=2)."""

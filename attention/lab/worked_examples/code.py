@@ -40,8 +40,7 @@ class Dropout(NamedTuple):
     """The class that returns its weights after dropout."""
 
     shapes: tuple[ShapeClaim, ...]
-    softmax_sums: tuple[float, float]  # least and largest sum of a row before dropout
-    returned_sums: tuple[float, float]  # and of what is returned in training
+    returned_sums: tuple[float, float]  # least and largest sum of a row that is returned in training
 
 
 class MaskOutcome(NamedTuple):
@@ -87,11 +86,8 @@ def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
         ShapeClaim("output", (1, n, d_model), tuple(joined.shape)),
         ShapeClaim("weights", (1, heads, n, n), tuple(dropped.shape)),
     )
-    return Dropout(shapes, _extremes(trace.weights.sum(-1)), _extremes(dropped.sum(-1)))
-
-
-def _extremes(sums: Tensor) -> tuple[float, float]:
-    return sums.min().item(), sums.max().item()
+    sums = dropped.sum(-1)
+    return Dropout(shapes, (sums.min().item(), sums.max().item()))
 
 
 def masked_outputs(batch: int, heads: int) -> tuple[Tensor, Tensor]:

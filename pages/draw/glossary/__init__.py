@@ -1,15 +1,13 @@
-"""The terms of the course: for the page that lists them, and as popovers in the lessons."""
+"""The terms of the course: for the page that lists them, and the links of lessons (pages.draw.texts)."""
 
 import difflib
 from pathlib import Path
 
-from pages import session
 from pages.draw import say
 from pages.model.languages import LANGUAGES
 
-from ..page import Page
 from ..texts import table
-from .terms import BY_KEY, TERMS, Term
+from .terms import TERMS, Term
 
 HERE = Path(__file__).parent
 
@@ -43,20 +41,21 @@ def formula(term: Term) -> None:
         say.markdown(f"$\\displaystyle {term.formula}$")
 
 
-def popover(page: Page, key: str) -> None:
-    """A term's entry, one click away where a lesson uses the term first. KeyError for an unknown term."""
-    term, language = BY_KEY[key], page.t.language
-    popover = session.popover(name(term, language), f"term-{key}", type="tertiary")
-    if popover is not None:
-        with popover:
-            entry(term, language)
-            formula(term)
-
-
 def matching(text: str) -> list[Term]:
-    """The terms in whose names, symbol or sentence, in any language, all words of the text occur."""
+    """The terms that have all words of the text, those that are called so first.
+
+    A term has the words of its names, symbol and sentence, and other words for it (`also.<key>`).
+    """
     words = text.casefold().split()
-    return [term for term in TERMS if all(word in _searched(term) for word in words)]
+    terms = [term for term in TERMS if all(word in _searched(term) for word in words)]
+    return sorted(terms, key=lambda term: _distance(" ".join(words), term)) if words else terms
+
+
+def _distance(text: str, term: Term) -> int:
+    """0 for the term of this name, 1 for another word for it, 2 if a name has the text in it, 3 otherwise."""
+    names, others = [name.casefold() for name in _names(term)], _others(term)
+    ranks = (text in names, text in others, any(text in name for name in (*names, *others)), True)
+    return ranks.index(True)
 
 
 def similar(text: str) -> list[Term]:
@@ -67,7 +66,7 @@ def similar(text: str) -> list[Term]:
 
 def _is_like(word: str, term: Term) -> bool:
     """Whether a name has a similar word; in Chinese any part counts, with one wrong character."""
-    names = " ".join(name(term, language) for language in LANGUAGES).casefold()
+    names = " ".join(_names(term)).casefold()
     if word.isascii():
         parts, cutoff = names.split(), 0.75
     else:
@@ -76,6 +75,16 @@ def _is_like(word: str, term: Term) -> bool:
     return bool(difflib.get_close_matches(word, parts, n=1, cutoff=cutoff))
 
 
+def _names(term: Term) -> list[str]:
+    return [name(term, language) for language in LANGUAGES]
+
+
+def _others(term: Term) -> list[str]:
+    """Other words for the term, in all languages: for the search alone."""
+    texts = [table(language, HERE).get(f"also.{term.key}", "") for language in LANGUAGES]
+    return [word for text in texts for word in text.casefold().split(", ") if word]
+
+
 def _searched(term: Term) -> str:
-    texts = [name(term, code) for code in LANGUAGES] + [sentence(term, code) for code in LANGUAGES]
-    return " ".join([*texts, term.symbol, term.key]).casefold()
+    sentences = [sentence(term, language) for language in LANGUAGES]
+    return " ".join([*_names(term), *sentences, *_others(term), term.symbol, term.key]).casefold()

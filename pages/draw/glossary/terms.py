@@ -7,6 +7,8 @@ from dataclasses import dataclass
 class Term:
     """A term. Its texts are `name.<key>` and `says.<key>` of this folder, in both languages.
 
+    `also.<key>` lists other words for it, which the search knows and no screen shows.
+
     symbol, formula  TeX, or nothing
     shape            the sizes of the matrix, or nothing; n queries, m keys
     step             the step of the computation that shows it, or nothing
@@ -29,14 +31,18 @@ TERMS = (
         r"X = \begin{pmatrix} x_1 \\ \vdots \\ x_n \end{pmatrix}",
         step="query",
     ),
+    Term("embedding", "x_i", "1 × d_model", r"x_i = E_{t_i}"),
     Term(
         "attention",
         formula=r"\mathrm{softmax}\left(\frac{QK^{\mathsf T}}{\sqrt{d_k}}\right)V",
     ),
+    Term("scaled_dot_product", "", "", r"\mathrm{softmax}\left(\frac{QK^{\mathsf T}}{\sqrt{d_k}}\right)V"),
     Term("query", "Q", "n × dₖ", r"Q = X W_Q", step="query"),
     Term("key", "K", "m × dₖ", r"K = X W_K", step="key"),
     Term("value", "V", "m × dᵥ", r"V = X W_V", step="value"),
     Term("weight_matrix", r"W_Q,\ W_K,\ W_V,\ W_O", "d_model × dₖ", r"Q = X W_Q", step="query"),
+    Term("linear", "", "", r"q = x\,W_Q"),
+    Term("three_matrices", "", "", r"Q = X W_Q,\ K = X W_K,\ V = X W_V"),
     Term("score", "S", "n × m", r"S = QK^{\mathsf T}, \quad s_{ij} = q_i \cdot k_j", step="scores"),
     Term("scaling", r"1/\sqrt{d_k}", "", r"\frac{s_{ij}}{\sqrt{d_k}}"),
     Term("scaled_score", "", "n × m", r"\frac{QK^{\mathsf T}}{\sqrt{d_k}}", step="scaled_scores"),
@@ -46,6 +52,8 @@ TERMS = (
         formula=r"p_j = \frac{e^{s_j}}{\sum_l e^{s_l}}",
     ),
     Term("weights", "A", "n × m", r"\sum_j a_{ij} = 1, \quad a_{ij} \ge 0", step="weights"),
+    Term("weighted_sum", "", "", r"o_i = \sum_j a_{ij} v_j"),
+    Term("dynamic_weights"),
     Term("output", "O", "n × dᵥ", r"o_i = \sum_j a_{ij} v_j", step="output"),
     Term("mask", "M", "n × m", mask="custom"),
     Term("visible", "", "", r"s_{ij} \to -\infty \;\Rightarrow\; a_{ij} = 0"),
@@ -122,9 +130,19 @@ TERMS = (
     ),
     Term("logsumexp", "", "", r"\log \sum_j e^{s_j} = m + \log \ell"),
     Term("self_attention", "", "n × n", r"Q = X W_Q,\ K = X W_K,\ V = X W_V", step="query"),
+    Term("layer", "", "n × d_model"),
     Term("residual", "", "n × d_model", r"X + f(X)"),
+    Term("feed_forward", "", "n × d_model", r"f(x W_1 + b_1)\,W_2 + b_2"),
+    Term("layer_norm", "", "n × d_model", r"g \odot \frac{x - \mu}{\sigma} + b"),
+    Term("transformer"),
+    Term("encoder"),
+    Term("decoder"),
     Term("broadcast"),
     Term("recurrent", "", "n × d", r"h_t = f(W x_t + U h_{t-1})"),
+    Term("convolutional", "", "n × d", r"h_t = \sum_{j} W_j\, x_{t+j}"),
+    Term("long_range"),
+    Term("parallel"),
+    Term("complexity", r"O(\cdot)", "", r"O(n^2 d)"),
     Term("path"),
     Term("induction"),
     Term("special_token", "[CLS],\\ [SEP]"),

@@ -74,7 +74,7 @@ class Scripts:
 def scripts() -> Scripts:
     texts = [without_comments(joined(HERE / f"{name}.js")) for name in ("mount", "code", "load")]
     version = hashlib.sha256("".join([*texts, style()]).encode()).hexdigest()[:16]
-    mount, code, load = (one.replace("VERSION = 'version'", f"VERSION = '{version}'") for one in texts)
+    mount, code, load = (text.replace("VERSION = 'version'", f"VERSION = '{version}'") for text in texts)
     return Scripts(mount, code, load, version)
 
 
@@ -167,7 +167,7 @@ def frame_of(
         "name_limit": MAX_TOKEN_LENGTH,
         "range": colour_range(matrices),
         "layout": [band.to_json() for band in layout],
-        "steps": [one.to_json() for one in steps],
+        "steps": [told.to_json() for told in steps],
         "step": step,
         "row": row,
         "cell": None if cell is None else list(cell),

@@ -42,7 +42,7 @@ def colour_range(matrices: Sequence["Matrix"]) -> float:
 
     So the same number has the same colour in each of them. Masked cells do not count.
     """
-    return round_above(max((one.top for one in matrices if one.kind == "signed"), default=0.0))
+    return round_above(max((matrix.top for matrix in matrices if matrix.kind == "signed"), default=0.0))
 
 
 def _largest(values: Sequence[Any]) -> float:
@@ -235,9 +235,9 @@ def _usual(record: type) -> dict:
     """The fields of a record with their defaults, without those that are written in another way."""
     left_out = ("values", "bound", "look", "editing", "menu")
     return {
-        one.name: None if one.default is MISSING else one.default
-        for one in fields(record)
-        if one.name not in left_out
+        field.name: None if field.default is MISSING else field.default
+        for field in fields(record)
+        if field.name not in left_out
     }
 
 

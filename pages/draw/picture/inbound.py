@@ -52,18 +52,18 @@ class Inbound:
         message = _only(FIELDS[kind], sent)
         if kind == "edit":
             entries = filter(None, map(self._entry, sent["edits"]))
-            newest = {(one["matrix"], one["row"], one.get("col")): one for one in entries}
+            newest = {(entry["matrix"], entry["row"], entry.get("col")): entry for entry in entries}
             message["edits"] = list(newest.values())
         return message
 
     def _matrix(self, sent: Mapping) -> Matrix | None:
-        return next((one for one in self.matrices if one.id == sent.get("matrix")), None)
+        return next((matrix for matrix in self.matrices if matrix.id == sent.get("matrix")), None)
 
     def _labelled(self, sent: Mapping, named: str) -> Matrix | None:
         """The matrix whose labels are edited under this name."""
         wanted = sent.get("matrix")
-        to_edit = (one for one in self.matrices if one.editing is not None and wanted is not None)
-        return next((one for one in to_edit if getattr(one.editing, named) == wanted), None)
+        to_edit = [matrix for matrix in self.matrices if matrix.editing is not None and wanted is not None]
+        return next((matrix for matrix in to_edit if getattr(matrix.editing, named) == wanted), None)
 
     def _is_edit(self, sent: Mapping) -> bool:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
@@ -71,19 +71,23 @@ class Inbound:
         fits = fits and isinstance(edits, list) and len(edits) <= MOST_EDITS
         return fits and _is_name(sent.get("still", "")) and isinstance(sent.get("held"), bool)
 
-    def _entry(self, one: object) -> Sent | None:
+    def _entry(self, edit: object) -> Sent | None:
         """An edit, with its own fields; None where it is no edit of this picture."""
-        if not isinstance(one, Mapping):
+        if not isinstance(edit, Mapping):
             return None
         for named, axis in (("names", "rows"), ("col_names", "cols")):
-            if (labelled := self._labelled(one, named)) is not None:
-                fits = _is_whole(one.get("row"), len(getattr(labelled, axis))) and _is_name(one.get("text"))
-                return _only(OF_A_NAME, one) if fits else None
-        return _only(OF_A_CELL, one) if self._is_number(one) else None
+            if (labelled := self._labelled(edit, named)) is not None:
+                fits = _is_whole(edit.get("row"), len(getattr(labelled, axis))) and _is_name(edit.get("text"))
+                return _only(OF_A_NAME, edit) if fits else None
+        return _only(OF_A_CELL, edit) if self._is_number(edit) else None
 
-    def _is_number(self, one: Mapping) -> bool:
-        matrix, value = self._matrix(one), one.get("value")
-        if matrix is None or matrix.editing is None or not _has_cell(matrix, one.get("row"), one.get("col")):
+    def _is_number(self, edit: Mapping) -> bool:
+        matrix, value = self._matrix(edit), edit.get("value")
+        if (
+            matrix is None
+            or matrix.editing is None
+            or not _has_cell(matrix, edit.get("row"), edit.get("col"))
+        ):
             return False
         if matrix.kind == "mask":
             return isinstance(value, bool)
@@ -116,7 +120,7 @@ class Inbound:
 
     def _is_view(self, sent: Mapping) -> bool:
         step, cell = sent.get("step"), sent.get("cell")
-        if step is not None and step not in [one.name for one in self.steps]:
+        if step is not None and step not in [told.name for told in self.steps]:
             return False
         if not isinstance(cell, list) or len(cell) != 3:
             return cell is None
@@ -130,7 +134,7 @@ def _only(fields: Sequence[str], sent: Mapping) -> Sent:
 
 def _is_same(value: object, *wanted: object) -> bool:
     """Whether it is one of these, and no other number that is equal to it, as True is to 1."""
-    return any(type(value) is type(one) and value == one for one in wanted)
+    return any(type(value) is type(right) and value == right for right in wanted)
 
 
 def _is_whole(value: Any, below: int = LARGEST) -> bool:

@@ -57,7 +57,7 @@ def _check(sources: dict[Path, str]) -> None:
     """Each import must be exported by its file, and each name declared once."""
     owners: dict[str, str] = {}
     exported = {
-        path: {one for export, one in DECLARED.findall(text) if export} for path, text in sources.items()
+        path: {name for export, name in DECLARED.findall(text) if export} for path, text in sources.items()
     }
     for path, text in sources.items():
         file = path.name

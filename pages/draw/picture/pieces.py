@@ -37,11 +37,11 @@ def packed(
         (moving if name in FRAME else still)[name] = part
     numbers: list[bytes] = []
     for name, part in (("matrices", matrices), ("sources", sources)):
-        specs = [one.spec for one in part]
+        specs = [matrix.spec for matrix in part]
         still[name] = [{name: spec[name] for name in spec if name not in OF_A_MATRIX} for spec in specs]
         moving[name] = [
-            {name: spec[name] for name in spec if name in OF_A_MATRIX} | _values(one, numbers)
-            for one, spec in zip(part, specs, strict=True)
+            {name: spec[name] for name in spec if name in OF_A_MATRIX} | _values(matrix, numbers)
+            for matrix, spec in zip(part, specs, strict=True)
         ]
     piece = orjson.dumps(still)
     name = b64encode(hashlib.blake2b(piece, digest_size=9).digest()).decode()

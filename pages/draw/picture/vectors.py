@@ -50,4 +50,4 @@ class VectorPlot:
 
     def to_json(self) -> dict:
         data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
-        return data | {"sets": [one.to_json() for one in self.sets]}
+        return data | {"sets": [vectors.to_json() for vectors in self.sets]}

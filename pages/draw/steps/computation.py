@@ -56,7 +56,7 @@ class Computation:
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
         self.position = "none" if self.cross else page.now.position
-        self.result = "Z" if self.cross else "Y"  # of several heads: in cross-attention Y is an input
+        self.result = "Z"  # of several heads: Y is the second sequence
         self.added = self.position in ("sinusoidal", "learned")  # X + P
         # The changes of Q and K before the scores, in order: "rotated" if the trace has a rotated_query.
         queries = [name for name in BEFORE_SCORES if name.endswith("_query")]

@@ -15,13 +15,13 @@ LESSON = Lesson(
                     "cost_crossing", ("below", "above", "never", "always"), "below", last=("always", "never")
                 ),
             ),
-            terms=("recurrent",),
+            terms=("recurrent", "convolutional", "complexity", "parallel"),
         ),
         Part(
             "paths",
             edits=("path_n", "cost_kernel", "cost_window"),
             asks=(Question("cost_layers", ("1", "4", "27", "40", "80"), numeric=True),),
-            terms=("path",),
+            terms=("path", "long_range"),
         ),
         Part(
             "steps",
@@ -43,7 +43,6 @@ LESSON = Lesson(
                     ("smaller", "same", "more", "ten"),
                     "smaller",
                     numeric=True,
-                    needs=("kv_cache",),
                 ),
             ),
         ),

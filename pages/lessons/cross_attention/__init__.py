@@ -27,6 +27,7 @@ LESSON = Lesson(
             edits=("x", "y"),
             switches=("example",),
             asks=(Question("cross_causal", ("encoder", "decoder", "cross"), "decoder", own_words=True),),
+            terms=("transformer", "encoder"),
         ),
         Part(
             "alignment",

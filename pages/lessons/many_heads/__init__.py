@@ -32,7 +32,7 @@ LESSON = Lesson(
             switches=SWITCHES,
             tall=True,
             asks=(Question("ablation", numeric=True),),
-            terms=("output_projection", "residual"),
+            terms=("output_projection", "residual", "feed_forward", "layer_norm"),
             claims=("head_off", "important_head"),
         ),
         Part(
@@ -62,7 +62,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("shared", ("same", "own", "unchanged"), "own", needs=("kv_heads",)),),
+            asks=(Question("shared", ("same", "own", "unchanged"), "own"),),
             terms=("kv_heads", "kv_cache", "grouped_query", "multi_query"),
             products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
         ),

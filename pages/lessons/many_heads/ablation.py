@@ -39,7 +39,7 @@ def _answer(page: Page) -> None:
 
 
 def _without_each(page: Page) -> list[Matrix]:
-    """The answer: Y, and Y without each head; ringed is what changes most."""
+    """The answer: Z, and Z without each head; ringed is what changes most."""
     computation, shares = steps.of(page), loss_shares(page)
     most, w_o = largest_losses(shares), tensors_of(page.now).get("w_o")
     output = replace(computation["output"], id="whole", step_name=None).looking(subtitle="")
@@ -94,7 +94,7 @@ def _ask(page: Page) -> bool:
 
 
 def _right(shares: list[float]) -> str | None:
-    """The right option; None where Y is 0, so that nothing can be lost, or where the digits do not tell."""
+    """The right option; None where Z is 0, so that nothing can be lost, or where the digits do not tell."""
     return questions.only(holds(shares)) if max(shares) else None
 
 

@@ -52,7 +52,7 @@ def _exchanged(page: Page) -> None:
 
 
 def _exchange_matrices(page: Page) -> list[Matrix]:
-    """Y, and Y with two heads exchanged: in W_Q, W_K and W_V alone, then also in the rows of W_O."""
+    """Z, and Z with two heads exchanged: in W_Q, W_K and W_V alone, then also in the rows of W_O."""
     t, computation, now = page.t, steps.of(page), page.now
     output = computation["output"]
     ways = {"columns": swap_heads(now, rows_too=False), "rows": swap_heads(now, rows_too=True)}

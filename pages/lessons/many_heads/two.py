@@ -9,7 +9,7 @@ from attention.lab.heads.parts import contributions
 from pages.ask import questions
 from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import MOST_DECIMALS, fixed, read, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.draw.steps import Steps
@@ -92,12 +92,13 @@ def _output(page: Page, *, parts: bool) -> Matrix:
     kept = output - sum(each[head] for head in off)
     terms = [part for head, part in enumerate(each) if head not in off]
     texts = arithmetic.sums([*terms, *([] if bias is None else [bias])] or [kept], kept)["texts"]
-    rows, values = ["Y"], kept.tolist()
+    rows, values = ["Z"], kept.tolist()
     if parts:
         rows = [page.t("ablation.head", head=head + 1) for head in range(len(each))] + rows
         values = [part.tolist()[0] for part in each] + values
         texts = [*_products(page, each), *texts]
     look: dict[str, Any] = {"recipe": picture.written(texts)}
+    look |= {"subtitle": page.t("two.rounded") if parts else ""}
     look["masked"] = [(head, col) for head in off for col in range(output.shape[-1])] or None
     title = page.t("two.adds" if parts else "two.output")
     return Matrix("parts", title, rows, inputs.dimensions(page.now), values).having(**look)
@@ -153,8 +154,9 @@ def _ask(page: Page) -> bool:
     rests, most = _rests(page)
     words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
     facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
+    digits = decimals(parts, output)
     reasons = {
-        str(head + 1): t("because.head_off", head=head + 1, part=_vector(part), rest=rest, **facts)
+        str(head + 1): t("because.head_off", head=head + 1, part=_vector(part, digits), rest=rest, **facts)
         for head, (part, rest) in enumerate(zip(parts, rests, strict=True))
     }
     matrices = [*_weights(here, steps.of(here)), _output(here, parts=False)]
@@ -169,8 +171,23 @@ def _ask(page: Page) -> bool:
 def _rests(page: Page) -> tuple[list[str], int]:
     """What is left of the output without each head, and the head with the largest part."""
     parts, output, _ = parts_of(shown(page, factor=False))
-    most = max(range(len(parts)), key=lambda head: parts[head].norm().item())
-    return [_vector(output - part) for part in parts], most
+    most, digits = max(range(len(parts)), key=lambda head: parts[head].norm().item()), decimals(parts, output)
+    return [_vector(output - part, digits) for part in parts], most
+
+
+def decimals(parts: list[Tensor], output: Tensor) -> int:
+    """How many a part and the rest need, so that a calculator adds them to the output as it is printed."""
+    pairs = [
+        (one, total - one, short(total))
+        for part in parts
+        for one, total in zip(part.flatten().tolist(), output.flatten().tolist(), strict=True)
+    ]
+    adds = (
+        digits
+        for digits in range(2, MOST_DECIMALS)
+        if all(short(read(one, digits) + read(rest, digits)) == total for one, rest, total in pairs)
+    )
+    return next(adds, 2)
 
 
 def _right(page: Page) -> str | None:
@@ -182,5 +199,5 @@ def holds(rests: list[str], most: int) -> dict[str, bool]:
     return {str(head + 1): rest == rests[most] for head, rest in enumerate(rests)}
 
 
-def _vector(row: Tensor) -> str:
-    return f"({', '.join(short(value) for value in row.flatten().tolist())})"
+def _vector(row: Tensor, digits: int = 2) -> str:
+    return f"({', '.join(fixed(value, digits) for value in row.flatten().tolist())})"

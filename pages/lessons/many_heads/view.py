@@ -214,7 +214,7 @@ def _weights(page: Page, computation: steps.Steps, wrong: AttentionTrace) -> lis
 
 
 def _outputs(page: Page, computation: steps.Steps, joined: torch.Tensor, wrong: torch.Tensor) -> list[Matrix]:
-    """Y both ways; joined: the heads of the wrong way, side by side."""
+    """Z both ways; joined: the heads of the wrong way, side by side."""
     t, right, weights = page.t, computation.trace.output, tensors_of(page.now)
     recipe = computation["output"].recipe
     recipe_wrong = arithmetic.products(joined, needed(weights["w_o"]), wrong, weights["b_o"])

@@ -18,7 +18,7 @@ LESSON = Lesson(
             claims=("mask",),
             products=("mask_plain", "mask_padding", "mask_lengths"),
         ),
-        Part("no_looking", asks=(Question("causal", kind="cell"),)),
+        Part("no_looking", asks=(Question("causal", kind="cell"),), terms=("decoder",)),
         Part(
             "fully_masked",
             edits=("x",),
@@ -53,7 +53,11 @@ LESSON = Lesson(
         Part(
             "libraries",
             (
-                Topic("float_mask", asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),)),
+                Topic(
+                    "float_mask",
+                    asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),),
+                    mistakes=("mask_added",),
+                ),
                 Topic(
                     "polarity",
                     asks=(Question("polarity", ("same", "turned", "error")),),

@@ -37,9 +37,14 @@ def draw(page: Page) -> None:
 
 
 def task(page: Page) -> bool:
-    """Whether the causal mask is on, and “it” may not attend to the first word."""
-    row = row_of_it(page.now.tokens)
+    """Whether the causal mask is on, and the row of the task may not attend to the first word."""
+    row = _asked(page)
     return page.own.causal and row > 0 and (row, 0) in page.own.barred
+
+
+def _asked(page: Page) -> int:
+    """The row of the task: that of “it”, or the last one where no word is before “it”."""
+    return row_of_it(page.now.tokens) or len(page.now.tokens) - 1
 
 
 def keep(page: Page) -> str:

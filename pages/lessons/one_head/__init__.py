@@ -18,6 +18,7 @@ LESSON = Lesson(
             terms=(
                 *("token", "query", "key", "value", "weight_matrix", "score", "scaled_score", "masked_score"),
                 *("weights", "output", "self_attention", "single_head", "cell", "undo"),
+                *("embedding", "scaled_dot_product"),
             ),
             steps=("scores", "output"),
             mistakes=("unprojected",),
@@ -32,13 +33,21 @@ LESSON = Lesson(
             ),
             terms=("attention",),
         ),
-        Part("row", edits=("x",), tall=True, start="tired", asks=(Question("row_most"),)),
-        Part("hand", edits=("x",), tall=True, start="tired"),
+        Part(
+            "row",
+            edits=("x",),
+            tall=True,
+            start="tired",
+            asks=(Question("row_most"),),
+            terms=("weighted_sum",),
+        ),
+        Part("hand", edits=("x",), tall=True, start="tired", terms=("dynamic_weights",)),
         Part(
             "arrows",
             edits=("inputs",),
             tall=True,
             start="tired",
+            terms=("linear",),
             asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
         ),
         Part(
@@ -101,6 +110,7 @@ LESSON = Lesson(
                             "one_projection", ("itself", "other", "depends"), "itself", last=("depends",)
                         ),
                     ),
+                    terms=("three_matrices",),
                     mistakes=("one_projection",),
                 ),
                 Topic(

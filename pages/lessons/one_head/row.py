@@ -40,12 +40,15 @@ def draw(page: Page) -> None:
     name = STEPS[place]
     heading = page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
     facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
+    waits = is_open and name == ASKED
+    why = [page.t(f"row_why.{name}", **facts), *([f"**{page.t('row.waits')}**"] if waits else [])]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        say.markdown(f"##### {heading}\n\n{page.t(f'row_why.{name}', **facts)}")
+        say.markdown(f"##### {heading}\n\n{page.t.joined(why)}")
         with st.container(horizontal=True, width="content", gap="small"):
-            _ways(page, place, waits=is_open and name == ASKED)
+            _ways(page, place, waits=waits)
     sentence.loading(page)
-    live.picture(page, _picture)
+    with st.container(key="lines_first"):  # in sight together with x, which they follow
+        live.picture(page, _picture)
     live.draw(page, sentence.way_back, when="released")
     if place >= STEPS.index(ASKED):
         questions.judged(page, QUESTION, _ask)

@@ -30,14 +30,14 @@ def work(page: Page) -> None:
     if now.ended:
         _say_solution(page, exercise)
         say.markdown(page.t("bug_hunt.afterwards"))
-    else:
-        _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
     pick = functools.partial(_take_pick, now, exercise)
     placing.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if now.ended:
         _solution(page, exercise)
+    else:  # below the picture, which the list of mistakes would cover
+        _ask(page, exercise, now)
     desk.help_bar(page, bug_words.hints(page, exercise))
 
 

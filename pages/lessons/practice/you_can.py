@@ -1,5 +1,6 @@
 """The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -23,7 +24,7 @@ ONWARD = {
 
 def draw(page: Page) -> None:
     """The sentences; a link to them; what comes next."""
-    kept = [one for one in page.look_back(page) if one.stop.lesson != page.lesson.name]
+    kept = page.look_back(page)
     done = sum(one.done for one in kept)
     text = "all" if done == len(kept) else "some" if done else "none"
     say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
@@ -43,7 +44,7 @@ def _sentence(page: Page, number: int, kept: StopSummary) -> None:
             say.markdown(f"{number}. {kept.sentence}")
         else:
             say.caption(f"{number}. {page.t('you_can.open', task=kept.sentence)}")
-        links.to_place(Location(stop.lesson, stop.part), t(f"stop.{stop.part}"), page.t.language)
+        _link(page, Location(stop.lesson, stop.part), t(f"stop.{stop.part}"))
 
 
 def _copy_link(page: Page) -> None:
@@ -60,13 +61,13 @@ def _way(page: Page, name: str, places: tuple[Location, ...]) -> None:
             t = Texts(page.t.language, place.lesson)
             title = t("lesson.title")
             title += f" · {t(f'part.{place.part}')}" if place.part else ""
-            if place.lesson == page.lesson.name:  # Streamlit would mark a link to the present page
-                st.button(
-                    title,
-                    key=f"go_{place.part}",
-                    type="tertiary",
-                    on_click=page.go,
-                    kwargs={"part": place.part},
-                )
-            else:
-                links.to_place(place, title, page.t.language)
+            _link(page, place, title)
+
+
+def _link(page: Page, place: Location, title: str) -> None:
+    """A link to a place; in this lesson a button that looks the same, for Streamlit would mark the link."""
+    if place.lesson != page.lesson.name:
+        links.to_place(place, title, page.t.language)
+        return
+    look: dict[str, Any] = {"type": "tertiary", "icon": links.ARROW}
+    st.button(title, key=f"go_{place.part}", on_click=page.go, kwargs={"part": place.part}, **look)

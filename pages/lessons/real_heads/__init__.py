@@ -22,6 +22,7 @@ LESSON = Lesson(
                 ),
             ),
             tall=True,
+            terms=("layer",),
         ),
         Part(
             "one_real_head",

@@ -27,12 +27,13 @@ def draw(page: Page) -> None:
 
 def _find(page: Page) -> None:
     """All heads; a click on one says how much of its weight is on the token before."""
-    say.markdown(page.t("model.find", all=LAYERS * HEADS))
+    say.markdown(page.t("model.find", all=LAYERS * HEADS, layers=LAYERS, heads=HEADS))
     layer, head = scene.head(page)
     weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
     say.sentence(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
     which_head.draw_all(page, "tired")
+    say.caption(page.t("model.special"))
 
 
 # ---- the sentence of the course in a real head

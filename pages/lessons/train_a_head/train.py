@@ -25,6 +25,7 @@ from .settings import TASKS as NAMES
 HEIGHT, TALL = 96, 170  # px of a chart next to the picture: of one among several, and of one alone
 MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
 LEAST, MOST = 1e-6, 1e6  # of a loss or a norm that is drawn
+HALF = 0.5  # of the weight: what the task asks for
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
@@ -50,9 +51,13 @@ def draw(page: Page) -> None:
 
 
 def task(page: Page) -> bool:
-    """A run to its end, and a step before it."""
+    """A run to its end, and a step before it at which the pattern has less than half of the weight."""
     options = scene.options_of(page.own)
-    return page.own.ran and runs.finished_run(options) is not None and page.own.train_step < options.steps
+    run = runs.finished_run(options) if page.own.ran else None
+    if run is None or page.own.train_step >= options.steps:
+        return False
+    share = share_of(options, runs.at(run.snapshots, page.own.train_step))
+    return share is not None and share < HALF
 
 
 def keep(page: Page) -> str:
@@ -177,7 +182,10 @@ def of_run(page: Page, options: Options) -> tuple[tuple[Snapshot, ...], Snapshot
 
 
 def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
-    """A and the answers at a step, next to the way of the loss: the last step of a run at work."""
+    """A and the answers at a step, and below them the step; next to them the way of the loss.
+
+    On a phone all but the loss is on one screen. A run at work shows its last step.
+    """
     snapshots, snapshot, still = of_run(page, options)
     left, right = st.columns([3, 2], gap="medium")
     now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
@@ -185,15 +193,16 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     with left:
         begin()
         scene.draw(now, "run", options.of, fit=False, alone=True, expected=expected)
-        if expected:
-            say.caption(page.t("train.rings"))
+        if still:
+            placing.draw(page, "step", [step_slider(page, options, snapshot)])
     with right, st.container(key="curves"):
+        with st.container(key="loss_now"):
+            say.sentence(_at(page, options, snapshot))
         drawn = charts(page, options, snapshots, snapshot, ("loss",))
         numbers = file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False)
-        say.sentence(_at(page, options, snapshot))
-        if still:
-            placing.draw(page, "step", [step_slider(page, options, snapshot)])
+        if expected:
+            say.caption(page.t("train.rings"))
 
 
 def _at(page: Page, options: Options, snapshot: Snapshot) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import operator
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from attention.lab.scaling.variance import KEYS, Sample
 from pages.ask import questions
 from pages.draw import inputs, live, matrix, palette, picture, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
@@ -47,9 +48,8 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    """The spread at the learner's d_k, or at that of the question."""
-    d_k = page.own.tried_d_k if page.own.tried_d_k > FROM else TO
-    return page.t("stop.experiment_keep", **_facts(d_k))
+    """The spread at the learner's d_k, before the division and after it."""
+    return page.t("stop.experiment_keep", **_facts(page.own.tried_d_k))
 
 
 def _ask(page: Page) -> bool:
@@ -139,13 +139,14 @@ def _row_matrix(page: Page, way: str) -> Matrix:
 
 
 def _facts(d_k: int) -> dict[str, object]:
-    deviation = _deviation(d_k)
+    deviation, root = _deviation(d_k), math.sqrt(d_k)
     tops = {way: _weights(way, d_k)[1].max().item() for way in WAYS}
+    numbers = confirmed(operator.truediv, (deviation, root), deviation / root, decimals=2)
     return {
         "d_k": d_k,
-        "deviation": short(deviation),
-        "root": short(math.sqrt(d_k)),
-        "scaled": short(deviation / math.sqrt(d_k)),
+        "deviation": numbers[0],
+        "root": numbers[1],
+        "scaled": short(deviation / root),
         "times": short(deviation / _deviation(FROM)),
         "low": FROM,
         "top": apart(tops["plain"], 1.0),

@@ -191,7 +191,7 @@ def _checked(document: Document) -> Document:
             facts |= {"expected_rows": expected[0], "expected_columns": expected[1]}
             raise DocumentError("shape", step=block.step, **facts)
     inputs = document.inputs
-    if len(inputs) == len(document.blocks):
+    if len(inputs) == len(document.blocks) and "weights" not in inputs:  # rows of weights sum to 1
         raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in inputs))
     if "scores" in inputs and document.d_k is None and document.block("scaled_scores"):
         raise DocumentError("d_k_missing")

@@ -75,6 +75,7 @@ def read(text: str) -> TextReading:
         lines = _Lines([], [])
         _read_json(lines, "", content)
         return lines.reading()
+    text = text.replace("Parameter containing:\n", "")  # as PyTorch prints a weight
     reduced, literals = cut_out(plain(re.sub(f"[{MARK}]", "", text)))
     return _Lines(reduced.split("\n"), literals).reading()
 
@@ -563,6 +564,8 @@ class _Lines:
             self.last, self.row = ("", len(self.others) - 1), None
             return
         content = self.steps.setdefault(place.step, _Step())
+        if place.linear:
+            notes = (*notes, SettingsError("file_linear", names=(shown,)))
         if place.transposed:
             rows = [list(column) for column in zip(*rows, strict=False)]
         if place.row is not None and len(rows) > 1 and all(len(row) == 1 for row in rows):

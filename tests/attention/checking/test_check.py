@@ -54,6 +54,14 @@ def outputs(name, case):
     return [output for output in told if isinstance(output, torch.Tensor) and output.isfinite().any()]
 
 
+# a mistake of the causal mask, and the same of every mask: where no other case has a mask, it is the first
+CAUSAL_ALONE = (
+    {"causal_ignored", "mask_forgotten"},
+    {"causal_reversed", "inverted"},
+    {"causal_reversed", "query_rows"},
+)
+
+
 @every_case
 def test_each_mistake_leaves_its_own_trace(case):
     """No two mistakes give the same numbers in a case, except where scores are far apart or all are 0."""
@@ -62,7 +70,7 @@ def test_each_mistake_leaves_its_own_trace(case):
     exercises = [(name, output) for name in NAMES for output in outputs(name, case)]
     for at, (name, output) in enumerate(exercises):
         for other, its in exercises[at + 1 :]:
-            same = name == other or {name, other} == {"mask_forgotten", "causal_ignored"}
+            same = name == other or {name, other} in CAUSAL_ALONE
             if not same and output.shape == its.shape:
                 rows = slice(None) if output.shape != case.output.shape else rows_of(case, empty=False)
                 of_empty_rows = {"nan_rows", "finite_mask"} & {name, other}
@@ -201,6 +209,15 @@ OTHERWISE = {
         lambda q, k, v: heads_inside(q, k, v.reshape(k.shape)),
         "Not tried: value_dim other than head_dim, attn_mask",
     ),
+    "as many queries as keys": (
+        lambda q, k, v: always_causal(q, k, v, columns=q.shape[-2]),
+        "it equals causal attention in every case, aligned with the upper left corner. Not tried: kv_len",
+    ),
+    "a buffer of four dimensions": (
+        lambda q, k, v: always_causal(q, k, v, columns=q.shape[-2])[(None,) * (4 - q.ndim)],
+        "it equals causal attention in every case",
+    ),
+    "head_dim": (lambda q, k, v, d_k: simple(q, k, v), "Not tried: attn_mask"),
     "sequence first": (sequence_first, "in the layout (length, batch, ..., dim)"),
     "one text": (lambda q, k, v: simple(q, k.T.T, v) if q.ndim == 2 else q @ k, "3 dimensions, 4 dimensions"),
     "causal": (always_causal, "it equals causal attention in every case, aligned with the upper left corner"),
@@ -227,6 +244,24 @@ def test_a_right_function_passes_in_any_layout_by_any_names(name):
     report = check(function)
     assert report.ok is None and len(report.passed) > 3, str(report)
     assert told in str(report).splitlines()[0] and "Not tried: " in str(report).splitlines()[0]
+
+
+@pytest.mark.parametrize("result", ["dropout", "a dict"])
+def test_the_layout_is_pytorch_s_where_nothing_says_otherwise(result):
+    """Another layout has fewer cases, and so fewer failures."""
+
+    def function(query, key, value, attn_mask=None):
+        output = attend(query, key, value, attn_mask)
+        return F.dropout(output) if result == "dropout" else {"sum": output}
+
+    report = check(function)
+    assert report.layout == "" and report.mistakes == (("dropout_on",) if result == "dropout" else ())
+
+
+def test_a_large_negative_number_is_not_named_where_another_mask_is_wrong():
+    """A row without keys has the same numbers with any number added to its scores."""
+    report = check(written(weights_of=lambda scores, mask: torch.softmax(scores + 0.5 * mask, -1)))
+    assert report.ok is False and not report.mistakes
 
 
 @pytest.mark.parametrize("library", ["numpy", "jax"])

@@ -7,10 +7,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attention import check
+from attention import AttentionError, MultiHeadAttention, SelfAttention, causal_mask, check
 from attention.checking import words
 from attention.checking.modules import EQUIVARIANT
 from attention.checking.suspects import OF_LAYERS
+from attention.layer_names import heads_of
 
 WIDTH, HEADS = 12, 3
 ROOT = math.sqrt(WIDTH // HEADS)
@@ -145,6 +146,79 @@ def test_a_right_module_passes_on_its_own_weights(name):
     assert ("causal attention in every case" in first) == (name in ("causal", "Conv1D"))
     assert ("(length, batch, dim)" in first) == (name == "sequence first")
     assert ("Not tried: key_padding_mask, attn_mask, is_causal." in first) == bool(report.skipped)
+
+
+class Packed(nn.Module):
+    """One matrix for all heads and fewer key/value heads."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.n_head, self.n_kv_head, self.qkv, self.proj = 4, 1, nn.Linear(6, 4 * 6), nn.Linear(16, 6)
+
+    def forward(self, x):
+        q, k, v = self.qkv(x).split([16, 4, 4], dim=-1)
+        q, k, v = cut(q, 4), k[:, None], v[:, None]
+        return self.proj((torch.softmax(q @ k.mT / 2, -1) @ v).transpose(1, 2).flatten(2))
+
+
+RIGHT["one matrix, one key/value head"] = Packed()
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("saved", [False, True])
+def test_the_matrices_of_a_layer_are_copied_by_their_names(name, saved):
+    """A state_dict says the same, but for the number of heads."""
+    layer = RIGHT[name].eval()
+    heads = {"num_heads": heads_of(layer)}
+    if name == "one matrix, one key/value head":
+        heads["num_kv_heads"] = 1
+    own = (
+        MultiHeadAttention.from_torch(layer.state_dict(), **heads)
+        if saved
+        else MultiHeadAttention.from_torch(layer)
+    )
+    batch_first = name != "sequence first"
+    x = torch.randn(2, 5, own.w_q.shape[0], generator=torch.Generator().manual_seed(0))
+    mask = causal_mask(5) if name in ("causal", "Conv1D") else None
+    if isinstance(layer, nn.MultiheadAttention):
+        inputs = x if batch_first else x.transpose(0, 1)
+        expected = layer(inputs, inputs, inputs)[0]
+        expected = expected if batch_first else expected.transpose(0, 1)
+    else:
+        expected = layer(x)
+        expected = expected[1] if isinstance(expected, tuple) else expected
+    torch.testing.assert_close(own(x, mask=mask).output, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_linear_layers_are_taken_as_they_are():
+    layer = Written()
+    named = dict(zip(("w_q", "w_k", "w_v", "w_o"), (getattr(layer, name) for name in SEPARATE), strict=True))
+    own = MultiHeadAttention.from_matrices(**named, num_heads=HEADS)
+    x = torch.randn(2, 5, WIDTH, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(own(x).output, layer(x), rtol=1e-4, atol=1e-5)
+    head = SelfAttention.from_matrices(w_q=layer.q_proj, w_k=layer.k_proj, w_v=layer.v_proj)
+    torch.testing.assert_close(head(x).query, layer.q_proj(x))
+
+
+OTHERS = {
+    "query_key_value.weight, dense.weight": {
+        "query_key_value.weight": torch.ones(9, 3),
+        "dense.weight": torch.eye(3),
+    },
+    "q_norm.weight": Written().state_dict() | {"q_norm.weight": torch.ones(4)},
+    "1.q_proj.weight": {f"{i}.{name}": t for i in range(2) for name, t in Written().state_dict().items()},
+    "dict": {},
+}
+
+
+@pytest.mark.parametrize("names", OTHERS)
+def test_a_layer_with_other_names_is_refused_and_they_are_named(names):
+    with pytest.raises(AttentionError, match=names) as caught:
+        MultiHeadAttention.from_torch(OTHERS[names], num_heads=1)
+    assert caught.value.code == "not_a_layer"
+    with pytest.raises(AttentionError, match="num_heads"):
+        MultiHeadAttention.from_torch(Written().state_dict())
 
 
 WRONG = {

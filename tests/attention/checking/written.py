@@ -212,10 +212,10 @@ def not_back(query, key, value):
     return simple(query, key, value).reshape(b, h, n, -1).transpose(1, 2)
 
 
-def always_causal(query, key, value, corner=0, divided=True):
+def always_causal(query, key, value, corner=0, divided=True, columns=None):
     """As in GPT: every call is causal."""
     scores = query @ key.transpose(-2, -1) / (math.sqrt(query.shape[-1]) if divided else 1)
-    visible = torch.ones(query.shape[-2], key.shape[-2]).tril(corner)
+    visible = torch.ones(query.shape[-2], columns or key.shape[-2]).tril(corner)
     return torch.softmax(scores.masked_fill(visible == 0, -INF), dim=-1) @ value
 
 
@@ -230,16 +230,37 @@ def heedless(query, key, value, attn_mask=None, is_causal=False):
     return attend(query, key, value, visible if attn_mask is None else visible & attn_mask)
 
 
+def causal_reversed(query, key, value, attn_mask=None, is_causal=False):
+    """mask == 1 is masked in place of mask == 0."""
+    if is_causal:
+        attn_mask = torch.ones(query.shape[-2], key.shape[-2]).tril() != 1
+    return attend(query, key, value, attn_mask)
+
+
+def added(mask):
+    return lambda scores, attn_mask: torch.softmax(scores + mask(attn_mask), -1)
+
+
 # the function, and the mistakes that are named
 WRITTEN = {
     **{name: (written(**steps), name) for name, steps in STEPS.items()},
     "exchanged": (exchanged, "transposed_scores"),
     "causal in each call": (heedless, "always_causal"),
+    "causal_reversed": (causal_reversed, "causal_reversed"),
+    "causal alone, and reversed": (
+        lambda query, key, value, is_causal=False: causal_reversed(query, key, value, None, is_causal),
+        "causal_reversed",
+    ),
+    "the inverted mask added": (written(weights_of=added(lambda mask: ~mask)), "mask_added"),
     "by √d_v": (by_value_dim, "by_sqrt_d_v"),
     "scaled late": (scaled_late, "scaled_late"),
     "the keys weighted": (weights_by_key, "weights_key"),
     "not transposed back": (not_back, "not_transposed_back"),
     "always causal, not scaled": (functools.partial(always_causal, divided=False), "not_scaled"),
+    "always causal, as many queries as keys, not scaled": (
+        lambda q, k, v: always_causal(q, k, v, divided=False, columns=q.shape[-2]),
+        "not_scaled",
+    ),
     "the future of GPT": (functools.partial(always_causal, corner=1), "causal_off_by_one"),
     "the keys tiled": (
         written(shared=lambda key, value, groups: (tiled(key, groups), repeated(value, groups))),

@@ -95,7 +95,7 @@ def test_the_view_question_is_asked_where_it_has_a_point(case):
 
 
 def shares(app: AppTest) -> list[str]:
-    return re.findall(r"the change of Y is ([\d.]+%) of the norm", said(app))
+    return re.findall(r"the change of Z is ([\d.]+%) of the norm", said(app))
 
 
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
@@ -134,7 +134,7 @@ def test_a_head_is_switched_off():
     assert "all heads are still on" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert value_of(visit(app).state, "off") == {1}
-    assert "Without the heads that are off (2), Y loses a part with 81.5% of its norm" in said(app)
+    assert "Without the heads that are off (2), Z loses a part with 81.5% of its norm" in said(app)
     assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
 
 

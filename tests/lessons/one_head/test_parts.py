@@ -50,19 +50,6 @@ def test_one_click_opens_a_story_in_the_picture(name):
     assert visit(app).settings == example_start("tired")
 
 
-@pytest.mark.parametrize("name", STORIES)
-def test_a_story_s_word_leaves_the_learner_s_numbers_alone(name):
-    mine = set_cell(example_start("tired"), "x", 0, 0, 7.0)
-    app = opened("picture", mine)
-    screen.unfolded(app, "deeper").button("deeper_meaning").click().run()
-    app.button_group(key="set_topic").set_value(name).run()
-    word = list(STORIES[name].words)[-1]
-    screen.bound(app, "button_group", "word").set_value(word).run()
-    assert visit(app).settings == with_word(start(STORIES[name]), STORIES[name], word)
-    screen.unfolded(app, "deeper").button("deeper_picture").click().run()
-    assert visit(app).settings == mine and visit(app).idle == "undo redo"
-
-
 def test_a_story_is_loaded_to_be_edited_where_it_is():
     app = opened("meaning", topic="bank")
     app.button(key="load_story").click().run()

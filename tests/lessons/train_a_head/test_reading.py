@@ -66,6 +66,7 @@ def known(task: str, *, causal: bool, positions: bool) -> float:
     )
 
 
+@pytest.mark.slow
 def test_what_removes_a_limit_is_found_by_trying():
     """“count” under a causal mask: positional encoding hardly helps, and without the mask nothing is lost."""
     here, placed = (known("count", causal=True, positions=positions) for positions in (False, True))
@@ -93,6 +94,7 @@ def test_with_its_own_options_every_task_can_be_solved():
     assert {name for name in TASKS if limit(Options(name)).solvable} == set(TASKS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_seed_with_which_a_task_is_not_learned_is_named_and_its_run_is_explained(language):
     task, seed, accuracy = settings.STUCK
@@ -158,6 +160,7 @@ def test_no_run_is_said_to_have_found_what_it_has_not(own, verdict):
     assert t("train.values_alone") not in text
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("task", ["count", "count_so_far"])
 @pytest.mark.parametrize("seed", [0, 1])
@@ -228,6 +231,7 @@ def test_places_cannot_be_put_in_without_positional_encoding():
 # ---- two runs
 
 
+@pytest.mark.slow
 def test_two_right_runs_that_do_not_agree_are_said_not_to(monkeypatch):
     lines = []
     monkeypatch.setattr(two_runs.say, "sentence", lines.append)

@@ -387,3 +387,13 @@ def test_the_gallery_s_sentences_hold():
         settings = example_start(example)
         row = trace_of(settings).heads.weights[0, settings.tokens.index(query)]
         assert settings.tokens[winner(row.tolist())] == key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_of_weights_that_do_not_sum_to_1_are_named_with_their_sums(language):
+    weights = "A = [[0.67, 0.33], [0.33, 0.5]]\n"
+    for document in (weights, f"Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\n{weights}"):
+        app = opened("own", document=document, language=language)
+        assert "2 (0.83)" in said(app) and not app.warning and not app.exception
+    named = f"tokens: the cat\n{weights}"
+    assert "cat (0.83)" in said(opened("own", document=named, language=language))

@@ -230,6 +230,7 @@ def test_what_the_lesson_says_of_the_four_scalings_holds_for_any_seed(seed):
     assert none.deviation > 15 and 0.7 < root.deviation < 1.4 and whole.share > 0.99
 
 
+@pytest.mark.slow
 @given(st.integers(1, 50_000), st.integers(1, 40_000))
 def test_chunks_are_all_rows_in_turn_and_small(rows, width):
     parts = [*facts.chunks(rows, width)]

@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -30,7 +29,6 @@ from attention.lab.training import (
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
 from tests.support.tolerance import close
-from tests.tools.training import line_of
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +56,7 @@ def test_every_task_is_learned(runs, name):
     assert run.last.loss < run.snapshots[0].loss / 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["previous", "same", "first", "bracket", "reverse"])
 def test_the_darkest_cells_are_those_of_the_pattern(runs, name):
     run = runs(name)
@@ -70,6 +69,7 @@ def test_the_darkest_cells_are_those_of_the_pattern(runs, name):
     assert distance_from_pattern(run.last.matrices, run.options) < 0.05
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["count", "count_so_far"])
 def test_counting_attends_to_all_nearly_alike(runs, name):
     assert distance_from_pattern(runs(name).last.matrices, runs(name).options) < 0.2
@@ -78,6 +78,7 @@ def test_counting_attends_to_all_nearly_alike(runs, name):
 # ---- what is not
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.positions])
 def test_without_positions_it_stays_at_what_theory_allows(name):
     options = Options(name, positions=False)
@@ -189,15 +190,6 @@ def test_training_imports_no_compiler():
     )
     one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
     assert subprocess.run([sys.executable, "-c", code], env=one_thread).returncode == 0
-
-
-def test_the_lines_of_the_program():
-    line, good = line_of(Options("first", 2), "")
-    assert re.fullmatch(r"first seed 2: test accuracy 1\.000 after 200 steps in \d+\.\d\d s", line) and good
-    line, good = line_of(Options("both", num_heads=1, steps=2), " with one head")
-    assert line.startswith("both with one head seed 0: test accuracy 0.") and good
-    assert line.endswith(" s (theory: at most 0.750, chance 0.500)")
-    assert not line_of(Options("first", steps=1), "")[1]
 
 
 # ---- by hand

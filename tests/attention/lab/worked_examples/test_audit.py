@@ -1,8 +1,6 @@
 """The audit: exact values from the core, rounding, and whose mistake a difference is."""
 
 import math
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 from attention import multi_head_attention
 from attention.lab.worked_examples.audit import CARRIED, RIGHT, ROUNDED, UNKNOWN, WRONG, audit
 from attention.lab.worked_examples.document import Block, Document, half_unit, number, of_notes
-from tests.tools import report
 
 NOTES = of_notes()
 VERDICTS = (RIGHT, WRONG, CARRIED, ROUNDED, UNKNOWN)
@@ -206,24 +203,3 @@ def test_every_printed_matrix_has_rows_of_one_length():
     for document in NOTES.values():
         for one in document.blocks:
             assert len({len(row) for row in one.rows}) == 1 and one.place
-
-
-# ---- the command
-
-
-def test_the_command_prints_one_line_an_example_first():
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.tools.report"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    lines = run.stdout.splitlines()
-    assert lines[:2] == [
-        "我爱猫: 98 of 99 printed numbers are off",
-        "five tokens: 37 of 37 printed numbers are off",
-    ]
-    count = len(NOTES) + len(report.CODE)
-    assert all("printed numbers are off" in line for line in lines[:count]) and lines[count] == ""
-    rows = [line for line in lines if len(line.split()) == 8 and line.split()[-1] in VERDICTS]
-    assert len(rows) == sum(len(audit(document).lines) for document in NOTES.values())

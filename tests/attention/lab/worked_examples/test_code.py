@@ -19,7 +19,6 @@ def test_the_loop_computes_the_same_twice_and_not_what_was_meant():
 def test_the_weights_that_come_back_from_dropout_do_not_sum_to_one():
     result = worked_code.dropout()
     assert all(one.off_count == 0 for one in result.shapes)
-    assert result.softmax_sums == pytest.approx((1, 1))
     least, most = result.returned_sums
     assert least < 0.99 and most > 1.01
 

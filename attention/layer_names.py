@@ -1,0 +1,121 @@
+"""The matrices of attention layers of public code, by the names that their parameters have there.
+
+nn.Linear.weight is (out, in), for X @ weight.T; so is nn.MultiheadAttention.in_proj_weight. A Conv1D of
+GPT-2, and a matrix that is a parameter by itself, is (in, out), for X @ W. A state_dict has only the names:
+there a packed c_attn is recognised by its shape, and c_proj is kept as c_attn is.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from attention.spelling import RENAMED, as_tensor
+
+# the letters of Q, K and V, or of W_O → names of the parameter, without .weight and .bias
+ROLES = {
+    "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
+    "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
+    "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
+    "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?"),
+    "kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
+    "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
+}
+OF_CONV1D = ("c_attn", "c_proj")
+
+
+class Parameters(NamedTuple):
+    """What a layer's parameters are, and the names of those that have none of the known names."""
+
+    matrices: Mapping[str, Tensor]  # letters of ROLES → the weight, (in, out)
+    biases: Mapping[str, Tensor]
+    unknown: tuple[str, ...]
+    transposed: tuple[str, ...] = ()  # the names of weights that were (out, in)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all parameters are known, with matrices for Q, K and V."""
+        known = (("q", "k", "v"), ("q", "kv"), ("qkv",))
+        return not self.unknown and any(self.matrices.keys() >= {*letters} for letters in known)
+
+
+def heads_of(module: object, argument: str = "num_heads") -> int | None:
+    """The number of heads that the module keeps; argument: or of key/value heads."""
+    names = (argument, *(name for name, own in RENAMED.items() if own == argument))
+    names += ("heads", "h") if argument == "num_heads" else ()
+    counts = (getattr(module, name, None) for name in names)
+    return next((count for count in counts if isinstance(count, int)), None)
+
+
+def parameters_of(layer: nn.Module | Mapping[str, Any]) -> Parameters:
+    """The parameters of a module or of its state_dict, whose buffers, as masks are, do not count."""
+    module = layer if isinstance(layer, nn.Module) else None
+    named = layer.named_parameters() if isinstance(layer, nn.Module) else layer.items()
+    tensors = {name: tensor.detach() for name, value in named if (tensor := as_tensor(value)) is not None}
+    tensors = {
+        name: tensor
+        for name, tensor in tensors.items()
+        if module or tensor.ndim in (1, 2) or role_of(name)[0]
+    }
+    conv1d = module is None and _has_conv1d(tensors)
+    matrices: dict[str, Tensor] = {}
+    biases: dict[str, Tensor] = {}
+    unknown, turned = [], []
+    for name, tensor in tensors.items():
+        letters, base, kind = role_of(name)
+        kept, dimensions = (biases, 1) if kind == "bias" else (matrices, 2)
+        fits = tensor.ndim == dimensions and tensor.dtype.is_floating_point
+        if letters in ("", *kept) or not fits or tensor.shape[0 if kind == "bias" else 1] == 0:
+            unknown.append(name)
+            continue
+        if module is not None:
+            owner = module.get_submodule(name.rpartition(".")[0])
+            transposed = isinstance(owner, (nn.Linear, nn.MultiheadAttention))
+        else:
+            transposed = kind == "weight" and not (base in OF_CONV1D and conv1d)
+        turned += [name] if transposed and dimensions == 2 else []
+        kept[letters] = tensor.T if name in turned else tensor
+    return Parameters(matrices, biases, tuple(unknown), tuple(turned))
+
+
+def _has_conv1d(tensors: Mapping[str, Tensor]) -> bool:
+    """Whether a packed c_attn is (in, out): its columns are three times as many as its rows."""
+    packed = (tensor for name, tensor in tensors.items() if role_of(name)[1:] == ("c_attn", "weight"))
+    return any(tensor.ndim == 2 and tensor.shape[1] == 3 * tensor.shape[0] for tensor in packed)
+
+
+def role_of(name: str) -> tuple[str, str, str]:
+    """Its letters in ROLES, its name without the path, and "weight", "bias" or "" for a matrix by itself.
+
+    "layer.q_proj.weight" is ("q", "q_proj", "weight").
+    """
+    *path, last = [part for part in name.split(".") if not part.isdecimal()]
+    base, kind = (path[-1], last) if path and last in ("weight", "bias") else (last, "")
+    for ending in ("_weight", "_bias"):
+        if base.endswith(ending):
+            base, kind = base[: -len(ending)], ending[1:]
+    known = (letters for letters, pattern in ROLES.items() if pattern.fullmatch(base.lower()))
+    return next(known, ""), base, kind
+
+
+def matrices_in(
+    parameters: Parameters, num_heads: int = 1, num_kv_heads: int | None = None
+) -> dict[str, Tensor]:
+    """w_q, w_k, w_v, w_o and b_q … as multi_head_attention has them, the packed ones in their parts."""
+    shares = {"q": num_heads} | dict.fromkeys("kvo", num_kv_heads or num_heads)
+    result: dict[str, Tensor] = {}
+    for kind, kept in (("w", parameters.matrices), ("b", parameters.biases)):
+        for letters, tensor in kept.items():
+            total = sum(shares[letter] for letter in letters)
+            sizes = [tensor.shape[-1] * shares[letter] // total for letter in letters]
+            sizes[-1] = tensor.shape[-1] - sum(sizes[:-1])
+            parts = torch.split(tensor, sizes, dim=-1)
+            result |= {f"{kind}_{letter}": part for letter, part in zip(letters, parts, strict=True)}
+    if any(f"b_{letter}" in result for letter in "qkv"):
+        for letter in "qkv":
+            weight = result.get(f"w_{letter}")
+            if weight is not None:
+                result.setdefault(f"b_{letter}", weight.new_zeros(weight.shape[1]))
+    return result
