@@ -15,7 +15,7 @@ from attention.lab.worked_examples.document import (
 )
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal, short_text
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
-from pages.model.reading import TextReading, ReadTable
+from pages.model.reading import ReadTable, TextReading
 from pages.model.reading import read as read_text
 from pages.model.reading.names import SYMBOLS
 
