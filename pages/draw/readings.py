@@ -71,7 +71,10 @@ def written(table: Table) -> str:
     """The rows, in columns of equal width."""
     widths = [max(map(len, column)) for column in zip(*table.rows, strict=False)]
     lines = (
-        "  ".join(entry.rjust(width) for entry, width in zip(row, [*widths, *map(len, row[len(widths) :])], strict=False))
+        "  ".join(
+            entry.rjust(width)
+            for entry, width in zip(row, [*widths, *map(len, row[len(widths) :])], strict=False)
+        )
         for row in table.rows
     )
     return "\n".join(lines)

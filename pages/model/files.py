@@ -9,7 +9,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
@@ -242,7 +242,7 @@ def _of_arrays(data: bytes) -> Brought:
         raise SettingsError("file_names", names=others, known=MATRICES)
     for name in TOKENS:
         if name in matrices:
-            matrices[name] = [_token(token) for token in matrices[name]]
+            matrices[name] = list(map(_name, matrices[name]))
     notes = {"file_linear": turned, "file_others": others}
     return _offered(
         matrices, tuple(SettingsError(code, names=names) for code, names in notes.items() if names)
@@ -266,9 +266,9 @@ def _of_layer(
     return rows, parameters.transposed, (*parameters.unknown, *others)
 
 
-def _token(token: object) -> object:
-    """A name, which may be saved as bytes."""
-    return token.decode("utf-8", errors="replace") if isinstance(token, bytes) else token
+def _name(entry: Any) -> Any:
+    """A token's name, which may be saved as bytes."""
+    return entry.decode("utf-8", errors="replace") if isinstance(entry, bytes) else entry
 
 
 def check_size(name: str, shape: tuple[int, int], room: tuple[int, int]) -> None:

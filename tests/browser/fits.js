@@ -69,7 +69,8 @@
       scrolls ||= isScrolled && (around.scrollWidth > around.clientWidth + 1 || around.scrollHeight > around.clientHeight + 1);
       const across = Math.max(edge.left - left, right - edge.right);
       const down = Math.max(edge.top - top, bottom - edge.bottom) - LEADING;
-      if (Math.max(across, down) > SLACK && !isScrolled && !cut && !scrolls) cut = { node: around, ends: down <= SLACK };
+      const slack = node.matches('.pic-cell') ? 1 : SLACK; // a minus sign is narrow
+      if (Math.max(across, down) > slack && !isScrolled && !cut && !scrolls) cut = { node: around, ends: down <= SLACK };
       [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
       [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
     }

@@ -47,6 +47,8 @@ def test_the_first_page_fits_with_its_numbers(board, width, height):
     assert cell["width"] >= 29 and cell["height"] >= 17
     assert drawing.cell("query", 0, 0).inner_text() == "1.09"
     assert drawing.box(".pic-panel")["height"] < drawing.box(".pic-figure")["height"] / 2
+    drawing.cell("query", 0, 0).hover()
+    assert not drawing.cell("query", 0, 0).get_attribute("title")  # it would cover cells
 
 
 @pytest.mark.parametrize(

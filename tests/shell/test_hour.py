@@ -87,6 +87,8 @@ def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     own.inbox.rest = None
     app.run()
     assert stop.name in visit(app).record.progress.tasks
+    assert kept not in said(app) and reason in said(app)  # it may give away the open question
+    app.button(key=f"guess-{stop.question}-middle").click().run()
     assert kept in said(app) and reason in said(app)
     left = sum(other.minutes for other in COURSE.hour) - stop.minutes
     assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
@@ -98,6 +100,9 @@ def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
     app = opened(stop.lesson, stop.part, mine, answers=())
     app.button("whole").click().run()
     assert visit(app).here == COURSE.whole.lesson and visit(app).state.core == mine
+    after = COURSE.stop_after(stop)
+    onward = Texts("en", after.lesson)("hour.next", name=Texts("en", after.lesson)(f"stop.{after.part}"))
+    assert onward in [link.proto.label for link in app.main.get("page_link")]
     app.button("back_to_stop").click().run()
     assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
     assert visit(app).state.core == mine

@@ -156,7 +156,9 @@ def _correct(page: Page, key: str, text: str, reading: Reading) -> None:
     if box is not None:
         with box:
             titles = [
-                page.t(f"step.{table.step}") if table.step in SHAPES else table.name or page.t("share.unnamed")
+                page.t(f"step.{table.step}")
+                if table.step in SHAPES
+                else table.name or page.t("share.unnamed")
                 for table in reading.tables
             ]
             used = list(map(is_step, reading.tables))

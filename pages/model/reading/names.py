@@ -23,7 +23,8 @@ exponentials: exp exps exponentials 指数值 exp值 指数
 sums: sum sums rowsum rowsums 总和 行和
 weights: a weight weights attentionweight attentionweights attnweights attentionmatrix attentionweightmatrix
 weights: attentionprobabilities probabilities softmax softmaxoutput softmaxoutputs softmaxresult
-weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
+weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α
+weights: 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
 weights: softmax输出 softmax的输出 softmax结果 softmax的结果
 w_o: w_o outputweight outputweights outputprojection 输出权重 输出权重矩阵 输出投影
 b_q: b_q

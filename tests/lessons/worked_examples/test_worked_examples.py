@@ -256,9 +256,7 @@ def test_a_link_with_many_lines_of_prose_is_refused_with_a_sentence(language):
         "worked_examples", view=looking(language=language, document="a\n" * 1_500), place=Place("own")
     )
     assert not app.exception
-    assert [one.value for one in app.warning] == [
-        Texts(language, "worked_examples")("bad.nothing_found")
-    ]
+    assert [one.value for one in app.warning] == [Texts(language, "worked_examples")("bad.nothing_found")]
 
 
 def test_very_large_and_very_small_numbers_are_drawn():
