@@ -17,7 +17,7 @@ from tests.support.programs import ROOT, serving
 from tests.support.visitor import Visitor, apart
 
 # The browser's walk over the gestures that matter.
-WALK = ("test_one_head", "test_questions", "test_history")
+WALK = ("test_one_head", "test_questions", "test_history", "test_fits")
 
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")

@@ -283,10 +283,30 @@ ALL = (
         "divisor",
         "scores = scores / sqrt(query.shape[-2])",
     ),
-    _function("by_sqrt_d_v", "scaled_scores", {"scaled_scores": "scores = scores / sqrt(value.shape[-1])"}),
+    Mistake(
+        "by_sqrt_d_v",
+        "scaled_scores",
+        {"scaled_scores": "scores = scores / sqrt(value.shape[-1])"},
+        "divisor",
+        hand="",
+        possible=lambda inputs: inputs.d_v != inputs.d_k,
+    ),
     _scaled("not_scaled", "", "d_k > 1"),
     _scaled("multiplied", "scores = scores * sqrt(d_k)", "d_k > 1", check=""),
     _scaled("scaled_sign", "scores = scores.abs() / sqrt(d_k)", "scores < 0", check=""),
+    Mistake(
+        "scaled_late",
+        "scaled_scores",
+        {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
+        "row_sums",
+        hand="",
+        possible=lambda inputs: inputs.d_k > 1 and not _empty_row(inputs),
+        other_ways=(
+            {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
+            {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} * scale"},
+            {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / d_k"},
+        ),
+    ),
     _function("scale_ignored", "scaled_scores", {"scale": ONE_HEAD["scaled_scores"]}),
     _function("scale_divides", "scaled_scores", {"scale": "scores = scores / scale"}),
     _function("scale_zero", "scaled_scores", {"scale": "scores = scores * (scale or 1 / sqrt(d_k))"}),
@@ -299,10 +319,14 @@ ALL = (
     _masked_scores("mask_forgotten", "", masked_scores=""),
     _masked_scores("after_softmax", "row_sums", masked_scores="", weights=MASKED_WEIGHTS),
     _masked_scores("times_zero", "masked_weights", masked_scores="scores = scores * mask"),
-    _function(
+    Mistake(
         "mask_added",
         "masked_scores",
-        *({"masked_scores": f"scores = scores + {mask}.to(scores.dtype)"} for mask in ("mask", "(~mask)")),
+        {"masked_scores": "scores = scores + mask.to(scores.dtype)"},
+        "masked_weights",
+        hand="",
+        possible=_masked,
+        other_ways=({"masked_scores": "scores = scores + (~mask).to(scores.dtype)"},),
     ),
     _masked_scores("inverted", "masked_weights", masked_scores="scores = scores.masked_fill(mask, -inf)"),
     Mistake(
@@ -370,19 +394,14 @@ ALL = (
             if (dim, after) != (-2, "")
         ),
     ),
-    _function(
-        "scaled_late",
-        "weights",
-        {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
-        {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} / sqrt(d_k)"},
-        {"scaled_scores": "", "scale": "", "weights": f"{ONE_HEAD['weights']} * scale"},
-        {"scaled_scores": "", "weights": f"{ONE_HEAD['weights']} / d_k"},
-    ),
-    _function(
+    Mistake(
         "softmax_twice",
         "weights",
         {"weights": "weights = torch.softmax(torch.softmax(scores, dim=-1), dim=-1)"},
-        *(
+        "torch_output",
+        hand="",
+        possible=lambda inputs: not _empty_row(inputs),
+        other_ways=tuple(
             {"weights": f"weights = torch.softmax(torch.softmax(scores, dim=-1).nan_to_num(), dim=-1){after}"}
             for after in ("", ".masked_fill(~mask, 0)")
         ),

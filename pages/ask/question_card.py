@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
-from pages.draw import glossary, say
+from pages.draw import say
 from pages.draw.page import Page, line_of
 from pages.draw.texts import nested
 from pages.model.ballots import Form
@@ -86,7 +86,6 @@ def draw(
             if verdict is not None:
                 _say(page, question, verdict)
             else:
-                _terms(page, question)
                 asking.offer(sight)
             if sight is not None:
                 vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
@@ -101,15 +100,6 @@ def line(page: Page, question: str) -> DeltaGenerator | None:
     """The line of an offered question, which opens; None while it is closed."""
     text = say.with_formulas(page.t("question.line", short=page.t(f"short.{question}")))
     return session.expander(text, line_of(question), type="compact")
-
-
-def _terms(page: Page, question: str) -> None:
-    """The terms that the question needs, each one click away."""
-    needs = page.lesson.by_name[question].needs
-    if needs:
-        with st.container(horizontal=True, gap="small"):
-            for term in needs:
-                glossary.popover(page, term)
 
 
 def button(text: str, question: str, option: str | None, **extra: Any) -> None:

@@ -79,13 +79,15 @@ def _on(page: Page, what: Following[Thing]) -> Thing:
 
 
 def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:
-    """The charts with axes and without marks, before an answer."""
+    """The charts with axes and without marks, and what an answer will bring there."""
+    say.caption(page.t("question.ghost"))
     with st.container(key=f"ghost-{name}"):
         _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), lead=lead)
 
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
     """Charts of a question, with the numbers that are known before its answer."""
+    say.caption(page.t("question.ghost"))
     with st.container(key=f"asked-{name}"):
         _place(charts, page.t("question.ghost"))
 

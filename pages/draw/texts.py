@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from urllib.parse import urlencode
 
 from babel import Locale
 from babel.lists import format_list
@@ -49,6 +50,27 @@ def _path(language: str, folder: Path) -> str:
     return (folder / f"{language}.toml").relative_to(LESSONS.parents[1]).as_posix()
 
 
+TERM = re.compile(r"\]\(term:(\w+)\)")
+TERMS = SHARED / "glossary"
+
+
+def with_terms(text: str, language: str) -> str:
+    """The text with its links [words](term:key) to *Terms*; the meaning shows where the pointer rests.
+
+    Only for texts that the page shows as Markdown. KeyError for an unknown term.
+    """
+    if "](term:" not in text:
+        return text
+    terms = table(language, TERMS)
+
+    def link(match: re.Match) -> str:
+        query = urlencode({"lang": language, "search": terms[f"name.{match[1]}"]})
+        query = query.replace("_", "%5F")  # or W_Q becomes a formula
+        return f'](terms?{query} "{literal(terms[f"says.{match[1]}"])}")'
+
+    return TERM.sub(link, text)
+
+
 class _Strings(dict[str, str]):
     """Texts by their keys."""
 
@@ -68,7 +90,8 @@ class Texts:
         self._strings = _Strings()
         self._strings.where = " or ".join(_path(language, folder) for folder in folders[::-1])
         for folder in folders:
-            self._strings |= table(language, folder)
+            strings = table(language, folder)
+            self._strings |= {key: with_terms(text, language) for key, text in strings.items()}
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.

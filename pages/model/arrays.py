@@ -8,8 +8,7 @@ import zipfile
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .entries import SettingsError, refusing
-from .rows import LIMIT
+from .entries import FILE_LIMIT, SettingsError, refusing
 
 if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a server need not wait for it
     import numpy as np
@@ -29,8 +28,8 @@ def read_arrays(data: bytes, names: Collection[str]) -> tuple[dict[str, np.ndarr
     with refusing("NumPy"), zipfile.ZipFile(io.BytesIO(data)) as file:
         infos = {info.filename.removesuffix(".npy"): info for info in file.infolist()}
         wanted = [name for name in names if name in infos]
-        if sum(infos[name].file_size for name in wanted) > LIMIT:
-            raise SettingsError("file_too_large", limit=LIMIT)
+        if sum(infos[name].file_size for name in wanted) > FILE_LIMIT:
+            raise SettingsError("file_too_large", limit=FILE_LIMIT)
         arrays = {name: _array(_unpack(file, infos[name])) for name in wanted}
         return arrays, tuple(name for name in infos if name not in arrays)
 
@@ -54,6 +53,6 @@ def _array(data: bytes) -> np.ndarray:
     file.seek(start)
     read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
     shape, _, kind = read(file, max_header_size=HEADER)
-    if kind.hasobject or np.prod(shape, dtype=float) * kind.itemsize > LIMIT:
+    if kind.hasobject or np.prod(shape, dtype=float) * kind.itemsize > FILE_LIMIT:
         raise ValueError("objects, or larger than any file")
     return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=HEADER)

@@ -39,7 +39,6 @@ class Question:
     numeric    the options are numbers and come in ascending order; of all others the order is drawn
     last       options that end the list, in this order: they say "all" or "none" of what the others say, or
                that it depends
-    needs      terms of the glossary that the question uses before the course has explained them
     """
 
     name: str
@@ -49,7 +48,6 @@ class Question:
     own_words: bool = False
     numeric: bool = False
     last: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for option in (*([] if self.right is None else [self.right]), *self.last):

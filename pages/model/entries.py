@@ -15,6 +15,7 @@ MAX_TOKEN_LENGTH = 24
 MAX_ENTRY = 40  # one number
 MAX_NAME = 10 * MAX_TOKEN_LENGTH  # one token, with invisible characters and spaces
 MAX_LIST = 2_000  # several tokens or lengths
+FILE_LIMIT = 1_000_000  # bytes of a file, unpacked as well
 MAX_PROBLEMS = 5  # on the screen at a time
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
@@ -40,6 +41,7 @@ CODES = {
     "source_too_short": ("limit", "got"),
     "not_lengths": ("entry",),
     "file_unreadable": ("kind",),
+    "file_kind": ("kind",),
     "file_not_ours": (),
     "file_value": ("name",),
     "file_too_large": ("limit",),
@@ -53,6 +55,18 @@ CODES = {
     "file_labels": ("names",),
     "file_others": ("names",),
     "file_left_out": ("names",),
+    "file_linear": ("names",),
+    "text_again": ("name",),
+    "text_batch": ("count",),
+    "text_comma": ("entry",),
+    "text_cut": (),
+    "text_dimensions": ("count", "shape"),
+    "text_not_read": ("line",),
+    "text_others": ("names",),
+    "text_places": ("name",),
+    "text_shortened": (),
+    "text_too_many": ("limit",),
+    "text_totals": ("name",),
     "link_value": ("name",),
     "link_unknown": ("names",),
     "link_too_long": ("limit",),

@@ -9,11 +9,12 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
 from .entries import (
+    FILE_LIMIT,
     SettingsError,
     one_of,
     parse_number,
@@ -26,7 +27,8 @@ from .entries import (
 from .fields import write_number
 from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
-from .rows import LIMIT, check_size, dimensions, read_rows
+from .reading import Table
+from .reading import read as read_tables
 from .settings import Settings
 from .state import State
 from .view import Place, View
@@ -51,12 +53,35 @@ TOGETHER = {
 FileRows = Sequence[Sequence[object]]
 
 
+# The beginnings of files that hold no text → what they are, by a part of their content.
+KINDS = {
+    b"PK\x03\x04": ((b"data.pkl", "PyTorch"), (b"xl/", "Excel"), (b"word/", "Word")),
+    b"\x80": ((b"", "pickle"),),
+    b"\x89HDF": ((b"", "HDF5"),),
+    b"\xd0\xcf\x11\xe0": ((b"", "Excel"),),
+    b"MATLAB 5": ((b"", "MATLAB"),),
+    b"\x1f\x8b": ((b"", "gzip"),),
+    b"%PDF": ((b"", "PDF"),),
+    b"\x89PNG": ((b"", "PNG"),),
+    b"\xff\xd8\xff": ((b"", "JPEG"),),
+    b"PAR1": ((b"", "Parquet"),),
+}
+
+
+class Offer(NamedTuple):
+    """A matrix of a file or a text. target: the matrix that it replaces; if None, it is left out."""
+
+    table: Table
+    target: str | None
+
+
 class Brought(NamedTuple):
     """The content of a file or a text: matrices and tokens, or a whole state; notes on ignored entries."""
 
     matrices: Mapping[str, FileRows] = {}
     notes: tuple[SettingsError, ...] = ()
     state: dict[str, str] | None = None  # the query of its link
+    offers: tuple[Offer, ...] = ()
 
 
 # ---- the whole state
@@ -80,7 +105,7 @@ def read_state(data: bytes) -> dict[str, str]:
 
 def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
     """The query of a state. newer: matrices and tokens that replace the state's, by their keys."""
-    text = _text(data)
+    text = text_of(data)
     if text.count("[") + text.count("{") > MAX_LISTS:
         raise SettingsError("file_not_ours")
     with refusing("JSON"):
@@ -119,22 +144,84 @@ def _largest() -> dict[str, tuple[int, int]]:
 
 def read(name: str, data: bytes, matrix: str) -> Brought:
     """The content of a file. matrix: the target of numbers without a name."""
-    if len(data) > LIMIT:
-        raise SettingsError("file_too_large", limit=LIMIT)
+    if len(data) > FILE_LIMIT:
+        raise SettingsError("file_too_large", limit=FILE_LIMIT)
     suffix = name.lower().rpartition(".")[2]
-    if suffix == "json":
-        return Brought(state=read_state(data))
-    if suffix == "npz":
+    _check_kind(data)
+    if suffix == "npz" or data.startswith(b"PK\x03\x04"):
         return _of_arrays(data)
-    if suffix == "npy":
-        return Brought({matrix: _rows(arrays.read_array(data), matrix)})
-    return read_text(_text(data), matrix)
+    if suffix == "npy" or data.startswith(b"\x93NUMPY"):
+        return _offered({matrix: _rows(arrays.read_array(data), matrix)})
+    if suffix == "json" and b'"format"' in data:
+        return Brought(state=read_state(data))
+    return read_text(text_of(data), matrix)
+
+
+def _check_kind(data: bytes) -> None:
+    """Raises SettingsError for a file of numbers that nothing here can read."""
+    for start, kinds in KINDS.items():
+        if data.startswith(start):
+            for part, kind in kinds:
+                if part in data:
+                    raise SettingsError("file_kind", kind=kind)
 
 
 def read_text(text: str, matrix: str) -> Brought:
-    """The content of a text: the numbers of that matrix."""
-    rows, notes = read_rows(text, matrix, _largest()[one_of("matrix", matrix, NAMES)])
-    return Brought({matrix: rows}, tuple(notes))
+    """The matrices of a text, by their names. matrix: the target of numbers without a name."""
+    one_of("matrix", matrix, NAMES)
+    reading = read_tables(text)
+    tables = reading.tables
+    usable = [table for table in tables if table.fault is None]
+    if not usable:
+        raise next((table.fault for table in tables if table.fault), _nothing(reading.left))
+    targets = {id(table): table.step for table in reversed(usable) if table.step in NAMES and table.is_first}
+    if not targets:
+        targets = {id(next((table for table in usable if not table.step), usable[0])): matrix}
+    return of_offers(tuple(Offer(table, targets.get(id(table))) for table in tables))
+
+
+def _nothing(left: tuple[str, ...]) -> SettingsError:
+    """No matrix; the first line with numbers that was not understood."""
+    return SettingsError("text_not_read", line=left[0]) if left else SettingsError("file_empty")
+
+
+def target_of(table: Table, matrix: str) -> str:
+    """The matrix that a table replaces. matrix: the target of numbers without a name."""
+    return table.step if table.step in NAMES else matrix
+
+
+def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> Brought:
+    """The matrices that have a target, and what was left out of them. names: tokens."""
+    matrices: dict[str, FileRows] = {name: entries for name, entries in names.items() if name in TOKENS}
+    notes: list[SettingsError] = []
+    for table, target in offers:
+        if target is None:
+            continue
+        if table.fault is not None:
+            raise table.fault
+        check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
+        matrices[target] = [list(map(_plain, row)) for row in table.rows]
+        notes += table.notes
+    others = tuple(table.name or "…" for table, target in offers if target is None)
+    others = (*others[:NAMED], "…") if len(others) > NAMED else others
+    if others:
+        notes.append(SettingsError("text_others", names=others))
+    return Brought(matrices, tuple(notes), None, offers)
+
+
+def _plain(entry: str) -> object:
+    """An entry; 25% is 0.25."""
+    return parse_number(entry.removesuffix("%")) / 100 if entry.endswith("%") else entry
+
+
+def _offered(matrices: dict[str, FileRows], notes: tuple[SettingsError, ...] = ()) -> Brought:
+    """Arrays as offers, so that they are seen before they are used."""
+    offers = tuple(
+        Offer(Table(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
+        for name, rows in matrices.items()
+        if name not in TOKENS
+    )
+    return Brought(matrices, notes, None, offers)
 
 
 def _of_arrays(data: bytes) -> Brought:
@@ -148,10 +235,53 @@ def _of_arrays(data: bytes) -> Brought:
                 state.tobytes(), {key: matrices[name] for key, name in LISTS.items() if name in matrices}
             )
         )
+    layer, turned, others = _of_layer(data, others)
+    matrices |= layer
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
         raise SettingsError("file_names", names=others, known=MATRICES)
-    return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
+    for name in TOKENS:
+        if name in matrices:
+            matrices[name] = list(map(_name, matrices[name]))
+    notes = {"file_linear": turned, "file_others": others}
+    return _offered(
+        matrices, tuple(SettingsError(code, names=names) for code, names in notes.items() if names)
+    )
+
+
+def _of_layer(
+    data: bytes, names: tuple[str, ...]
+) -> tuple[dict[str, FileRows], tuple[str, ...], tuple[str, ...]]:
+    """The matrices of an attention layer that are saved by the names of its state_dict.
+
+    Also the names of those that were (out, in), and of what is no part of the layer.
+    """
+    from attention.layer_names import matrices_in, parameters_of, role_of
+
+    stored = [name for name in names if all(role_of(name))]  # K alone is no weight
+    layer, others = arrays.read_arrays(data, stored)
+    others = tuple(name for name in others if name in names)
+    parameters = parameters_of(layer)
+    rows = {name: _rows(tensor.numpy(), name) for name, tensor in matrices_in(parameters).items()}
+    return rows, parameters.transposed, (*parameters.unknown, *others)
+
+
+def _name(entry: Any) -> Any:
+    """A token's name, which may be saved as bytes."""
+    return entry.decode("utf-8", errors="replace") if isinstance(entry, bytes) else entry
+
+
+def check_size(name: str, shape: tuple[int, int], room: tuple[int, int]) -> None:
+    """Raises SettingsError if there are more rows or columns than the matrix of that name can have."""
+    if shape[0] > room[0] or shape[1] > room[1]:
+        facts = {"rows": shape[0], "cols": shape[1], "room_rows": room[0], "room_cols": room[1]}
+        raise SettingsError("file_size", name=name, **facts)
+
+
+def dimensions(name: str, shape: tuple[int, ...]) -> SettingsError:
+    """The error for an array that is no matrix."""
+    text = " × ".join(map(str, shape)) or "1"
+    return SettingsError("file_dimensions", name=name, count=len(shape), shape=text)
 
 
 def _rows(array: np.ndarray, name: str) -> FileRows:
@@ -226,10 +356,16 @@ def _sizes(settings: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
     return {size: value for size, value in sizes.items() if value}
 
 
-def _text(data: bytes) -> str:
-    if len(data) > LIMIT:
-        raise SettingsError("file_too_large", limit=LIMIT)
+def text_of(data: bytes) -> str:
+    """The text of a file, in UTF-8 or UTF-16. Raises SettingsError."""
+    _check_kind(data)
+    if len(data) > FILE_LIMIT:
+        raise SettingsError("file_too_large", limit=FILE_LIMIT)
+    utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")  # Excel's "Unicode text"
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-16" if utf16 else "utf-8-sig")
     except UnicodeDecodeError as problem:
         raise SettingsError("file_unreadable", kind="UTF-8") from problem
+    if "\0" in text:
+        raise SettingsError("file_unreadable", kind="UTF-8")
+    return text

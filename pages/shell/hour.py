@@ -122,9 +122,9 @@ def judge(page: Page) -> None:
 
 
 def keep(page: Page) -> None:
-    """The sentence to keep, once the task or the question is done, which it may give away."""
+    """The sentence to keep, once the task or the question is done. It may give away an open question."""
     stop = stop_of(page)
-    if stop is not None and not stop.ends and _is_done(page, stop):
+    if stop is not None and not stop.ends and _is_done(page, stop) and not page.is_open:
         with st.container(key="keep"):
             live.draw(page, _keep, when="released")
 
@@ -165,20 +165,27 @@ def onward(page: Page, stop: HourStop) -> None:
     if done := _is_done(page, stop):
         say.markdown(t(f"stop.{stop.part}_next"))
     with st.container(key="next_stop" if done else "later_stop"):
-        name = Texts(t.language, after.lesson)(f"stop.{after.part}")
-        link(after, t.language, t("hour.next", name=name))
+        _next(after, t.language)
+
+
+def _next(stop: HourStop, language: str) -> None:
+    t = Texts(language, stop.lesson)
+    link(stop, language, t("hour.next", name=t(f"stop.{stop.part}")))
 
 
 def back(page: Page) -> None:
-    """The way from the whole picture back to the stop from which it was opened."""
+    """The ways from the whole picture: back to the stop from which it was opened, and to the next stop."""
     whole, here = page.course.whole, (page.lesson.name, page.part.name)
     if whole is None or whole[:2] != here or not _left() or not leads(page.view):
         return
     [stop], t = _left(), page.t
     name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
     label = t("hour.back", i=number, name=name)
-    if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
-        _open(stop.lesson, stop.part)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
+            _open(stop.lesson, stop.part)
+        if after := page.course.stop_after(stop):
+            _next(after, t.language)
 
 
 def _left() -> list[HourStop]:

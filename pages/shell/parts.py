@@ -26,11 +26,9 @@ def deeper(page: Page) -> tuple[Part, ...]:
 
 def line(page: Page) -> str:
     """What the part says below the title of its lesson; nothing where its picture takes all the room."""
-    behind, t = deeper(page), page.t
-    listed = any(stop.lesson == page.lesson.name for stop in page.course.hour)
-    if page.part not in behind:
-        return "" if page.part.tall else t("lesson.lead")
-    return "" if page.part.tall and listed else t(f"deeper.{page.part.name}")
+    if page.part.tall:
+        return ""
+    return page.t(f"deeper.{page.part.name}" if page.part in deeper(page) else "lesson.lead")
 
 
 def choose(page: Page) -> None:

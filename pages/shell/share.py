@@ -1,17 +1,24 @@
 """The popover *Share*: the link, files to save, ways for teachers, and files to load."""
 
 import functools
+import zlib
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs, qr_code, say
+from pages.draw import inputs, qr_code, readings, say
+from pages.draw.messages import sentence
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
 from pages.model import files
+from pages.model.entries import SettingsError
+from pages.model.files import Brought
 from pages.model.languages import LANGUAGES
 from pages.model.link import typed_of
 from pages.model.view import View
@@ -105,27 +112,104 @@ def _bring(page: Page) -> None:
         help=t("help.import_matrix"),
         width=150,
     )
-    suffixes = ("json", "npz", "npy", "csv", "txt")
     st.file_uploader(
         t("share.file"),
-        suffixes,
         key=FILE,
         help=t("help.import_file"),
-        on_change=_take_file,
+        on_change=_newest,
+        args=(FILE,),
         max_upload_size=1,
     )
-    st.text_area(t("share.text"), key=TEXT, height=100, help=t("help.import_text"), placeholder=PLACEHOLDER)
-    st.button(t("share.use"), key="import_take", on_click=_take_text)
+    st.text_area(
+        t("share.text"),
+        key=TEXT,
+        height=100,
+        help=t("help.import_text"),
+        placeholder=PLACEHOLDER,
+        on_change=_newest,
+        args=(TEXT,),
+    )
+    source = _source()
+    if source is not None:
+        _offer(page, source)
+    st.button(t("share.use"), key="import_take", type="primary", on_click=_take, disabled=source is None)
 
 
-def _take_file() -> None:
-    file = session.uploaded_file(FILE)
-    if file is None:  # the learner has removed it
+class Source(NamedTuple):
+    """A file or a text that may be used: its mark, and its reader."""
+
+    mark: str
+    read: Callable[[], Brought]
+
+
+def _newest(key: str) -> None:
+    """The file or the text that was chosen last is read; the other one is forgotten with its problems."""
+    session.memory("import", dict[str, str])["newest"] = key
+
+
+def _source() -> Source | None:
+    matrix = str(session.widget_value(MATRIX) or "x")
+    if session.memory("import", dict[str, str]).get("newest") == FILE:
+        file = session.uploaded_file(FILE)
+        if file is None:  # the learner has removed it
+            return None
+        name, data = str(getattr(file, "name", "")), file.getvalue()
+        return Source(f"{name} {matrix} {zlib.crc32(data)}", lambda: files.read(name, data, matrix))
+    text = str(session.widget_value(TEXT) or "")
+    return Source(f"{matrix} {text}", lambda: files.read_text(text, matrix)) if text.strip() else None
+
+
+def _offer(page: Page, source: Source) -> None:
+    """What was read, before it replaces the learner's numbers."""
+    session.memory("import", dict[str, str])["seen"] = source.mark
+    try:
+        brought = source.read()
+    except SettingsError as problem:
+        say.warning(sentence(page.t, problem))
         return
-    matrix = str(session.widget_value(MATRIX))
-    session.bring(lambda: files.read(file.name, file.getvalue(), matrix))
+    if brought.state is not None:
+        say.caption(page.t("share.whole_state"))
+        return
+    tables = [offer.table for offer in brought.offers]
+    say.caption(page.t("share.read"))
+    readings.draw(
+        page, source.mark, tables, [_title(page, offer) for offer in brought.offers], _used(brought)
+    )
+    for note in brought.notes:
+        if note not in chain(*(table.notes for table in tables)):
+            say.caption(sentence(page.t, note))
 
 
-def _take_text() -> None:
-    text, matrix = str(session.widget_value(TEXT) or ""), str(session.widget_value(MATRIX))
-    session.bring(lambda: files.read_text(text, matrix))
+def _title(page: Page, offer: files.Offer) -> str:
+    """The name in the text, and the matrix that it replaces."""
+    if offer.table.step in inputs.SYMBOLS:
+        return inputs.SYMBOLS[offer.table.step]
+    name = offer.table.name or page.t("share.unnamed")
+    return f"{name} → {inputs.SYMBOLS[offer.target]}" if offer.target else name
+
+
+def _used(brought: Brought) -> list[bool]:
+    return [offer.target is not None for offer in brought.offers]
+
+
+def _take() -> None:
+    """Uses what was shown. A text that was typed meanwhile is shown first."""
+    source = _source()
+    if source is not None and session.memory("import", dict[str, str]).get("seen") == source.mark:
+        session.bring(lambda: _chosen(source))
+
+
+def _chosen(source: Source) -> Brought:
+    """The matrices that the learner did not leave out, with their corrections. Raises SettingsError."""
+    brought = source.read()
+    if not brought.offers:
+        return brought
+    tables = readings.chosen(source.mark, [offer.table for offer in brought.offers], _used(brought))
+    matrix = str(session.widget_value(MATRIX) or "x")
+    offers = (
+        files.Offer(tables[i], offer.target or files.target_of(offer.table, matrix))
+        if i in tables
+        else files.Offer(offer.table, None)
+        for i, offer in enumerate(brought.offers)
+    )
+    return files.of_offers(tuple(offers), brought.matrices)

@@ -6,8 +6,6 @@ import string
 import pytest
 
 from pages.ask import questions
-from pages.draw import glossary
-from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
 from tests.answers.at_start import STEPS
@@ -158,15 +156,6 @@ def test_every_reason_is_said_once_and_those_of_other_options_are_folded_away(op
         reason = t(f"because.order_shift_{other}")
         (where,) = [text for text in sentences if reason in text]
         assert (where == folded) is (other not in ("none", option))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("asked", [one for one in ASKED if one.question.needs], ids=str)
-def test_the_terms_that_a_question_needs_are_one_click_away(asked, language):
-    app = open_page(asked.lesson, asked.settings, View(language=language), asked.place)
-    names = [glossary.name(BY_KEY[term], language) for term in asked.question.needs]
-    offered = [one.proto.popover.label for one in app.get("popover")]
-    assert [label for label in offered if label in names] == names
 
 
 @pytest.mark.parametrize(

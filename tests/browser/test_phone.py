@@ -1,4 +1,4 @@
-"""A phone: the weights are on the first screen, and the settings in a sheet."""
+"""A phone: the numbers to change come first, with what follows from them, and the settings are in a sheet."""
 
 import pytest
 from playwright.sync_api import expect
@@ -16,12 +16,15 @@ def phone(visit):
 
 
 @pytest.mark.parametrize("language", SETTINGS)
-def test_the_picture_begins_at_the_top_with_the_weights_in_sight(phone, language):
+def test_the_picture_begins_with_x_and_the_weights_show_while_it_is_changed(phone, language):
     page = phone(f"/one_head?lang={language}&example=cats")
     top = page.locator(".pic-figure").bounding_box()["y"]
     foot = page.locator(".pic-panel").bounding_box()["y"]
-    last = page.locator(cell("weights", 2, 2)).bounding_box()
+    last = page.locator(cell("x", 2, 3)).bounding_box()
     assert top <= 100 and last["y"] + last["height"] <= foot
+    page.locator(cell("x", 0, 0)).tap()
+    expect(page.locator(".pic-preview i")).to_have_count(9)
+    expect(page.locator(".pic-preview")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("language", SETTINGS)

@@ -47,6 +47,8 @@ def test_the_first_page_fits_with_its_numbers(board, width, height):
     assert cell["width"] >= 29 and cell["height"] >= 17
     assert drawing.cell("query", 0, 0).inner_text() == "1.09"
     assert drawing.box(".pic-panel")["height"] < drawing.box(".pic-figure")["height"] / 2
+    drawing.cell("query", 0, 0).hover()
+    assert not drawing.cell("query", 0, 0).get_attribute("title")  # it would cover cells
 
 
 @pytest.mark.parametrize(
@@ -164,6 +166,30 @@ def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):
     drawing.page.mouse.up()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_removes_a_token_covers_no_letter_of_it(board, width):
+    drawing = board(nine(START), NINE, width, 800, fit=True)
+    name = drawing.page.locator(".pic-name").nth(1)
+    name.focus()
+    free = name.evaluate("""(node) => {
+      const canvas = document.createElement('canvas').getContext('2d');
+      const { font, paddingRight } = getComputedStyle(node);
+      canvas.font = font;
+      const begin = node.getBoundingClientRect().right - parseFloat(paddingRight) - 1
+        - canvas.measureText(node.value).width;
+      return begin - node.parentElement.querySelector('.pic-remove').getBoundingClientRect().right;
+    }""")
+    assert free >= 0
+
+
+def test_the_key_points_out_that_the_range_of_the_colours_has_changed(board):
+    drawing = board(nine(START), NINE, 1280, 800, fit=True)
+    times = "document.querySelector('.pic-key').getAnimations().length"
+    assert drawing.page.evaluate(times) == 0
+    drawing.draw(nine(START | {"x": [[60, 1, 2, 3], *START["x"][1:]]}))
+    assert drawing.page.evaluate(times) == 1
+
+
 def test_the_room_is_taken_again_when_the_window_changes(board):
     drawing = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
     wide = drawing.box('[data-matrix="x"]')["width"]
@@ -171,7 +197,9 @@ def test_the_room_is_taken_again_when_the_window_changes(board):
     drawing.page.wait_for_function(
         "(wide) => document.querySelector('[data-matrix=x]').offsetWidth < wide", arg=wide
     )
-    assert max(overflow(drawing)) <= 0
+    assert overflow(drawing)[0] <= 0
+    row = drawing.box('[data-matrix-box="x"] .pic-row')["height"]
+    assert row == 24 and overflow(drawing)[1] > 0, "the page scrolls, and the rows are read"
 
 
 def test_on_a_phone_the_pieces_go_on_below_and_the_panel_stays_at_the_foot(board):
@@ -180,11 +208,11 @@ def test_on_a_phone_the_pieces_go_on_below_and_the_panel_stays_at_the_foot(board
     for weight, product in (("w_q", "query"), ("w_k", "key"), ("w_v", "value")):
         above, below = title(drawing, weight), title(drawing, product)
         assert above["x"] == below["x"] and above["y"] < below["y"]
-    assert title(drawing, "output")["y"] < title(drawing, "w_q")["y"]  # what is computed last is seen first
+    assert title(drawing, "value")["y"] < title(drawing, "scores")["y"]  # what is changed comes first
     panel = drawing.box(".pic-panel")
     assert panel["y"] + panel["height"] == 844 and panel["height"] < 844 / 3
     drawing.page.evaluate("window.scrollTo(0, 1e6)")
-    last = title(drawing, "value")
+    last = title(drawing, "output")
     assert last["y"] + last["height"] <= drawing.box(".pic-panel")["y"]
 
 

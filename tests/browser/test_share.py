@@ -72,6 +72,7 @@ def test_a_state_is_taken_out_and_brought_back(visit, tmp_path, language, tab):
     wait_link(page, Settings())
     opened(page, tab)
     page.locator(".st-key-import_file input[type=file]").set_input_files(file)
+    page.locator(".st-key-import_take button:enabled").click()
     wait_link(page, two)
     page.keyboard.press("Escape")
     page.locator(".st-key-undo button").first.click()

@@ -44,6 +44,14 @@ def test_a_mark_that_does_not_exist_is_refused():
         Plot(UNIT, UNIT).mark("dashes", 0)
 
 
+def test_labels_of_near_points_are_apart():
+    plot = Plot(Axis("x", (0.0, 4.0)), Axis("y", (0.0, 4.0)), height=150)
+    for x, y, text in ((3, 3, "V[animal]"), (2.8, 3.1, "O[it]"), (0.2, 3, "V[street]"), (3, 3, "")):
+        plot.mark("label", x, y, text=text)
+    first, second, far, empty = plot.chart()[0]["y"]
+    assert second - first >= plane.GAP * 4 / 150 * 0.999 and (far, empty) == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("ends", "ticks"),
     [

@@ -221,7 +221,7 @@ def single(array) -> bytes:
         ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
         ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
         ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
-        ("a.txt", str(np.ones((2, 2, 4))).encode(), "file_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
+        ("a.txt", str(np.ones((2, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
         ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
         ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
         ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
@@ -245,6 +245,40 @@ def test_what_no_matrix_can_be_is_named_with_what_is_allowed(name, content, code
 def test_what_is_left_out_is_named(name, content, notes):
     result = files.read(name, content, "x").notes
     assert {note.code: next(iter(note.facts.values())) for note in result} == notes
+
+
+W = np.arange(6.0).reshape(2, 3)  # (out, in)
+AS_LINEAR = {"file_linear": ("h.0.q_proj.weight",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "matrices", "notes"),
+    [
+        ("a.npz", saved(**{"h.0.q_proj.weight": W, "h.0.q_proj.bias": W[0, :2]}),
+         {"w_q": W.T, "b_q": W[:1, :2]}, AS_LINEAR),
+        ("a.npz", saved(**{"c_attn.weight": np.hstack([np.eye(2), W[:, :2], W[:, 1:]])}),
+         {"w_q": np.eye(2), "w_k": W[:, :2], "w_v": W[:, 1:]}, {}),
+        ("a.npz", saved(in_proj_weight=np.vstack([W, 2 * W, 3 * W]), x=W, K=W),
+         {"x": W, "w_q": W.T, "w_k": 2 * W.T, "w_v": 3 * W.T},
+         {"file_linear": ("in_proj_weight",), "file_others": ("K",)}),
+        ("a.npz", saved(**{"q_proj.weight": np.ones((2, 2, 2)), "x": W}), {"x": W},
+         {"file_others": ("q_proj.weight",)}),
+        ("a.txt", f"h.0.q_proj.weight Parameter containing:\n{torch.tensor(W)}".encode(), {"w_q": W.T},
+         AS_LINEAR),
+        ("a.txt", f"OrderedDict([('h.0.q_proj.weight', {torch.tensor(W)})])".encode(), {"w_q": W.T},
+         AS_LINEAR),
+        ("a.txt", b'{"h.0.q_proj.weight": [[0, 1, 2], [3, 4, 5]]}', {"w_q": W.T}, AS_LINEAR),
+        ("a.txt", b"q_proj.bias = tensor([0., 1.])", {"b_q": W[:1, :2]}, {}),
+    ],
+)  # fmt: skip
+def test_weights_by_the_names_of_a_state_dict_are_transposed_where_they_are_out_in(
+    name, content, matrices, notes
+):
+    brought = files.read(name, content, "x")
+    assert brought.matrices.keys() == matrices.keys()
+    for key, rows in matrices.items():
+        np.testing.assert_array_equal(np.array(brought.matrices[key], dtype=float), rows)
+    assert {note.code: note.facts["names"] for note in brought.notes} == notes
 
 
 PRINTED = {
@@ -278,7 +312,7 @@ def test_printed_numbers_are_read(write):
         ("x", "[[1, 2, 3, 4], [1, 2]]", "file_uneven"),
         ("w_q", "1 2\n3 4", "file_shape"),
         ("x", "1 2 3 four", "not_a_number"),
-        ("x", "[[1, 2, ..., 4]]", "not_a_number"),
+        ("x", "[[1, 2, ..., 4]]", "text_shortened"),
         ("x", "[[nan, 2, 3, 4]]", "not_a_number"),
         ("x", "\n".join(["1 2 3 4"] * 13), "file_size"),
         ("w_q", "1 2 3 4000000000", "too_large"),
@@ -371,6 +405,7 @@ def test_a_state_is_opened_from_its_file():
     app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", data.json(page_of(now), "").encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
+    app.button(key="import_take").click().run()
     assert app.session_state["visit"].settings == now
     assert urlencode(to_query(State(core=now), View(), Place()))
 
@@ -381,6 +416,7 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
     app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", json.dumps(state).encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
+    app.button(key="import_take").click().run()
     [warning] = app.warning
     assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
     assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
@@ -391,6 +427,7 @@ def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
     now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
     app = unfolded(opened("one_head", "picture", language=language), "share")
     app.file_uploader(key="import_file").set_value(("a.npz", data.npz(page_of(now), ""), "")).run()
+    app.button(key="import_take").click().run()
     assert app.session_state["visit"].settings == now and not app.warning
     app.text_area(key="import_text").set_value("a,b,c,d\n1,2,3,4").run()
     app.button(key="import_take").click().run()

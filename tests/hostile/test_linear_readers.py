@@ -179,7 +179,8 @@ def test_the_readers_of_the_model_are_among_them():
         "pages.model.handout.read",
         "pages.model.matrix_text.read_matrix",
         "pages.lessons.practice.printed.read",
-        "pages.lessons.worked_examples.documents.text.read",
+        "pages.lessons.worked_examples.documents.read",
+        "pages.model.reading.read",
     } <= names
     assert set(ELSEWHERE) <= set(sources())
 

@@ -12,7 +12,7 @@ from pages.model import edits
 from tests.support.course import COURSE
 from tests.support.example_states import CATS
 from tests.support.recipe import unexplained
-from tests.support.screen import opened, pictures
+from tests.support.screen import opened, pictures, said
 from tests.support.states import with_own
 
 NAMES = {"exp": math.exp, "sqrt": math.sqrt, "max": max, "__builtins__": {}}
@@ -42,8 +42,12 @@ def lines(location, now=None) -> list[str]:
     """The written lines; no computed cell has no line."""
     app = opened(location.lesson, location.part, now, topic=location.topic)
     assert unexplained(app, *location) == []
-    recipe = [matrix["recipe"] for picture in pictures(app) for matrix in picture["matrices"]]
-    return [text for one in recipe if one and one["op"] == "written" for row in one["texts"] for text in row]
+    recipes = [matrix["recipe"] for picture in pictures(app) for matrix in picture["matrices"]]
+    by_row = [row for one in recipes if one and one["op"] == "written" for row in one["texts"]]
+    written = [text for row in by_row for text in row]
+    # A sentence has its arithmetic between words and after colons.
+    said_lines = [part for line in said(app).splitlines() for part in re.split("[:;,：；，] ?", line)]
+    return written + [part.rstrip(".。") for part in said_lines]
 
 
 def off(written: list[str]) -> list[str]:

@@ -130,3 +130,29 @@ def test_a_sentence_is_short_enough_to_be_read_once(folder, language):
     ]
     count = WORDS[language]
     assert [one for one in sentences if len(count.findall(one[1])) > LONGEST[language]] == []
+
+
+# ---- a pronoun and a token that may be spelled like it
+
+# A token of the sentence of the course, or a value that may be one: here the sentence has no other “it”.
+TOKENS = "animal|best|first|it|key|last|name|nearest|other|query|row|second|token|wanted|word"
+TOKEN = re.compile(rf"“(?:it|它|\{{(?:{TOKENS})\}})”")
+PRONOUN = {"en": re.compile(r"(?<!-)\b(it|its|itself)\b", re.IGNORECASE), "zh": re.compile("它")}
+
+
+def with_pronoun(text: str, language: str) -> list[str]:
+    """The sentences with a token and a pronoun outside of quotations."""
+    sentences = [one for one in SENTENCE[language].split(text) if TOKEN.search(one)]
+    return [one for one in sentences if PRONOUN[language].search(re.sub("“[^”]*”", "", one))]
+
+
+@pytest.mark.parametrize("language", PRONOUN)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_pronoun_is_next_to_a_token_of_its_spelling(folder, language):
+    table = texts.table(language, folder)
+    assert {key: result for key, text in table.items() if (result := with_pronoun(text, language))} == {}
+
+
+def test_such_a_pronoun_is_found():
+    assert with_pronoun("“{query}” attends to its own key.", "en") and with_pronoun("“它”关注它自己。", "zh")
+    assert not with_pronoun("“it” is a word. Its key is 0. “it” means the animal.", "en")

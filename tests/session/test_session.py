@@ -505,7 +505,9 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     session.undo()
     assert session.settings() == begun
     session.undo()
+    assert not session.is_mine()
     session.give_mine()
+    assert session.is_mine()
     session.enter("softmax")
     assert session.settings() == changed
     session.undo()

@@ -129,3 +129,10 @@ def test_a_page_that_is_run_without_app_py_runs_it_and_goes_on_to_its_end(monkey
     assert ran == [(str(ROOT / "app.py"), "__main__")]
     with entry.routing():
         assert not entry.through_app()
+
+
+def test_numbers_that_are_kept_are_said_to_be_kept():
+    app, t = open_page("many_heads", place=Place("overview")), Texts("en")
+    assert app.button("give_mine").label == t("frame.give")
+    app.button("give_mine").click().run()
+    assert app.button("give_mine").label == t("frame.gave") and app.button("give_mine").disabled

@@ -1,6 +1,7 @@
 """The hour: its stops, their marks, the task above a part, the sentence to keep and the way on below it."""
 
 import importlib
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from pages.ask.exercise.look import ExerciseLook
 from pages.draw.texts import Texts
 from pages.model.course import Course, HourStop
-from pages.model.edits import set_cell
+from pages.model.edits import example_start, set_cell
 from pages.model.progress import Progress
 from pages.model.view import SHOWN, Place, View
+from pages.shell import hour
 from tests.support.course import COURSE
 from tests.support.screen import LANGUAGES, open_page, opened, said, visit
 from tests.support.states import start_of
@@ -48,6 +50,18 @@ def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
     assert all(any(text in label for text in lacks) for label in sidebar(app).values())
 
 
+@pytest.mark.parametrize("example", ["tired", "tired_zh"])
+@pytest.mark.parametrize(("lesson", "part"), [("one_head", "hand"), ("masks", "no_looking")])
+def test_a_task_names_tokens_that_are_on_the_page(lesson, part, example):
+    """Also those of the other language, and renamed ones."""
+    mine = example_start(example)
+    mine = replace(mine, tokens=("dog", "road", *mine.tokens[2:]))
+    app = opened(lesson, part, mine, answers=())
+    [task] = [one.value for one in app.markdown if hour.MARKS["open"] in one.value]
+    names = [name.partition(" ")[0] for name in re.findall("“(.*?)”", task)]  # a gloss may follow
+    assert len(names) == 2 and set(names) <= set(mine.tokens)
+
+
 @STOPS
 def test_a_mark_is_full_after_the_task_or_an_answer_and_not_after_a_glance(stop):
     def full(progress, answer=None):
@@ -73,6 +87,8 @@ def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     own.inbox.rest = None
     app.run()
     assert stop.name in visit(app).record.progress.tasks
+    assert kept not in said(app) and reason in said(app)  # it may give away the open question
+    app.button(key=f"guess-{stop.question}-middle").click().run()
     assert kept in said(app) and reason in said(app)
     left = sum(other.minutes for other in COURSE.hour) - stop.minutes
     assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
@@ -84,6 +100,9 @@ def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
     app = opened(stop.lesson, stop.part, mine, answers=())
     app.button("whole").click().run()
     assert visit(app).here == COURSE.whole.lesson and visit(app).state.core == mine
+    after = COURSE.stop_after(stop)
+    onward = Texts("en", after.lesson)("hour.next", name=Texts("en", after.lesson)(f"stop.{after.part}"))
+    assert onward in [link.proto.label for link in app.main.get("page_link")]
     app.button("back_to_stop").click().run()
     assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
     assert visit(app).state.core == mine

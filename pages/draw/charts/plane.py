@@ -56,6 +56,7 @@ LAYERS = (
 # Kinds of rows whose series is named at its right end; no more series than that, and so many px apart.
 ENDING = {"line", "dashed", "measured", "band", "path", "span"}
 MOST, GAP = 5, 15
+NARROW = 250  # px: a chart on a phone
 KINDS = frozenset().union(*(drawn for drawn, *_ in LAYERS))
 
 
@@ -136,6 +137,7 @@ class Plot:
         if self._ends_named():
             self._name_ends()
             names = ()
+        self._spread_labels()
         rows = self._rows or [("line", 0, 0, *[math.nan] * 4, "", "")]
         columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
         places = zip(columns["x"], columns["y"], strict=True)
@@ -163,6 +165,26 @@ class Plot:
         heights = self._y.spread([y for _, y in last.values()], gap)
         for series, height in zip(last, heights, strict=True):
             self.mark("name", across, height, series, text="\n".join(lines[series]))
+
+    def _spread_labels(self) -> None:
+        """Moves labels up or down that would lie over one another in a narrow chart."""
+        low, high = self._x.ends or (0.0, 0.0)
+        if self._y.ends is None or low == high:
+            return
+        labels = [i for i, (kind, *_, text, _) in enumerate(self._rows) if kind == "label" and text]
+        begin = {i: NARROW * (self._rows[i][3] - low) / (high - low) for i in labels}
+        end = {i: begin[i] + length(self._rows[i][7]) for i in labels}
+        groups: list[list[int]] = []
+        for i in sorted(labels, key=begin.__getitem__):
+            if groups and begin[i] < max(end[j] for j in groups[-1]):
+                groups[-1].append(i)
+            else:
+                groups.append([i])
+        for group in groups:
+            heights = [self._rows[i][4] for i in group]
+            for i, height in zip(group, self._y.spread(heights, GAP / self._height), strict=True):
+                if len(group) > 1:
+                    self._rows[i] = (*self._rows[i][:4], height, *self._rows[i][5:])
 
 
 @functools.lru_cache(maxsize=MOST_SPECS)

@@ -1,15 +1,13 @@
-"""The terms of the course: for the page that lists them, and as popovers and links in the lessons."""
+"""The terms of the course: for the page that lists them, and the links of lessons (pages.draw.texts)."""
 
 import difflib
 from pathlib import Path
 
-from pages import session
 from pages.draw import say
 from pages.model.languages import LANGUAGES
 
-from ..page import Page
 from ..texts import table
-from .terms import BY_KEY, TERMS, Term
+from .terms import TERMS, Term
 
 HERE = Path(__file__).parent
 
@@ -41,16 +39,6 @@ def formula(term: Term) -> None:
     """Its formula, if it has one."""
     if term.formula:
         say.markdown(f"$\\displaystyle {term.formula}$")
-
-
-def popover(page: Page, key: str) -> None:
-    """A term's entry, one click away where a lesson uses the term first. KeyError for an unknown term."""
-    term, language = BY_KEY[key], page.t.language
-    popover = session.popover(name(term, language), f"term-{key}", type="tertiary")
-    if popover is not None:
-        with popover:
-            entry(term, language)
-            formula(term)
 
 
 def matching(text: str) -> list[Term]:

@@ -20,10 +20,13 @@ const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
 const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 17;
+const READ_HEIGHT = 24; // rows are lower only where there are many, and all of them are in sight that way
+const PRESENTED_LOW = READ_HEIGHT / 1080; // of the window's height
 const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
 const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
+const NAME_EDGES = { plain: 10, typed: 12, removed: 30 }; // next to a name; with room for × where its row can go
 // Presented to a class, all fills the window.
 const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
 const PRESENTED_ALONE = 1.6; // and where it does not
@@ -41,6 +44,7 @@ const PRESENTED_GAP = 4;
 const ARROW = 34;
 const ARROW_ALONE = 14; // presented, where the next matrix says what the arrow does
 const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
+const PRESENTED_EDGE = 1.5; // the same before a class, times the smallest type
 
 export class Layout extends Places {
   family = ''; // of the type
@@ -79,7 +83,10 @@ export class Layout extends Places {
     const over = this.figure.offsetHeight - free;
     const rows = this.stackedRows();
     if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
-    const fitting = Math.max(this.lowest(), Math.min(cell, Math.floor(tall - over / rows)));
+    const wanted = Math.min(cell, Math.floor(tall - over / rows));
+    const lowest = this.lowest();
+    // Where the lowest rows would not fit either, the page scrolls, and they may as well be read.
+    const fitting = wanted >= lowest || this.large ? Math.max(lowest, wanted) : Math.max(lowest, Math.min(tall, READ_HEIGHT));
     this.apply(width, cell, fitting);
     return this.typeOf(cell, fitting);
   }
@@ -91,8 +98,10 @@ export class Layout extends Places {
   /** How low the cells may be before the page scrolls. */
   lowest() {
     if (!this.readable) return LOWEST;
-    const few = [...this.views.values()].every((view) => !view.spec.query_rows || view.rows <= FEW_QUERIES);
-    return this.large && !few ? PRESENTED_HEIGHT : NUMBERS_HEIGHT;
+    if ([...this.views.values()].every((view) => !view.spec.query_rows || view.rows <= FEW_QUERIES)) {
+      return this.large ? Math.max(NUMBERS_HEIGHT, PRESENTED_LOW * window.innerHeight) : READ_HEIGHT;
+    }
+    return this.large ? PRESENTED_HEIGHT : NUMBERS_HEIGHT;
   }
 
   /** How wide the texts are: asked once a layout. */
@@ -127,7 +136,7 @@ export class Layout extends Places {
 
   labelWidth({ spec }) {
     const widest = Math.max(...spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
-    const label = Math.max(Math.ceil(widest) + (spec.names ? 22 : 10), spec.grow?.rows ? 44 : 0);
+    const label = Math.max(Math.ceil(widest) + NAME_EDGES[!spec.names ? 'plain' : spec.grow?.rows?.remove ? 'removed' : 'typed'], spec.grow?.rows ? 44 : 0);
     return Math.min(LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
   }
 
@@ -184,7 +193,7 @@ export class Layout extends Places {
 
   /** The width of a matrix whose cells are so wide. */
   viewWidth(view, cell) {
-    const edge = view.spec.grow?.cols ? EDGE : 0;
+    const edge = !view.spec.grow?.cols ? 0 : this.large ? PRESENTED_EDGE * this.least : EDGE;
     const head = view.headWidth * this.zoomOfType(13, cell);
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }

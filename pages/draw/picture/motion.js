@@ -1,6 +1,7 @@
 // What moves in order to explain. Nothing loops, and with reduced motion everything is immediate.
 
 const MOVE = 160; // ms
+const POINT_OUT = 2000;
 
 const mayMove = () => matchMedia('(prefers-reduced-motion: no-preference)').matches;
 
@@ -15,9 +16,10 @@ export function explainStep(sources, result) {
   result.animate([{ opacity: 0.1 }, { opacity: 1 }], { duration: MOVE, delay: MOVE, fill: 'backwards' });
 }
 
-/** @param {Element} node what has changed at once */
-export function fadeIn(node) {
-  if (mayMove()) node.animate([{ opacity: 0 }, { opacity: 1 }], MOVE);
+/** @param {Element} node what has changed, and is to be noticed */
+export function pointOut(node) {
+  const frame = (colour) => ({ boxShadow: `0 0 0 3px ${colour}` });
+  node.animate([frame('var(--accent)'), frame('var(--accent)'), frame('transparent')], POINT_OUT);
 }
 
 /**

@@ -6,7 +6,7 @@ import { cutLine, fullLine } from './arithmetic.js';
 import { textWidth } from './canvas.js';
 import { cellStyle, LIGHT_STYLES, styles } from './colours.js';
 import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js';
-import { fadeIn } from './motion.js';
+import { pointOut } from './motion.js';
 import { plainText } from './numbers.js';
 
 /** Writes a line of arithmetic with its subscripts and its result. */
@@ -69,7 +69,7 @@ export class Panel {
     const signed = matrices.some(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
     const wanted = signed ? `${range}|${styles === LIGHT_STYLES}` : '';
     if (this.keyed === wanted) return;
-    if (this.keyed) fadeIn(this.colours);
+    if (this.keyed) pointOut(this.colours);
     this.keyed = wanted;
     setFlag(this.node, 'data-key', signed);
     this.colours.replaceChildren(...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {
@@ -128,7 +128,7 @@ export class Panel {
     const editable = matrices.filter(({ editable: mayEdit, kind }) => mayEdit && kind !== 'mask');
     const blocks = editable.some(({ rows, cols }) => rows.length * cols.length > 1);
     const touch = matchMedia('(pointer: coarse)').matches;
-    const edit = blocks && !touch ? texts.edit_block : texts.edit;
+    const edit = blocks && !touch && this.lines === 1 ? texts.edit_block : texts.edit;
     const [whole, short] = touch ? [texts.tap, texts.tap_short] : [texts.point, texts.point_short];
     const point = editable.length ? short : whole;
     const hints = [

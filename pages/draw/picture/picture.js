@@ -288,9 +288,9 @@ export class Picture {
   hover(event) {
     if (event.pointerType === 'touch' || this.drag.active) return;
     const cell = this.cellAt(event.target) || this.plots.cellUnder(event.target) || null;
-    if (cell && !cell.node.title) {
-      const value = cell.view.valueAt(cell.row, cell.col);
-      if (typeof value === 'number') cell.node.title = fullText(value);
+    if (cell) { // a tooltip would cover cells: only where a cell shows no number
+      const value = cell.view.showNumbers ? null : cell.view.valueAt(cell.row, cell.col);
+      cell.node.title = typeof value === 'number' ? fullText(value) : '';
     }
     this.lookAt('hovered', cell);
   }

@@ -16,6 +16,7 @@ const PLOT_EDGE = 14; // free above and below
 const PLOT_CORNER = [36, PLOT_HEIGHT - 20]; // of 0, where no number is negative
 const NAME_TYPE = 12;
 const NAME_LINE = 13;
+const AXIS_TYPE = 11;
 const AXIS_NUMBER = 14; // half the width of a number at an axis, which no name covers
 const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3]; // lines up or down, where another name is in the way
 const ARROW_HEAD = 9; // of an arrow
@@ -60,7 +61,7 @@ function plotAxes(plane, [across = '', upwards = ''], colours) {
   const [middle, level] = plane.zero;
   const line = (x1, y1, x2, y2) => tag('line', { x1, y1, x2, y2, stroke: colours.faint, 'stroke-width': 1, opacity: 0.5 });
   const [x, y] = plane.place([plane.bound / 2, plane.bound / 2]);
-  const look = { size: 11, fill: colours.faint, anchor: /** @type {const} */ ('middle') };
+  const look = { size: AXIS_TYPE, fill: colours.faint, anchor: /** @type {const} */ ('middle') };
   const number = shortText(plane.bound / 2);
   return line(0, level, PLOT_WIDTH, level) + line(middle, 0, middle, PLOT_HEIGHT)
     + line(x, level - 3, x, level + 3) + line(middle - 3, y, middle + 3, y)
@@ -91,11 +92,13 @@ function vectorName(set, i, point, plane, colours, taken) {
   const [x, y] = plane.place(point);
   const text = set.rows[i] + (set.shares ? ` ${shortText(set.shares[i])}` : '');
   const width = widthIn(text, NAME_TYPE, 600);
-  const left = x < plane.zero[0] - 4 ? Math.max(x - 7 - width, 0) : Math.min(x + 7, PLOT_WIDTH - width);
+  const sides = [Math.max(x - 7 - width, 0), Math.min(x + 7, PLOT_WIDTH - width)];
+  if (x >= plane.zero[0] - 4) sides.reverse();
   const middle = y > plane.zero[1] + 4 ? y + 10 : y - 8;
-  const isFree = (at) => taken.every(([from, to, line]) => to < left || from > left + width || Math.abs(line - at) >= NAME_LINE);
-  const places = NAME_TRIES.map((lines) => middle + lines * NAME_LINE);
-  const line = places.find(isFree) ?? middle;
+  const isFree = ([from, at]) => at > NAME_LINE / 2 && at < PLOT_HEIGHT - NAME_LINE / 2
+    && taken.every(([begin, end, other]) => end < from || begin > from + width || Math.abs(other - at) >= NAME_LINE);
+  const places = sides.flatMap((side) => NAME_TRIES.map((lines) => [side, middle + lines * NAME_LINE]));
+  const [left, line] = places.find(isFree) ?? places[0];
   taken.push([left, left + width, line]);
   return write(text, left, line, { size: NAME_TYPE, fill: colours[set.look], weight: 600 });
 }
@@ -124,7 +127,9 @@ export function plotText(plot, values, bound, colours) {
   }));
   const [x, y] = plane.place([bound / 2, bound / 2]);
   const [middle, level] = plane.zero;
+  const [across, upwards] = plot.axes.map((name) => widthIn(name, AXIS_TYPE));
   const taken = [[x - AXIS_NUMBER, x + AXIS_NUMBER, level + 12], [middle - 18 - AXIS_NUMBER, middle - 18 + AXIS_NUMBER, y]];
+  if (plot.axes.length) taken.push([PLOT_WIDTH - across, PLOT_WIDTH, level + 12], [middle + 6, middle + 6 + upwards, 8]);
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
     if (!set.faint.includes(i)) text += vectorName(set, i, point, plane, colours, taken);
   }));

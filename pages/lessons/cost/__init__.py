@@ -43,7 +43,6 @@ LESSON = Lesson(
                     ("smaller", "same", "more", "ten"),
                     "smaller",
                     numeric=True,
-                    needs=("kv_cache",),
                 ),
             ),
         ),

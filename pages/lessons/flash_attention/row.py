@@ -10,7 +10,7 @@ import torch
 
 from attention import OnlineSoftmax, online_softmax
 from pages.ask import questions
-from pages.draw import glossary, inputs, picture, placing, say
+from pages.draw import inputs, picture, placing, say
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix
@@ -141,4 +141,3 @@ def _buttons(page: Page) -> None:
                 disabled=useless or changed == logits,
                 help=page.t(f"row.{name}_help"),
             )
-        glossary.popover(page, "softmax")

@@ -62,7 +62,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("shared", ("same", "own", "unchanged"), "own", needs=("kv_heads",)),),
+            asks=(Question("shared", ("same", "own", "unchanged"), "own"),),
             terms=("kv_heads", "kv_cache", "grouped_query", "multi_query"),
             products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
         ),

@@ -53,7 +53,11 @@ LESSON = Lesson(
         Part(
             "libraries",
             (
-                Topic("float_mask", asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),)),
+                Topic(
+                    "float_mask",
+                    asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),),
+                    mistakes=("mask_added",),
+                ),
                 Topic(
                     "polarity",
                     asks=(Question("polarity", ("same", "turned", "error")),),

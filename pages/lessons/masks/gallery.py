@@ -1,5 +1,6 @@
 """Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -64,7 +65,7 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
     custom = page.now.mask == "custom" and page.now.mask_2 == "none"
     change = scene.head.weights - free.weights
     matrices = [
-        inputs.mask(page) if custom else scene.mask(mask),
+        inputs.mask(page) if custom else _fixed(page, scene.mask(mask)),
         computation["masked_scores"],
         computation["weights"],
         scene.mixture("output", scene.head.output, recipe=_mix(page, "weights")),
@@ -86,10 +87,16 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
         ["value", None, "weights_change", "output_change"],
     ]
     if "custom" in (page.now.mask, page.now.mask_2) and not custom:
-        matrices[0] = scene.mask(mask, "both")
+        matrices[0] = _fixed(page, scene.mask(mask, "both"))
         matrices.append(inputs.mask(page))
         rows[0][0], rows[2][1] = "both", "mask"
     return matrices, Grid(rows)
+
+
+def _fixed(page: Page, mask: Matrix) -> Matrix:
+    """The mask, whose cells say how they can be changed."""
+    way = page.t("gallery.fixed", button=page.t("gallery.edit"))
+    return replace(mask, recipe=picture.written([[way for _ in mask.cols] for _ in mask.rows]))
 
 
 def _mix(page: Page, weights: str) -> dict:

@@ -9,7 +9,7 @@ from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import charts, glossary, inputs, palette, placing, plots, positions, say, steps
+from pages.draw import charts, inputs, palette, placing, plots, positions, say, steps
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -55,9 +55,6 @@ def draw(page: Page) -> None:
         with controls:
             _word(page, variant.now, name, own)
         placing.draw(variant, f"story_{name}", *_figure(variant, name, story, editable=own))
-    with st.container(horizontal=True):
-        for term in ("query", "key", "value", "weights"):
-            glossary.popover(page, term)
 
 
 def _ask(variant: Page) -> None:

@@ -23,15 +23,15 @@ from pages.model.languages import START
 from pages.model.settings import Settings
 
 # The mistakes of a level, in the order in which they are offered: that of the steps.
-OF_MASKS = ("after_softmax", "times_zero", "inverted", "query_rows")
-OF_SCALING = ("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "not_scaled")
+OF_MASKS = ("after_softmax", "times_zero", "mask_added", "inverted", "query_rows")
+OF_SCALING = ("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "not_scaled", "scaled_late")
 LEVEL_BUGS = {
-    "1": (*OF_SCALING, *OF_MASKS, "wrong_axis"),
+    "1": (*OF_SCALING, *OF_MASKS, "wrong_axis", "softmax_twice"),
     "2": (
         *("exchanged", "one_projection", "unprojected", "transposed_scores"),
-        *OF_SCALING,
+        *(*OF_SCALING, "by_sqrt_d_v"),
         *OF_MASKS,
-        *("wrong_axis", "nan_rows", "transposed_weights"),
+        *("wrong_axis", "softmax_twice", "nan_rows", "transposed_weights"),
     ),
     "3": CODED,
 }
@@ -49,7 +49,11 @@ LEVEL_MASKS = {
 # Sizes in which √d_k, √d_model, d_k and √n differ as far as they can.
 LEVEL_SIZES = {
     "1": ({"tokens": 3, "d_model": 6, "d_k": 2, "d_v": 2}, {"tokens": 4, "d_model": 6, "d_k": 3, "d_v": 2}),
-    "2": ({"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2}, {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 4}),
+    "2": (
+        {"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2},
+        {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 4},
+        {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 2},
+    ),
     "3": (
         {"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2, "heads": 2},
         {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 2, "heads": 2},

@@ -35,7 +35,7 @@ LESSON = Lesson(
             edits=("x",),
             switches=SWITCHES,
             asks=(Question("soft_axis", ("rows", "columns", "both"), "columns", last=("both",)),),
-            mistakes=("wrong_axis",),
+            mistakes=("wrong_axis", "softmax_twice"),
             claims=("rows",),
         ),
         Part(

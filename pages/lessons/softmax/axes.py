@@ -14,7 +14,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage
 from pages.model.fields import specs
 
-from . import learner, scores
+from . import learner
 from .settings import SoftmaxNumbers
 
 AXES = specs(SoftmaxNumbers)["axis"].options
@@ -35,7 +35,7 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 @live.places
 def draw(page: Page) -> None:
     t, computation = page.t, steps.of(page)
-    scores.intro(page, "axes.intro")
+    say.markdown(page.t("axes.intro"))
     several = len(page.now.tokens) > 1
     before, sources = [_scores(page, computation)], [computation.find]
     if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):

@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
     if not questions.judged(page, "soft_three", _asked):
         return
-    scores.intro(page, "bars.intro", "score", "softmax", "weights")
+    say.markdown(page.t("bars.intro"))
     live.draw(page, scores.buttons)
     live.draw(page, _own)
     plots.draw(page, "bars", _charts, _file)

@@ -17,7 +17,7 @@ from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
 
-from . import learner, scores
+from . import learner
 from .settings import SoftmaxNumbers
 
 DRAWS = 1000
@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     t, result = page.t, steps_of(page)
     if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
         return
-    scores.intro(page, "dropout.intro", "dropout")
+    say.markdown(page.t("dropout.intro"))
     with st.container(horizontal=True, vertical_alignment="center"):
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
         say.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")

@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
         return
     if not questions.ask(page, "soft_raise", lambda: _draw_before(page)):
         return
-    scores.intro(page, "jacobian.intro", "jacobian", "saturated")
+    say.markdown(page.t("jacobian.intro"))
     scores.choose(page)
     live.draw(page, _picture)
     plots.draw(page, "changes", _charts, _file)

@@ -7,21 +7,13 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
-from pages.draw import glossary, inputs, numbers, picture, say
+from pages.draw import inputs, numbers, picture, say
 from pages.draw.numbers import counted, minus
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.scores import MAX_LOGITS
-
-
-def intro(page: Page, key: str, *terms: str) -> None:
-    """What the part is about, and the terms that are used here first, each one click away."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        say.markdown(page.t(key))
-        for term in terms:
-            glossary.popover(page, term)
 
 
 def names(page: Page) -> list[str]:

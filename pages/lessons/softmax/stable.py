@@ -44,7 +44,7 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "soft_tiny", think, answer=answer):
         return
     placing.draw(page, "tiny", [logits, *tiny(page)])
-    scores.intro(page, "stable.intro")
+    say.markdown(page.t("stable.intro"))
     page.choose("precision", FORMATS, str)
     naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
     grid = Grid([["top_score", *naive], [None, *shifted]])

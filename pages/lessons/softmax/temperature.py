@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-import streamlit as st
-
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import glossary, inputs, live, palette, picture, placing, plots, say
+from pages.draw import inputs, live, palette, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page, small
@@ -28,7 +26,7 @@ LABEL = 0.08  # the height of a label, on the axis of the weights
 
 @live.places
 def draw(page: Page) -> None:
-    scores.intro(page, "temperature.intro", "temperature")
+    say.markdown(page.t("temperature.intro"))
     if len(page.scores.logits) == 1:
         scores.buttons(page)
         live.draw(page, lambda page: placing.draw(page, "one_score", [scores.to_edit(page)]))
@@ -96,9 +94,6 @@ def _cooling(page: Page) -> None:
     live.draw(page, _between)
     plots.draw(page, "by_temperature", _by_temperature, _file_by_temperature)
     live.draw(page, _spread)
-    with st.container(horizontal=True, gap="small"):
-        for term in ("argmax", "entropy", "effective_keys", "margin"):
-            glossary.popover(page, term)
 
 
 def _ask_doubled(page: Page) -> bool:

@@ -20,7 +20,7 @@ LESSON = Lesson(
         Part(
             "optimiser",
             edits=("w_q", "w_k", "w_v"),
-            asks=(Question("train_zeros", ("zero", "same", "value"), "zero", needs=("gradient", "loss")),),
+            asks=(Question("train_zeros", ("zero", "same", "value"), "zero"),),
             tall=True,
             terms=("gradient_descent",),
         ),

@@ -27,7 +27,7 @@ LESSON = Lesson(
             "learning",
             (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
-            asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
+            asks=(Question("parts", ("alike", "few", "larger")),),
             terms=("norm", "gradient"),
         ),
         Part(
@@ -37,7 +37,7 @@ LESSON = Lesson(
                 Topic(
                     "divisors",
                     asks=(Question("root_n", ("quarter", "one", "four"), numeric=True, own_words=True),),
-                    mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
+                    mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "by_sqrt_d_v", "scaled_late"),
                 ),
             ),
             edits=("sample_d_k", "sample_keys"),

@@ -2,24 +2,22 @@
 
 import contextlib
 import zlib
-from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
-from pages.draw import say
+from pages.draw import messages, readings, say
 from pages.draw.page import Page
 from pages.draw.texts import literal
+from pages.model import files
+from pages.model.entries import Refusal, SettingsError
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
+from pages.model.reading import Reading
 
 from . import opening, view
-from .documents.reader import DocumentError
-from .documents.statements import MOST
-from .documents.text import decoded, read, written
-from .settings import MAX_DOCUMENT
+from .documents import MAX_DOCUMENT, SHAPES, document_of, is_step, read, skipped, tables_of, written
 
 FILE = "own_file"
 SHOWN = 3  # of the skipped lines
@@ -28,7 +26,6 @@ PLACEHOLDER = "Q = [[1.0, 0.0], [0.5, 0.5]]\nK = [[1.0, 0.5], [0.5, 1.0]]\nS = [
 
 def draw(page: Page) -> None:
     t, key = page.t, text_key(page.look.document)
-    typed = partial(_text, key)
     say.markdown(t("own.why"))
     text, file = st.columns([3, 2])
     with text, st.form("own_form", border=False):
@@ -40,32 +37,30 @@ def draw(page: Page) -> None:
             help=t("help.document"),
             placeholder=PLACEHOLDER,
         )
-        st.form_submit_button(t("own.check"), type="primary", on_click=_take, args=(page, typed))
+        st.form_submit_button(t("own.check"), type="primary", on_click=_take, args=(page, key))
     with file:
         st.file_uploader(
             t("own.file"),
-            ("txt", "md", "csv", "json"),
             key=FILE,
             help=t("own.file_help"),
             max_upload_size=1,
             on_change=_take,
-            args=(page, _file),
+            args=(page, FILE),
         )
         st.button(t("own.sample"), help=t("own.sample_help"), on_click=_show, args=(page, sample()))
-    _say(page, typed)
-    _say(page, _file, only_refusals=True)  # what was read of it is in the text now
-    grammar = session.expander(t("own.grammar_title"), "own_grammar")
-    if grammar is not None:
-        limits = {"length": MAX_DOCUMENT, "lines": MOST, "rows": MAX_TOKENS, "columns": MAX_WIDTH}
-        say.markdown(t("own.grammar", **limits), grammar)
+    _say(page, FILE if _newest() == FILE else key)
+    about = session.expander(t("own.grammar_title"), "own_grammar")
+    if about is not None:
+        limits = {"length": MAX_DOCUMENT, "rows": MAX_TOKENS, "columns": MAX_WIDTH}
+        say.markdown(t("own.grammar", **limits), about)
     if page.look.document:
         _audit(page)
 
 
 def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
-    with contextlib.suppress(DocumentError):  # of a link that was changed by hand: said of the text
-        document, _ = read(page.look.document)
+    with contextlib.suppress(Refusal):  # of a link that was changed by hand: said of the text
+        document = read(page.look.document)
         view.draw(page, audit(document))
         say.caption(page.t("own.not"))
         opening.link(page, opening.settings_of(document))
@@ -84,55 +79,90 @@ def _checked() -> dict[str, str]:
     return session.memory("own_text", dict)
 
 
-def _text(key: str) -> str:
-    return str(session.widget_value(key) or "")
+def _newest() -> str:
+    """The key of the text or the file that was read last; the other one is forgotten with its problems."""
+    return "".join(session.memory("own_newest", list[str]))
 
 
-def _file() -> str:
-    """The uploaded file's text. Raises DocumentError where the file is no text."""
+def _source(key: str) -> str:
+    """The text, or the file's text. Raises SettingsError if the file is no text."""
+    if key != FILE:
+        return str(session.widget_value(key) or "")
     file = session.uploaded_file(FILE)
-    return "" if file is None else decoded(file.getvalue())
+    return "" if file is None else files.text_of(file.getvalue())
 
 
-def _take(page: Page, source: Callable[[], str]) -> None:
+def _take(page: Page, key: str) -> None:
     """A document that can be read takes the place of the last one; any other changes nothing."""
-    with contextlib.suppress(DocumentError):
-        text = source()
+    session.memory("own_newest", list[str])[:] = [key]
+    with contextlib.suppress(Refusal):
+        text = _source(key)
         if text.strip():
-            document = written(read(text)[0])
+            document = written(_document(text))
             _checked().clear()
             _checked()[document] = text
-            _show(page, document)
+            _show(page, document, key)
 
 
-def _show(page: Page, document: str) -> None:
+def _document(text: str) -> Document:
+    """The document without what the learner left out, and with the learner's corrections."""
+    reading = tables_of(text)
+    used = list(map(is_step, reading.tables))
+    tables = readings.chosen(text, reading.tables, used)
+    if list(tables) == [i for i, use in enumerate(used) if use] and all(
+        table is reading.tables[i] for i, table in tables.items()
+    ):
+        return read(text)
+    return document_of(reading, tuple(tables.values()))
+
+
+def _show(page: Page, document: str, key: str = "") -> None:
     """Opens at the first wrong step."""
+    session.memory("own_newest", list[str])[:] = [key]
     session.set_view(document=document)
     page.go(step=None)
 
 
-def _say(page: Page, source: Callable[[], str], *, only_refusals: bool = False) -> None:
-    """What was read as what, or why it could not be read; and which lines were left out."""
+def _say(page: Page, key: str) -> None:
+    """What was read as what, or why it could not be read; and what was left out."""
+    left: tuple[str, ...] = ()
     try:
-        text = source()
+        text = _source(key)
         if not text.strip():
             return
-        document, skipped = read(text)
-    except DocumentError as problem:
+        reading = tables_of(text)
+        left = skipped(reading)
+        document = _document(text)
+    except Refusal as problem:
         say.warning(sentence(page, problem))
-        skipped = problem.skipped
     else:
-        if only_refusals:
-            return
         say.caption(page.t("own.read", steps=page.t.listed(_named(page, block) for block in document.blocks)))
-    if skipped:
-        first = page.t.listed((literal(line) for line in skipped[:SHOWN]), apart=True)
-        say.caption(page.t("own.skipped", count=len(skipped), lines=first))
-    if len(skipped) > SHOWN:
-        key = "own_skipped_file" if only_refusals else "own_skipped"
-        rest = session.expander(page.t("own.all_skipped", count=len(skipped)), key)
+        notes = {str(note): note for table in filter(is_step, reading.tables) for note in table.notes}
+        for note in list(notes.values())[:SHOWN]:
+            say.caption(messages.sentence(page.t, note))
+        _correct(page, key, text, reading)
+    if left:
+        first = page.t.listed((literal(line) for line in left[:SHOWN]), apart=True)
+        say.caption(page.t("own.skipped", count=len(left), lines=first))
+    if len(left) > SHOWN:
+        rest = session.expander(page.t("own.all_skipped", count=len(left)), "own_skipped")
         if rest is not None:
-            rest.code("\n".join(skipped), language=None)
+            rest.code("\n".join(left), language=None)
+
+
+def _correct(page: Page, key: str, text: str, reading: Reading) -> None:
+    """All that was read, to correct it or to leave it out."""
+    box = session.expander(page.t("own.tables"), "own_tables")
+    if box is not None:
+        with box:
+            titles = [
+                page.t(f"step.{table.step}")
+                if table.step in SHAPES
+                else table.name or page.t("share.unnamed")
+                for table in reading.tables
+            ]
+            used = list(map(is_step, reading.tables))
+            readings.draw(page, text, reading.tables, titles, used, lambda: _take(page, key))
 
 
 def _named(page: Page, block: Block) -> str:
@@ -141,8 +171,10 @@ def _named(page: Page, block: Block) -> str:
     return literal(f"{page.t(f'step.{block.step}')} ({rows} × {columns})")
 
 
-def sentence(page: Page, problem: DocumentError) -> str:
-    """The sentence for a DocumentError; steps are named as on the screen, and the text is shown as typed."""
+def sentence(page: Page, problem: Refusal) -> str:
+    """The sentence for a Refusal; steps are named as on the screen, and the text is shown as typed."""
+    if isinstance(problem, SettingsError):
+        return messages.sentence(page.t, problem)
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
     steps = problem.facts.get("steps")
     if isinstance(steps, tuple):

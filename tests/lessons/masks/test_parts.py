@@ -141,6 +141,13 @@ def test_the_custom_mask_is_clicked_where_it_stands():
     assert matrix(both, "mask")["editable"] and not matrix(both, "both")["editable"]
 
 
+@pytest.mark.parametrize("second", ["none", "custom"])
+def test_a_cell_of_a_fixed_mask_says_how_it_can_be_changed(second):
+    app = opened("gallery", edits.with_choice(START, mask="causal", mask_2=second))
+    texts = matrix(app, "mask" if second == "none" else "both")["recipe"]["texts"]
+    assert {T("gallery.edit") in text for line in texts for text in line} == {True}
+
+
 def test_what_the_controls_of_the_wrong_masks_choose_is_shown():
     app = opened("fully_masked")
     start = visit(app).settings

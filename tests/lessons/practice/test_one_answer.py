@@ -53,7 +53,7 @@ def program(start, bug):
     """
     lines = MISTAKES[bug].wrong_lines(start.num_heads)
     if bug != "nan_rows":
-        lines["weights"] = lines.get("weights", ONE_HEAD["weights"]) + ".nan_to_num(0.0)"
+        lines["weights"] = lines.get("weights", ONE_HEAD["weights"]) + "; weights = weights.nan_to_num(0.0)"
     return executed(start if bug == "mask_on_heads" else replace(start, beside=None), lines)
 
 

@@ -143,10 +143,11 @@ def test_the_experiment_compares_two_widths(d_k):
         assert matrix(app, f"row_{way}")["values"] == [pytest.approx(row) for row in rows]
     page = page_in("why_scale", "experiment", with_own(START, tried_d_k=d_k))
     assert experiment.task(page) == (d_k >= 64)
-    told = d_k if d_k > 4 else 64
-    deviation = assumptions.products(Sample(), told).std(correction=0).item()
-    assert f"here {short(deviation)} at dₖ = {told}" in experiment.keep(page)
-    assert deviation == pytest.approx(told**0.5, rel=0.05)  # “about √dₖ”, “exactly that back”
+    deviation = assumptions.products(Sample(), d_k).std(correction=0).item()
+    told, at, root, scaled = map(float, re.findall(r"[0-9.]*[0-9]", experiment.keep(page)))
+    assert (told, at) == (pytest.approx(deviation, abs=5e-3), d_k)
+    assert f"{told / root:.2f}" == f"{scaled:.2f}"  # on a calculator
+    assert deviation == pytest.approx(d_k**0.5, rel=0.05)  # “about √dₖ”, “exactly that back”
 
 
 def test_a_link_from_before_the_new_order_opens_its_part():

@@ -14,9 +14,8 @@ from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLANK, Block, Document, number, of_notes
 from pages.lessons.practice import printed, your_code
 from pages.lessons.worked_examples import opening, view
-from pages.lessons.worked_examples.documents.reader import DocumentError
-from pages.lessons.worked_examples.documents.text import read, written
-from pages.model.entries import MAX_VALUE
+from pages.lessons.worked_examples.documents import read, skipped, tables_of, written
+from pages.model.entries import MAX_VALUE, Refusal
 from tests.lessons.worked_examples.test_documents import FORMS
 from tests.lessons.worked_examples.test_linear import UNITS
 from tests.support.course import lesson
@@ -72,18 +71,18 @@ def values(document: Document) -> list:
 
 def use(text: str) -> None:
     """All that the page does with a text, but for drawing it."""
-    with contextlib.suppress(DocumentError):
-        document, skipped = read(text)
+    with contextlib.suppress(Refusal):
+        document = read(text)
         outcome = audit(document)
         assert all(math.isfinite(number(line.printed)) for line in outcome.lines)
         assert all(abs(number(line.printed)) <= MAX_VALUE for line in outcome.lines)
-        assert all(len(line) <= 60 for line in skipped)
+        assert all(len(line) <= 60 for line in skipped(tables_of(text)))
         for line in outcome.lines:
             assert all(
                 len(view.exact_text(value, line)) < 40 for value in (line.exact, line.own, line.difference)
             )
         opening.settings_of(document)
-        assert values(read(written(document))[0]) == values(document)
+        assert values(read(written(document))) == values(document)
 
 
 @given(changed(EXAMPLES))
@@ -118,7 +117,7 @@ def test_a_number_that_is_none_is_refused_wherever_it_is(entry):
         "Q,1\nK,1\nS,{}",
         '{{"Q": [["{}"]], "K": [[1]]}}',
     ):
-        with pytest.raises(DocumentError) as refused:
+        with pytest.raises(Refusal) as refused:
             read(text.format(entry))
         assert refused.value.code in ("not_a_number", "too_large"), text
     with pytest.raises(printed.PrintedError):

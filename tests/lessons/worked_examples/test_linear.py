@@ -13,11 +13,11 @@ from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLOCKS
 from pages.lessons.practice import printed
 from pages.lessons.worked_examples import opening
-from pages.lessons.worked_examples.documents import names, text
-from pages.lessons.worked_examples.documents.reader import SHAPES, DocumentError
-from pages.lessons.worked_examples.documents.text import read
+from pages.lessons.worked_examples.documents import SHAPES, DocumentError, read, tables_of
 from pages.lessons.worked_examples.settings import MAX_DOCUMENT
+from pages.model import reading
 from pages.model.entries import Refusal
+from pages.model.reading import names
 from tests.support.screen import opened
 
 READERS = {"a worked example": (read, MAX_DOCUMENT), "a printed result": (printed.read, printed.MAX_TEXT)}
@@ -140,7 +140,7 @@ def _different(pattern: str, length: int) -> str:
 
 def _seconds(reader: Callable[[str], object], entry: str) -> float:
     """What the reader takes on this thread, the first time that it sees the text."""
-    for cached in (text.read, names.step_of, names.place_of, audit):
+    for cached in (tables_of, reading.read, names.step_of, names.place_of, audit):
         cached.cache_clear()
     start = time.thread_time()
     with contextlib.suppress(Refusal):
@@ -194,14 +194,14 @@ def _largest() -> str:
 @pytest.mark.usefixtures("_no_collection")
 def test_the_largest_example_is_read_audited_and_opened_in_time():
     def all_of_it(text: str) -> None:
-        document, _ = read(text)
+        document = read(text)
         audit(document)
         opening.settings_of(document)
 
     largest = _largest()
     assert MAX_DOCUMENT / 2 < len(largest) < MAX_DOCUMENT
     assert _least(all_of_it, largest, LIMIT) < LIMIT
-    assert len(audit(read(largest)[0]).lines) > 700
+    assert len(audit(read(largest)).lines) > 700
 
 
 def test_the_largest_example_is_drawn():

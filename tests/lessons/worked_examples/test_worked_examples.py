@@ -16,8 +16,7 @@ from pages.draw.glossary.terms import BY_KEY
 from pages.draw.texts import Texts
 from pages.draw.winners import winner
 from pages.lessons.worked_examples import code, gallery, opening, view
-from pages.lessons.worked_examples.documents.reader import CODES
-from pages.lessons.worked_examples.documents.text import read
+from pages.lessons.worked_examples.documents import CODES, read
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
 from pages.model.edits import example_start, with_choice
@@ -77,7 +76,7 @@ def test_a_pasted_example_is_audited_and_kept_in_the_link():
     text_of(app).set_value(GOOD)
     app.button(key=check_button(app)).click().run()
     assert not app.exception and not app.warning
-    assert read(value_of(visit(app).view, "document"))[0] == read(GOOD)[0]
+    assert read(value_of(visit(app).view, "document")) == read(GOOD)
     assert "1 of 4" in said(app)
     again = opened("own", document=value_of(visit(app).view, "document"))
     assert matrix(again, "printed") == matrix(app, "printed")
@@ -206,22 +205,22 @@ def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be
     ],
 )
 def test_a_difference_has_as_many_decimals_as_it_needs(printed, exact, difference):
-    outcome = audit(read(f"scaled = 0 -0.665421\nA = {printed} -")[0])
+    outcome = audit(read(f"scaled = 0 -0.665421\nA = {printed} -"))
     (line,) = outcome.of("weights")
     assert view.exact_text(line.exact, line) == exact
     assert view.exact_text(line.difference, line) == difference
 
 
 def test_a_number_that_is_half_a_unit_off_but_for_a_trifle_is_seen_to_be_more():
-    line = audit(read("Q = 0.50051\nK = 1\nS = 0.500")[0]).lines[0]
+    line = audit(read("Q = 0.50051\nK = 1\nS = 0.500")).lines[0]
     assert line.off and view.exact_text(line.difference, line) == "−0.00051"
-    line = audit(read("Q = 0.50050001\nK = 1\nS = 0.500")[0]).lines[0]
+    line = audit(read("Q = 0.50050001\nK = 1\nS = 0.500")).lines[0]
     assert line.off and view.exact_text(line.difference, line) == "−0.00050001"
     assert view.exact_text(line.exact, line) == "0.50050001"
 
 
 def test_an_exact_value_beyond_all_numbers_is_shown():
-    line = audit(read("scaled = 1000\nexp = 5")[0]).lines[0]
+    line = audit(read("scaled = 1000\nexp = 5")).lines[0]
     assert line.off and view.exact_text(line.exact, line) == "∞"
 
 
@@ -252,14 +251,12 @@ def test_a_link_with_a_number_beyond_all_floats_is_refused_with_a_sentence(entry
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_link_with_too_many_lines_is_refused_with_a_sentence(language):
+def test_a_link_with_many_lines_of_prose_is_refused_with_a_sentence(language):
     app = open_page(
         "worked_examples", view=looking(language=language, document="a\n" * 1_500), place=Place("own")
     )
     assert not app.exception
-    assert [one.value for one in app.warning] == [
-        Texts(language, "worked_examples")("bad.too_many", limit="1000")
-    ]
+    assert [one.value for one in app.warning] == [Texts(language, "worked_examples")("bad.nothing_found")]
 
 
 def test_very_large_and_very_small_numbers_are_drawn():
@@ -268,7 +265,7 @@ def test_very_large_and_very_small_numbers_are_drawn():
 
 
 def test_the_sample_gives_the_note_s_audit_without_the_parts():
-    outcome, note = audit(read(sample())[0]), audit(NOTES["cats"])
+    outcome, note = audit(read(sample())), audit(NOTES["cats"])
     kept = [(line.step, line.row, line.col, line.exact) for line in note.lines if line.step != "parts"]
     assert [(line.step, line.row, line.col, line.exact) for line in outcome.lines] == kept
 
@@ -305,7 +302,7 @@ def test_the_long_example_is_the_start_and_another_one_is_opened_by_a_link():
 def test_what_is_too_wide_or_says_too_little_has_no_settings():
     assert opening.settings_of(NOTES["it"]) is None
     rows = "; ".join(" ".join("1" for _ in range(9)) for _ in range(2))
-    wide = read(f"Q = {rows}\nK = {rows}\nS = 9 9; 9 9")[0]
+    wide = read(f"Q = {rows}\nK = {rows}\nS = 9 9; 9 9")
     assert opening.settings_of(wide) is None
 
 
@@ -390,3 +387,13 @@ def test_the_gallery_s_sentences_hold():
         settings = example_start(example)
         row = trace_of(settings).heads.weights[0, settings.tokens.index(query)]
         assert settings.tokens[winner(row.tolist())] == key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_of_weights_that_do_not_sum_to_1_are_named_with_their_sums(language):
+    weights = "A = [[0.67, 0.33], [0.33, 0.5]]\n"
+    for document in (weights, f"Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\n{weights}"):
+        app = opened("own", document=document, language=language)
+        assert "2 (0.83)" in said(app) and not app.warning and not app.exception
+    named = f"tokens: the cat\n{weights}"
+    assert "cat (0.83)" in said(opened("own", document=named, language=language))

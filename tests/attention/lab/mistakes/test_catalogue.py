@@ -220,7 +220,8 @@ def test_divisors():
         if MISTAKES[name].step == "scaled_scores"
     }
     assert results == pytest.approx(
-        {"by_sqrt_d_model": math.sqrt(5), "by_d_k": 3, "by_sqrt_n": 2, "not_scaled": 1}
+        {"by_sqrt_d_model": math.sqrt(5), "by_d_k": 3, "by_sqrt_n": 2, "not_scaled": 1, "scaled_late": 1}
+        | {"by_sqrt_d_v": math.sqrt(5)}
     )
     assert divisor_of(right(inputs)) == pytest.approx(math.sqrt(3))
 

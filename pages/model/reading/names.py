@@ -19,12 +19,19 @@ scores: beforescaling dotproducts dotproductscores qkt
 scores: 分数 得分 注意力分数 注意力得分 原始分数 原始注意力分数 缩放前 点积
 scaled_scores: scaled scaledscores s_scaled scaledattentionscores scaleddotproducts scaledqkt afterscaling
 scaled_scores: qkt/√dk s/√dk scores/√dk 缩放 缩放后 缩放分数 缩放后的分数 缩放后的注意力分数
-exponentials: exp exps exponentials 指数值
+exponentials: exp exps exponentials 指数值 exp值 指数
 sums: sum sums rowsum rowsums 总和 行和
 weights: a weight weights attentionweight attentionweights attnweights attentionmatrix attentionweightmatrix
 weights: attentionprobabilities probabilities softmax softmaxoutput softmaxoutputs softmaxresult
-weights: softmaxweights aftersoftmax alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
+weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α
+weights: 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
 weights: softmax输出 softmax的输出 softmax结果 softmax的结果
+w_o: w_o outputweight outputweights outputprojection 输出权重 输出权重矩阵 输出投影
+b_q: b_q
+b_k: b_k
+b_v: b_v
+b_o: b_o
+y: y
 output: o output outputs attentionoutput attentionoutputs context contexts z av weightsv
 output: attentionweightsv weightedsum weightedsumofvalues 输出 注意力输出 上下文 加权和
 tokens: tokens 词元
@@ -91,6 +98,7 @@ class NamedPlace(NamedTuple):
     col: int | None = None
     transposed: bool = False
     numbered: bool = False  # as in q_1: the name of one row
+    linear: bool = False  # a weight as nn.Linear keeps it
 
 
 @functools.lru_cache(maxsize=1024)
@@ -114,6 +122,8 @@ def place_of(name: str, first: int = 1) -> NamedPlace | None:
     if len(name) > LONGEST:
         return None
     name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
+    if name.endswith((".weight", ".bias")):
+        return _of_linear(name)
     if result := AT.fullmatch(name):
         step = step_of(result[1])
         column = None if result[3] is None else int(result[3])
@@ -123,6 +133,17 @@ def place_of(name: str, first: int = 1) -> NamedPlace | None:
     if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
         return NamedPlace("key", transposed=True)
     return _numbered(_plain(name).strip(), first)
+
+
+def _of_linear(name: str) -> NamedPlace | None:
+    """self_attn.q_proj.weight, as a state_dict has it; nn.Linear.weight is (out, in)."""
+    from attention.layer_names import OF_CONV1D, role_of  # PyTorch takes seconds to import
+
+    letters, base, kind = role_of(name)
+    if len(letters) != 1 or base in OF_CONV1D:  # several matrices in one, or (in, out) in GPT-2
+        return None
+    weight = kind == "weight"
+    return NamedPlace(f"{'w' if weight else 'b'}_{letters}", transposed=weight, linear=weight)
 
 
 def _numbered(name: str, first: int) -> NamedPlace | None:

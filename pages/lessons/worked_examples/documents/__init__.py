@@ -1,1 +1,0 @@
-"""Worked examples as people paste them: text is read into blocks of numbers, and written back."""

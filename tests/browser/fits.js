@@ -1,0 +1,162 @@
+// What does not fit on a page: rows that are too low for their digits, texts that are cut, that lie over one another, that
+// something covers, or that are outside of the window.
+(() => {
+  const LEAST = 24; // px: a row of a matrix that shows digits
+  const MOST = 8; // rows and columns; a larger matrix may be lower
+  const LETTERS = 3; // of a name that is cut
+  const SLACK = 2; // px
+  const FAINT = 0.1; // what is fainter only keeps room
+  const LEADING = 2; // px: above and below the letters of a line
+  const canvas = document.createElement('canvas').getContext('2d');
+  const styles = new Map();
+  const box = (node) => node.getBoundingClientRect();
+
+  function style(node) {
+    if (!styles.has(node)) styles.set(node, getComputedStyle(node));
+    return styles.get(node);
+  }
+
+  function width(text, node) {
+    const { fontStyle, fontWeight, fontSize, fontFamily } = style(node);
+    canvas.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+    return canvas.measureText(text).width;
+  }
+
+  function place(node) {
+    const key = [...(node.closest('[class*=st-key-]')?.classList ?? [])].find((name) => name.startsWith('st-key-'));
+    return [key, node.closest('[data-matrix-box]')?.dataset.matrixBox, node.closest('[class]')?.getAttribute('class')?.split(' ')[0]]
+      .filter(Boolean).join(' ');
+  }
+
+  const tell = (kind, { node, text }, more = '') => `${kind}: ${place(node)} “${text.slice(0, 40)}” ${more}`.trim();
+
+  /** Whether the whole name is in a tooltip, and enough of it is read. */
+  function isNamed(node, text) {
+    const title = node.title || node.closest('[title]')?.getAttribute('title') || '';
+    const letters = [...text].slice(0, LETTERS).join('');
+    return title.includes(text) && (letters === text || width(`${letters}…`, node) <= node.clientWidth);
+  }
+
+  /** The visible texts, each with the boxes of its lines. */
+  function textsIn(root) {
+    const SKIP = 'style, script, noscript, .katex-mathml, [data-testid=stIconMaterial], .pic-spoken, [data-size=thumbnail]';
+    const texts = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode.data.trim();
+      const node = walker.currentNode.parentElement;
+      if (!text || !node || node.closest(SKIP)) continue;
+      if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || style(node).opacity < FAINT) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const lines = [...range.getClientRects()].filter((line) => line.width > 1 && line.height > 1);
+      if (lines.length) texts.push({ node, text, lines });
+    }
+    return texts;
+  }
+
+  /** What is left of a line in the boxes around it, which is null outside of them; cut: what cuts it. */
+  function clipped(node, line) {
+    let { left, right, top, bottom } = line;
+    let [cut, scrolls] = [null, false];
+    for (let around = node; around && around !== document.documentElement; around = around.parentElement) {
+      const { overflowX, overflowY, clipPath, position, display } = style(around);
+      if (clipPath !== 'none') return { hidden: true };
+      if (position === 'fixed') break;
+      if (display === 'inline' || (overflowX === 'visible' && overflowY === 'visible')) continue;
+      const edge = box(around);
+      const isScrolled = /auto|scroll/.test(overflowX + overflowY);
+      scrolls ||= isScrolled && (around.scrollWidth > around.clientWidth + 1 || around.scrollHeight > around.clientHeight + 1);
+      const across = Math.max(edge.left - left, right - edge.right);
+      const down = Math.max(edge.top - top, bottom - edge.bottom) - LEADING;
+      const slack = node.matches('.pic-cell') ? 1 : SLACK; // a minus sign is narrow
+      if (Math.max(across, down) > slack && !isScrolled && !cut && !scrolls) cut = { node: around, ends: down <= SLACK };
+      [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+      [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+    }
+    return { hidden: right - left < 1 || bottom - top < 1, left, right, top, bottom, cut, scrolls };
+  }
+
+  /** The block that the text flows in: what is in one block keeps apart by itself. */
+  function blockOf(node) {
+    const whole = node.closest('.katex, table');
+    if (whole) return whole;
+    for (let around = node; around; around = around.parentElement) if (!/^(inline|contents)/.test(style(around).display)) return around;
+    return document.body;
+  }
+
+  function low() {
+    return [...document.querySelectorAll('.pic-figure [data-matrix-box]:not([data-size=thumbnail], [data-colours], [data-empty])')].flatMap((matrix) => {
+      const rows = [...matrix.querySelectorAll('.pic-row')];
+      const cells = matrix.querySelectorAll('.pic-cell');
+      const shown = [...cells].some((cell) => (cell.value ?? cell.textContent) !== '');
+      if (!shown || !matrix.checkVisibility() || rows.length > MOST || cells.length / rows.length > MOST) return [];
+      const height = Math.min(...rows.map((row) => box(row).height));
+      return height < LEAST - 0.5 ? [tell('low', { node: matrix, text: `${rows.length} rows` }, `${height} px`)] : [];
+    });
+  }
+
+  function typed() {
+    return [...document.querySelectorAll('.pic input.pic-cell, .pic input.pic-name')].flatMap((node) => {
+      if (!node.checkVisibility() || !node.value || node.closest('[data-colours]')) return [];
+      const { paddingLeft, paddingRight } = style(node);
+      const room = node.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      if (width(node.value, node) <= room + 1) return [];
+      if (node.matches('.pic-name') && isNamed(node, node.value)) return [];
+      return [tell('cut', { node, text: node.value }, `${Math.round(width(node.value, node))} in ${Math.round(room)} px`)];
+    });
+  }
+
+  /** Whether what is at the point belongs to the text. */
+  function isSeen(node, x, y) {
+    const top = document.elementFromPoint(x, y);
+    if (!top || top.contains(node) || node.contains(top)) return true;
+    const whole = node.closest('.katex, svg, button, label, a, [role=row]');
+    if (whole && (whole.contains(top) || top === whole.parentElement)) return true;
+    return Boolean(innerWidth <= 640 && top.closest('.pic-panel')); // the foot of a phone's window
+  }
+
+  window.fits = () => {
+    styles.clear();
+    const root = document.querySelector('[data-testid=stMain]');
+    const faults = [...low(), ...typed()];
+    const seen = [];
+    for (const text of textsIn(root)) {
+      const { node } = text;
+      for (const line of text.lines) {
+        const part = clipped(node, line);
+        const { cut } = part;
+        if (cut && !(cut.ends && style(cut.node).textOverflow === 'ellipsis' && isNamed(cut.node, text.text))) {
+          faults.push(tell('cut', text, `by ${cut.node.getAttribute('class')?.split(' ')[0] ?? cut.node.tagName}`));
+        }
+        if (part.hidden) continue;
+        if (!part.scrolls && (line.left < -1 || line.right > innerWidth + 1)) faults.push(tell('outside', text));
+        seen.push({ ...text, ...part, foot: node.closest('.pic-panel') });
+        const [y, inner] = [(part.top + part.bottom) / 2, part.right - part.left];
+        if (y < 0 || y > innerHeight) continue;
+        const points = [part.left + Math.min(3, inner / 2), part.left + inner / 2, part.right - Math.min(3, inner / 2)];
+        if (!points.every((x) => isSeen(node, x, y))) {
+          const top = points.map((x) => document.elementFromPoint(x, y)).find((one) => one && !one.contains(node) && !node.contains(one));
+          faults.push(tell('covered', text, `by ${place(top)}`));
+        }
+      }
+    }
+    seen.sort((a, b) => a.top - b.top);
+    seen.forEach((a, i) => {
+      for (let j = i + 1; j < seen.length && seen[j].top < a.bottom; j += 1) {
+        const b = seen[j];
+        if (a.foot !== b.foot) continue; // one of them is scrolled beneath the other: see isSeen
+        const [across, down] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - b.top];
+        if (across <= SLACK || down <= 0.35 * Math.min(a.bottom - a.top, b.bottom - b.top) || a.node === b.node) continue;
+        if (blockOf(a.node) !== blockOf(b.node)) faults.push(tell('over', a, `and “${b.text.slice(0, 30)}” ${place(b.node)}`));
+      }
+    });
+    for (const cell of document.querySelectorAll('.pic-box:not([data-size=thumbnail]) .pic-row:last-child .pic-cell:last-child')) {
+      if (!cell.checkVisibility()) continue;
+      const part = clipped(cell, box(cell));
+      if (part.scrolls || part.hidden) continue;
+      if (box(cell).right > Math.min(innerWidth, box(cell.closest('.pic')).right + 1)) faults.push(tell('outside', { node: cell, text: cell.getAttribute('aria-label') ?? '' }));
+    }
+    return [...new Set(faults)];
+  };
+})();

@@ -1,0 +1,105 @@
+"""Every place of the course, asked and answered, in both languages, on a laptop and a phone: everything fits.
+
+Nothing is cut, covered, outside of the window or over something else, and the rows of matrices are high
+enough for their digits. What is looked at is in fits.js.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from pages.model.languages import LANGUAGES
+from tests.browser.gestures import answered, bound, choose_part, keep_answers
+from tests.browser.wire import Wire
+from tests.support.course import LESSONS, PLACES, lesson
+
+SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+CASES = [
+    (place.lesson, place.part, place.topic, language, state)
+    for language in LANGUAGES
+    for state in ("asked", "answered")
+    for place in PLACES
+    if state == "asked" or place.lesson in LESSONS
+]
+# The charts are drawn, and everything is where it was at the last look.
+RESTS = """() => {
+  const charts = [...document.querySelectorAll('.stVegaLiteChart')];
+  const boxes = [...document.querySelectorAll('.pic-box, svg.marks, .stMain .stElementContainer')]
+    .map((node) => node.getBoundingClientRect());
+  const before = window.boxes;
+  window.boxes = String(boxes.flatMap(({ x, y, width, height }) => [x, y, width, height].map(Math.round)));
+  return charts.every((chart) => chart.querySelector('svg.marks text')) && window.boxes === before;
+}"""
+
+
+class Walk:
+    """A page that goes from place to place."""
+
+    def __init__(self, page, address: str):
+        self.page, self.address = page, address
+        self.wire = Wire(page)
+        self.before = None, None, None, None, None
+        page.add_init_script(path=Path(__file__).parent / "fits.js")
+
+    def go(self, name: str, part: str, topic: str | None, language: str, state: str) -> None:
+        self.page.set_viewport_size(SIZES["laptop"])
+        parts = lesson(name).parts
+        if self.before[:1] + self.before[3:] != (name, language, state):
+            keep_answers(self.page, self.address, answered(name) if state == "answered" else {})
+            at = f"&topic={topic}" if topic else ""
+            self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{at}")
+            self.page.wait_for_selector("h1", timeout=60_000)
+        else:
+            if self.before[1] != part:
+                choose_part(self.page, name, part)
+                self.wire.rest()
+            topics = [one.name for one in next(one for one in parts if one.name == part).topics]
+            if topic and (self.before[1] == part or topics.index(topic)):
+                self.page.locator(f"{bound('topic')} button").nth(topics.index(topic)).click()
+        self.before = name, part, topic, language, state
+        self.wire.rest()
+
+    def faults(self, size: str) -> list[str]:
+        self.page.set_viewport_size(SIZES[size])
+        self.wire.rest()
+        self.page.mouse.move(0, 0)
+        self.page.evaluate("document.fonts.ready")
+        self.page.evaluate("document.querySelector('.stMain').scrollTop = 0")
+        self.page.wait_for_function(RESTS, polling=100, timeout=60_000)
+        return self.page.evaluate("fits()")
+
+
+@pytest.fixture(scope="module")
+def walk(chromium, address):
+    context = chromium.new_context(viewport=SIZES["laptop"], locale="en-US")
+    yield Walk(context.new_page(), address)
+    context.close()
+
+
+@pytest.mark.exhaustive("name")
+@pytest.mark.parametrize(("name", "part", "topic", "language", "state"), CASES)
+def test_everything_on_a_place_fits(walk, name, part, topic, language, state):
+    walk.go(name, part, topic, language, state)
+    assert {size: faults for size in SIZES if (faults := walk.faults(size))} == {}
+
+
+# A fault of each kind.
+SPOILED = """() => {
+  const spoil = (matrix, part, style) => {
+    document.querySelector(`[data-matrix-box=${matrix}] ${part}`).style.cssText = style;
+  };
+  spoil('x', '.pic-row', 'height: 12px; overflow: hidden');
+  spoil('scores', '.pic-label', 'width: 9px');
+  spoil('output', '.pic-title', 'position: fixed; left: -8px');
+  spoil('scaled_scores', '.pic-title', 'position: relative; top: 20px; left: 40px');
+  document.querySelector('h1').insertAdjacentHTML('afterend', '<i style="position: fixed; inset: 0 0 95%">');
+}"""
+
+
+def test_a_fault_of_each_kind_is_found(walk):
+    walk.go("one_head", "picture", None, "en", "answered")
+    assert walk.faults("laptop") == []
+    walk.page.evaluate(SPOILED)
+    kinds = {fault.partition(":")[0] for fault in walk.page.evaluate("fits()")}
+    assert kinds == {"low", "cut", "outside", "over", "covered"}
+    walk.before = None, None, None, None, None  # the next place has a page of its own

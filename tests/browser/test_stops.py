@@ -1,0 +1,49 @@
+"""The stops of the hour in a browser: what follows a hand is in sight together with the hand."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.gestures import answered, cell
+from tests.browser.test_phone import PHONE
+
+STRIP = 56  # px at the head of a phone, which the page is scrolled beneath
+
+each_screen = pytest.mark.parametrize("options", [{}, PHONE], ids=["laptop", "phone"])
+
+
+def bottom(page, selector: str) -> float:
+    box = page.locator(selector).last.bounding_box()
+    return box["y"] + box["height"]
+
+
+@each_screen
+def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit, options):
+    link = "/one_head?lang=en&part=row&step=row_output"
+    page = visit(link, cell("output", 0, 0), answers={"row_most": "0"}, **options)
+    lines = page.locator(".pic-passages p")
+    expect(lines).to_have_count(5)
+    height = bottom(page, cell("x", 0, 0)) - lines.first.bounding_box()["y"]
+    assert 0 < height < page.viewport_size["height"] / 2
+    if not options:
+        assert bottom(page, cell("x", 0, 0)) <= page.viewport_size["height"]
+
+
+@each_screen
+def test_the_weights_of_a_training_are_on_one_screen_with_the_step_and_its_share(visit, options):
+    link = "/train_a_head?lang=en&part=train"
+    page = visit(link, cell("weights", 0, 0), answers=answered("train_a_head"), **options)
+    page.locator(".st-key-train_start button:visible").click()
+    page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
+    top = page.locator(cell("weights", 0, 0)).bounding_box()["y"]
+    last = max(bottom(page, "[data-slider=train_step]"), bottom(page, ".st-key-loss_now .said"))
+    assert last - top <= page.viewport_size["height"] - (STRIP if options else 0)
+
+
+def test_every_column_of_a_real_head_has_its_name(visit):
+    page = visit("/real_heads?lang=en&part=a_model", cell("model_weights", 0, 0))
+    heads = page.locator('[data-matrix-box="model_weights"] .pic-col')
+    names = [head.inner_text() for head in heads.all() if head.is_visible()]
+    assert (
+        names[2] == "animal"
+        and len(names) == page.locator('[data-matrix="model_weights"][data-row="0"]').count()
+    )
