@@ -32,6 +32,13 @@ class Parameters(NamedTuple):
     matrices: Mapping[str, Tensor]  # letters of ROLES → the weight, (in, out)
     biases: Mapping[str, Tensor]
     unknown: tuple[str, ...]
+    transposed: tuple[str, ...] = ()  # the names of weights that were (out, in)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all parameters are known, with matrices for Q, K and V."""
+        known = (("q", "k", "v"), ("q", "kv"), ("qkv",))
+        return not self.unknown and any(self.matrices.keys() >= {*letters} for letters in known)
 
 
 def heads_of(module: object, argument: str = "num_heads") -> int | None:
@@ -47,11 +54,15 @@ def parameters_of(layer: nn.Module | Mapping[str, Any]) -> Parameters:
     module = layer if isinstance(layer, nn.Module) else None
     named = layer.named_parameters() if isinstance(layer, nn.Module) else layer.items()
     tensors = {name: tensor.detach() for name, value in named if (tensor := as_tensor(value)) is not None}
-    tensors = {name: tensor for name, tensor in tensors.items() if module or tensor.ndim in (1, 2)}
+    tensors = {
+        name: tensor
+        for name, tensor in tensors.items()
+        if module or tensor.ndim in (1, 2) or role_of(name)[0]
+    }
     conv1d = module is None and _has_conv1d(tensors)
     matrices: dict[str, Tensor] = {}
     biases: dict[str, Tensor] = {}
-    unknown = []
+    unknown, turned = [], []
     for name, tensor in tensors.items():
         letters, base, kind = role_of(name)
         kept, dimensions = (biases, 1) if kind == "bias" else (matrices, 2)
@@ -64,10 +75,9 @@ def parameters_of(layer: nn.Module | Mapping[str, Any]) -> Parameters:
             transposed = isinstance(owner, (nn.Linear, nn.MultiheadAttention))
         else:
             transposed = kind == "weight" and not (base in OF_CONV1D and conv1d)
-        kept[letters] = tensor.T if transposed and dimensions == 2 else tensor
-    if not any(matrices.keys() >= {*letters} for letters in (("q", "k", "v"), ("q", "kv"), ("qkv",))):
-        unknown = [*tensors] or [type(layer).__name__]
-    return Parameters(matrices, biases, tuple(unknown))
+        turned += [name] if transposed and dimensions == 2 else []
+        kept[letters] = tensor.T if name in turned else tensor
+    return Parameters(matrices, biases, tuple(unknown), tuple(turned))
 
 
 def _has_conv1d(tensors: Mapping[str, Tensor]) -> bool:
@@ -105,6 +115,7 @@ def matrices_in(
             result |= {f"{kind}_{letter}": part for letter, part in zip(letters, parts, strict=True)}
     if any(f"b_{letter}" in result for letter in "qkv"):
         for letter in "qkv":
-            weight = result[f"w_{letter}"]
-            result.setdefault(f"b_{letter}", weight.new_zeros(weight.shape[1]))
+            weight = result.get(f"w_{letter}")
+            if weight is not None:
+                result.setdefault(f"b_{letter}", weight.new_zeros(weight.shape[1]))
     return result

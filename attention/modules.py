@@ -328,8 +328,9 @@ class MultiHeadAttention(AttentionModule):
         if not isinstance(module, (nn.Module, Mapping)):
             raise AttentionError("not_a_layer", "module", names=type(module).__name__)
         parameters = parameters_of(module)
-        if parameters.unknown:
-            names = parameters.unknown[:NAMED] + ("…",) * (len(parameters.unknown) > NAMED)
+        if not parameters.complete:
+            others = parameters.unknown or (type(module).__name__,)
+            names = others[:NAMED] + ("…",) * (len(others) > NAMED)
             raise AttentionError("not_a_layer", "module", names=", ".join(names))
         num_heads = heads_of(module) if num_heads is None else num_heads
         num_kv_heads = heads_of(module, "num_kv_heads") if num_kv_heads is None else num_kv_heads

@@ -68,7 +68,7 @@ class LayerCase(Case):
 def layer_cases(module: nn.Module) -> list[list[LayerCase]]:
     """The cases for each number of heads that the module may have; none where a weight has no known name."""
     parameters = parameters_of(module)
-    if parameters.unknown:
+    if not parameters.complete:
         return []
     own, shared = heads_of(module), heads_of(module, "num_kv_heads")
     width = matrices_in(parameters)["w_q"].shape[1]

@@ -55,6 +55,7 @@ CODES = {
     "file_labels": ("names",),
     "file_others": ("names",),
     "file_left_out": ("names",),
+    "file_linear": ("names",),
     "text_again": ("name",),
     "text_batch": ("count",),
     "text_comma": ("entry",),

@@ -9,7 +9,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
@@ -27,7 +27,7 @@ from .entries import (
 from .fields import write_number
 from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
-from .reading import Table
+from .reading import ReadTable
 from .reading import read as read_tables
 from .settings import Settings
 from .state import State
@@ -71,7 +71,7 @@ KINDS = {
 class Offer(NamedTuple):
     """A matrix of a file or a text. target: the matrix that it replaces; if None, it is left out."""
 
-    table: Table
+    table: ReadTable
     target: str | None
 
 
@@ -185,7 +185,7 @@ def _nothing(left: tuple[str, ...]) -> SettingsError:
     return SettingsError("text_not_read", line=left[0]) if left else SettingsError("file_empty")
 
 
-def target_of(table: Table, matrix: str) -> str:
+def target_of(table: ReadTable, matrix: str) -> str:
     """The matrix that a table replaces. matrix: the target of numbers without a name."""
     return table.step if table.step in NAMES else matrix
 
@@ -217,7 +217,7 @@ def _plain(entry: str) -> object:
 def _offered(matrices: dict[str, FileRows], notes: tuple[SettingsError, ...] = ()) -> Brought:
     """Arrays as offers, so that they are seen before they are used."""
     offers = tuple(
-        Offer(Table(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
+        Offer(ReadTable(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
         for name, rows in matrices.items()
         if name not in TOKENS
     )
@@ -235,18 +235,40 @@ def _of_arrays(data: bytes) -> Brought:
                 state.tobytes(), {key: matrices[name] for key, name in LISTS.items() if name in matrices}
             )
         )
+    layer, turned, others = _of_layer(data, others)
+    matrices |= layer
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
         raise SettingsError("file_names", names=others, known=MATRICES)
     for name in TOKENS:
         if name in matrices:
-            matrices[name] = [_token(token) for token in matrices[name]]
-    return _offered(matrices, (SettingsError("file_others", names=others),) if others else ())
+            matrices[name] = list(map(_name, matrices[name]))
+    notes = {"file_linear": turned, "file_others": others}
+    return _offered(
+        matrices, tuple(SettingsError(code, names=names) for code, names in notes.items() if names)
+    )
 
 
-def _token(token: object) -> object:
-    """A name, which may be saved as bytes."""
-    return token.decode("utf-8", errors="replace") if isinstance(token, bytes) else token
+def _of_layer(
+    data: bytes, names: tuple[str, ...]
+) -> tuple[dict[str, FileRows], tuple[str, ...], tuple[str, ...]]:
+    """The matrices of an attention layer that are saved by the names of its state_dict.
+
+    Also the names of those that were (out, in), and of what is no part of the layer.
+    """
+    from attention.layer_names import matrices_in, parameters_of, role_of
+
+    stored = [name for name in names if all(role_of(name))]  # K alone is no weight
+    layer, others = arrays.read_arrays(data, stored)
+    others = tuple(name for name in others if name in names)
+    parameters = parameters_of(layer)
+    rows = {name: _rows(tensor.numpy(), name) for name, tensor in matrices_in(parameters).items()}
+    return rows, parameters.transposed, (*parameters.unknown, *others)
+
+
+def _name(entry: Any) -> Any:
+    """A token's name, which may be saved as bytes."""
+    return entry.decode("utf-8", errors="replace") if isinstance(entry, bytes) else entry
 
 
 def check_size(name: str, shape: tuple[int, int], room: tuple[int, int]) -> None:

@@ -144,12 +144,12 @@ class Source(NamedTuple):
 
 def _newest(key: str) -> None:
     """The file or the text that was chosen last is read; the other one is forgotten with its problems."""
-    session.memory("import", dict)["newest"] = key
+    session.memory("import", dict[str, str])["newest"] = key
 
 
 def _source() -> Source | None:
     matrix = str(session.widget_value(MATRIX) or "x")
-    if session.memory("import", dict).get("newest") == FILE:
+    if session.memory("import", dict[str, str]).get("newest") == FILE:
         file = session.uploaded_file(FILE)
         if file is None:  # the learner has removed it
             return None
@@ -161,7 +161,7 @@ def _source() -> Source | None:
 
 def _offer(page: Page, source: Source) -> None:
     """What was read, before it replaces the learner's numbers."""
-    session.memory("import", dict)["seen"] = source.mark
+    session.memory("import", dict[str, str])["seen"] = source.mark
     try:
         brought = source.read()
     except SettingsError as problem:
@@ -172,7 +172,9 @@ def _offer(page: Page, source: Source) -> None:
         return
     tables = [offer.table for offer in brought.offers]
     say.caption(page.t("share.read"))
-    readings.draw(page, source.mark, tables, [_title(page, offer) for offer in brought.offers], _used(brought))
+    readings.draw(
+        page, source.mark, tables, [_title(page, offer) for offer in brought.offers], _used(brought)
+    )
     for note in brought.notes:
         if note not in chain(*(table.notes for table in tables)):
             say.caption(sentence(page.t, note))
@@ -193,7 +195,7 @@ def _used(brought: Brought) -> list[bool]:
 def _take() -> None:
     """Uses what was shown. A text that was typed meanwhile is shown first."""
     source = _source()
-    if source is not None and session.memory("import", dict).get("seen") == source.mark:
+    if source is not None and session.memory("import", dict[str, str]).get("seen") == source.mark:
         session.bring(lambda: _chosen(source))
 
 

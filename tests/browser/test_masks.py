@@ -1,4 +1,4 @@
-"""The lesson `Masks` in a real browser: choosing a mask, answering, and one screen."""
+"""The lesson `Masks` in a real browser: choosing a mask, and answering."""
 
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -8,14 +8,7 @@ from tests.support.states import with_own
 LESSON = EXAMPLE = "masks"
 START = edits.example_start(EXAMPLE)
 OPEN = edits.with_choice(START, mask="none")
-# A matrix of a part, or of a topic as links before it called it, once the questions are answered.
-READY = {
-    "gallery": "output_change",
-    "fully_masked": "output_zero",
-    "wrong": "leak",
-    "polarity": "weights_layer",
-    "left_padding": "weights_self",
-}
+READY = {"gallery": "output_change"}
 
 
 def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
@@ -40,15 +33,3 @@ def test_an_answer_is_given_by_the_keyboard_and_then_a_click_masks_a_score(lesso
     wait_link(page, with_own(START, barred=frozenset({(2, 0)})))
     page.locator(cell("masked_scores", 2, 0)).click()
     wait_link(page, START)
-
-
-def test_gallery_and_effect_are_on_one_screen(lesson):
-    page = lesson("gallery")
-    page.wait_for_function(
-        """() => {
-          const inside = (name) => [...document.querySelectorAll(`[data-matrix="${name}"]`)]
-            .every((node) => { const box = node.getBoundingClientRect();
-                               return box.top >= 0 && box.bottom <= innerHeight; });
-          return inside('x') && inside('weights') && inside('output') && inside('output_change');
-        }"""
-    )

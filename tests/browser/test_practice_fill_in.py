@@ -71,11 +71,3 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_tap_types(visit):
     page.get_by_role("button", name="检查我的答案").tap()
     page.get_by_text("正确。下面是").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_at_1280_the_exercise_and_the_answer_are_on_one_screen(visit):
-    for level in (1, 2, 3):
-        page = visit(link(level, 1), BLANK)
-        assert page.locator(BLANK).first.bounding_box()["y"] > 0
-        button = page.get_by_role("button", name="Check my answer").bounding_box()
-        assert button["y"] + button["height"] <= 800

@@ -247,6 +247,40 @@ def test_what_is_left_out_is_named(name, content, notes):
     assert {note.code: next(iter(note.facts.values())) for note in result} == notes
 
 
+W = np.arange(6.0).reshape(2, 3)  # (out, in)
+AS_LINEAR = {"file_linear": ("h.0.q_proj.weight",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "matrices", "notes"),
+    [
+        ("a.npz", saved(**{"h.0.q_proj.weight": W, "h.0.q_proj.bias": W[0, :2]}),
+         {"w_q": W.T, "b_q": W[:1, :2]}, AS_LINEAR),
+        ("a.npz", saved(**{"c_attn.weight": np.hstack([np.eye(2), W[:, :2], W[:, 1:]])}),
+         {"w_q": np.eye(2), "w_k": W[:, :2], "w_v": W[:, 1:]}, {}),
+        ("a.npz", saved(in_proj_weight=np.vstack([W, 2 * W, 3 * W]), x=W, K=W),
+         {"x": W, "w_q": W.T, "w_k": 2 * W.T, "w_v": 3 * W.T},
+         {"file_linear": ("in_proj_weight",), "file_others": ("K",)}),
+        ("a.npz", saved(**{"q_proj.weight": np.ones((2, 2, 2)), "x": W}), {"x": W},
+         {"file_others": ("q_proj.weight",)}),
+        ("a.txt", f"h.0.q_proj.weight Parameter containing:\n{torch.tensor(W)}".encode(), {"w_q": W.T},
+         AS_LINEAR),
+        ("a.txt", f"OrderedDict([('h.0.q_proj.weight', {torch.tensor(W)})])".encode(), {"w_q": W.T},
+         AS_LINEAR),
+        ("a.txt", b'{"h.0.q_proj.weight": [[0, 1, 2], [3, 4, 5]]}', {"w_q": W.T}, AS_LINEAR),
+        ("a.txt", b"q_proj.bias = tensor([0., 1.])", {"b_q": W[:1, :2]}, {}),
+    ],
+)  # fmt: skip
+def test_weights_by_the_names_of_a_state_dict_are_transposed_where_they_are_out_in(
+    name, content, matrices, notes
+):
+    brought = files.read(name, content, "x")
+    assert brought.matrices.keys() == matrices.keys()
+    for key, rows in matrices.items():
+        np.testing.assert_array_equal(np.array(brought.matrices[key], dtype=float), rows)
+    assert {note.code: note.facts["names"] for note in brought.notes} == notes
+
+
 PRINTED = {
     "torch": lambda rows: str(torch.tensor(rows)),
     "torch float64": lambda rows: repr(torch.tensor(rows, dtype=torch.float64, requires_grad=True)),

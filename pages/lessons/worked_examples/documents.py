@@ -13,9 +13,9 @@ from attention.lab.worked_examples.document import (
     number,
     within,
 )
-from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal, SettingsError, short_text
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal, short_text
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
-from pages.model.reading import Reading, Table
+from pages.model.reading import ReadTable, TextReading
 from pages.model.reading import read as read_text
 from pages.model.reading.names import SYMBOLS
 
@@ -61,19 +61,19 @@ class DocumentError(Refusal):
 
 
 @functools.lru_cache(maxsize=64)
-def tables_of(text: str) -> Reading:
+def tables_of(text: str) -> TextReading:
     """What the text prints. Raises DocumentError for a text that is too long."""
     if len(text) > MAX_DOCUMENT:
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
     return read_text(text)
 
 
-def is_step(table: Table) -> bool:
-    """Whether the table is used, unless the learner leaves it out: a step of one head, and its first print."""
+def is_step(table: ReadTable) -> bool:
+    """Whether the table is judged if the learner does not leave it out."""
     return table.step in SHAPES and table.fault is None and table.is_first
 
 
-def skipped(reading: Reading) -> tuple[str, ...]:
+def skipped(reading: TextReading) -> tuple[str, ...]:
     """What has numbers and is not judged: matrices of no known step, or printed again; and lines."""
     tables = (table for table in reading.tables if not is_step(table))
     lines = (f"{table.name}: [[{'], ['.join(', '.join(row) for row in table.rows)}]]" for table in tables)
@@ -92,31 +92,38 @@ def read(text: str) -> Document:
         raise
 
 
-def document_of(reading: Reading, tables: tuple[Table, ...]) -> Document:
-    """The document of these tables, one for each step. Raises DocumentError if its parts do not fit together."""
+def document_of(reading: TextReading, tables: tuple[ReadTable, ...]) -> Document:
+    """The document of these tables, one for each step. Raises DocumentError if they do not fit together."""
     rows = {table.step: [list(row) for row in table.rows] for table in tables}
     _fill(rows, tables)
     blocks = []
     for step in BLOCKS:
         if step in rows:
             _check_size(step, (len(rows[step]), max(map(len, rows[step]))))
-            blocks.append(Block(step, tuple(tuple(_entry(step, entry) for entry in row) for row in rows[step])))
+            blocks.append(
+                Block(step, tuple(tuple(_entry(step, entry) for entry in row) for row in rows[step]))
+            )
     heights = {block.shape[0] for block in blocks if block.step in LABELLED}
     heights |= {block.shape[1] for block in blocks if block.step in HEADED}
     names = [*(table.labels for table in tables if table.step in LABELLED)]
     names += [table.heads for table in tables if table.step in HEADED]
     candidates = [*reading.tokens, *(name for name in names if not _count(name))]
     tokens = next((name for name in candidates if name and len(name) in heights), ())
-    document = Document(tuple(blocks), tuple(" ".join(token.split())[:MAX_TOKEN_LENGTH] for token in tokens), reading.d_k)
+    document = Document(
+        tuple(blocks), tuple(" ".join(token.split())[:MAX_TOKEN_LENGTH] for token in tokens), reading.d_k
+    )
     return _scaled(_checked(document))
 
 
 def _count(names: tuple[str, ...]) -> bool:
     """Whether the names only count: 1, 2, or q_1, q_2, or dimension 1."""
-    return any(not name or re.fullmatch(r"(?:\W*[a-z]{0,9} ?_? ?|(?:词元|查询|键) ?)\[?[0-9]{1,4},?\]?", name, re.I) for name in names)
+    return any(
+        not name or re.fullmatch(r"(?:\W*[a-z]{0,9} ?_? ?|(?:词元|查询|键) ?)\[?[0-9]{1,4},?\]?", name, re.I)
+        for name in names
+    )
 
 
-def _fill(rows: dict[str, list[list[str]]], tables: tuple[Table, ...]) -> None:
+def _fill(rows: dict[str, list[list[str]]], tables: tuple[ReadTable, ...]) -> None:
     """Blanks for the rows that were not named, if rows or numbers of a step were named one by one."""
     sizes = {"1": 1}
     for step, content in rows.items():
@@ -154,7 +161,10 @@ def _scaled(document: Document) -> Document:
     """Scores without Q and K: softmax takes them as they are, unless d_k fits the weights better."""
     if "scores" not in document.inputs or document.block("scaled_scores"):
         return document
-    blocks = tuple(Block("scaled_scores" if block.step == "scores" else block.step, block.rows) for block in document.blocks)
+    blocks = tuple(
+        Block("scaled_scores" if block.step == "scores" else block.step, block.rows)
+        for block in document.blocks
+    )
     taken = Document(blocks, document.tokens)
     if document.d_k is None or document.block("weights") is None:
         return taken if document.d_k is None else document
@@ -181,7 +191,7 @@ def _checked(document: Document) -> Document:
             facts |= {"expected_rows": expected[0], "expected_columns": expected[1]}
             raise DocumentError("shape", step=block.step, **facts)
     inputs = document.inputs
-    if len(inputs) == len(document.blocks):
+    if len(inputs) == len(document.blocks) and "weights" not in inputs:  # rows of weights sum to 1
         raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in inputs))
     if "scores" in inputs and document.d_k is None and document.block("scaled_scores"):
         raise DocumentError("d_k_missing")

@@ -94,11 +94,22 @@ def holds(page: Page, outcome: Audit) -> list[str]:
         "sums": outcome.rows_sum_to_one,
         "range": outcome.within_values,
     }
-    return [
+    sentences = [
         page.t(f"audit.{name}", good=sum(rows), rows=len(rows))
         for name, rows in facts.items()
         if rows is not None
     ]
+    sums = outcome.rows_sum_to_one or ()
+    return sentences if all(sums) else [*sentences, _other_sums(page, outcome, sums)]
+
+
+def _other_sums(page: Page, outcome: Audit, right: Sequence[bool]) -> str:
+    """The rows of weights that do not sum to 1, each with its sum."""
+    block = outcome.document["weights"]
+    names, _ = labels(outcome, block)
+    sums = [short(sum(map(number, row))) for row in block.rows]
+    wrong = [Name(f"{names[row]} ({sums[row]})") for row, holds in enumerate(right) if not holds]
+    return page.t("audit.other_sums", rows=page.t.listed(wrong))
 
 
 def name_of(page: Page, outcome: Audit, line: Line) -> str:

@@ -1,15 +1,15 @@
 """One reader for text: the matrices in it, with the names in front of them. All other text is ignored.
 
-1. `markup` takes off prompts, fences, comments and the options of prints, and turns LaTeX into lists.
+1. `markup` removes prompts, fences, comments and the options of prints, and turns LaTeX into lists.
 2. `literals` puts one character in the place of each matrix in brackets.
 3. `grids` reads number tables: CSV, columns of spaces, Markdown, prints of pandas, R, Matlab and Julia.
-4. This module reads the lines that are left: `Q[0] = … = ▯` is row 0 of Q, `s_12 = 2.69` a number of S, a name
-   alone in a line is the name of what follows. What follows the last = of a chain counts.
-5. Rows and numbers of one step become one matrix. A matrix that is printed again with other numbers is kept apart.
+4. This module reads the lines that are left: `Q[0] = … = ▯` is row 0 of Q, `s_12 = 2.69` is a number of S. A
+   name alone in a line belongs to the numbers below it. Of a chain the side after the last = counts.
+5. Rows and numbers of one step become one matrix. If it is printed again with other numbers, both are kept.
 
-What was left out is in the notes of a table. What cannot be read as meant (shortened, cut, rows of different
-lengths, words among numbers, a factor before a bracket) is its fault; the other tables stay. The time to read
-grows with the length. Only a text that is too long raises a SettingsError.
+What was left out is in the notes of a table. Its fault is the reason why it cannot be read as meant: it is
+shortened or cut, its rows differ in length, words are among its numbers. The other tables stay. The time to
+read grows with the length. Only a text that is too long, or has too many brackets, raises a SettingsError.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from pages.model.entries import SettingsError, read_json, short_text
 
-from .grids import Grid, grid_at
+from .grids import NumberTable, grid_at
 from .literals import DEEPEST, FIRST, LITERAL, MARK, Literal, cut_out, of_lists
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
-from .numbers import BLANK, is_blank, is_number, standing
+from .numbers import BLANK, is_blank, is_number, not_number, standing
 
 MOST = 100_000  # characters
 NAMED = 40  # characters of a name that is shown
@@ -33,8 +34,8 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Table:
-    """A matrix of the text. step: the meaning of its name, "" if unknown; labels, heads: of rows, of columns."""
+class ReadTable:
+    """A matrix of the text. step: the meaning of its name, or ""; labels, heads: of rows, of columns."""
 
     step: str
     name: str
@@ -56,17 +57,17 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The matrices of a text; lists of texts, which may be tokens; d_k; lines with numbers that are left out."""
+class TextReading:
+    """The matrices of a text, lists that may be tokens, d_k, and lines with numbers that are left out."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[ReadTable, ...]
     tokens: tuple[tuple[str, ...], ...] = ()
     d_k: int | None = None
     left: tuple[str, ...] = ()
 
 
 @functools.lru_cache(maxsize=16)
-def read(text: str) -> Reading:
+def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
@@ -74,13 +75,17 @@ def read(text: str) -> Reading:
         lines = _Lines([], [])
         _read_json(lines, "", content)
         return lines.reading()
+    text = text.replace("Parameter containing:\n", "")  # as PyTorch prints a weight
     reduced, literals = cut_out(plain(re.sub(f"[{MARK}]", "", text)))
     return _Lines(reduced.split("\n"), literals).reading()
 
 
-def corrected(table: Table, text: str) -> Table:
+def corrected(table: ReadTable, text: str) -> ReadTable:
     """The matrix with the numbers in the text, as a learner has corrected them. Raises SettingsError."""
     tables = read(text).tables
+    wrong = next((entry for entry in re.split(r"[\s;]+", text) if entry and not_number(entry)), None)
+    if wrong is not None and "[" not in text:
+        raise SettingsError("not_a_number", entry=short_text(wrong))
     if not tables:
         raise SettingsError("file_empty")
     if tables[0].fault is not None:
@@ -109,8 +114,9 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
     if isinstance(value, dict) and value and depth < DEEPEST:
         columns = [list(column.values()) if isinstance(column, dict) else () for column in value.values()]
         if all(columns) and all(isinstance(entry, str) for column in columns for entry in column):
-            notes = (SettingsError("file_header", line=short_text(", ".join(map(str, value)))),)
-            lines.put(name, place, [list(row) for row in zip(*columns, strict=False)], flat=False, notes=notes)
+            header = SettingsError("file_header", line=short_text(", ".join(map(str, value))))
+            rows = [list(row) for row in zip(*columns, strict=False)]
+            lines.put(name, place, rows, flat=False, notes=(header,))
         else:
             for key, content in value.items():
                 _read_json(lines, key, content, depth + 1)
@@ -121,8 +127,8 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
             lines.tokens.insert(0, tuple(map(str, value)))
     elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
         rows = [[str(entry) for entry in record.values()] for record in value]
-        notes = (SettingsError("file_header", line=short_text(", ".join(value[0]))),)
-        lines.put(name, place, rows, flat=False, notes=notes, fault=_uneven(rows))
+        header = SettingsError("file_header", line=short_text(", ".join(value[0])))
+        lines.put(name, place, rows, flat=False, notes=(header,))
     elif isinstance(value, list) and (literal := of_lists(value)) is not None:
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
         rows = [list(row) for row in literal.rows]
@@ -149,7 +155,8 @@ FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL}) ?$", re.I)
 # And where one ends: "q1 = ▯, so …", "s_11 = 2 and …"
 LINK = "(?:and|so|then|where|with) "
 JOINT = re.compile(
-    rf"(?<=[\])0-9%{MARK}])(?:(?: ?[,;.](?= ))+ ?(?:{LINK})?| ?[。、] ?| {LINK}| ?(?:和|以及|而) ?)(?=[^\W\d])"
+    rf"(?<=[\])0-9%{MARK}])(?:(?: ?[,;.](?= ))+ ?(?:{LINK})?| ?[。、] ?| {LINK}"
+    r"| ?(?:和|以及|而) ?)(?=[^\W\d])"
 )
 QUOTE = re.compile(r"[\"{}]|(?<!\w)'(?=\w)|'(?= ?:)")  # of the keys of a dictionary
 IS = re.compile(
@@ -164,11 +171,18 @@ OPERATOR = re.compile(r"[\^ᵀ⊤/*·⋅×@+'\[]|\.(?=\w)|-\s?[0-9\[]")
 CALL = re.compile(r"[\w.]*\([^()]*\)")
 FREE_NUMBER = re.compile(r"(?<![\w^.])\d")
 PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]")  # probably a number of a matrix
+OPERATION = re.compile(r"\S ?[·⋅×@*+/^√-]\Z")
 # Lines of prints that say how the next rows are meant.
-SIZE_LINE = re.compile(r"(?:[0-9]{1,4}(?:×|x)[0-9]{1,4} .{1,60}|shape: \(.{1,20}\)|Diagonal Matrix|ans =):?|[\[\]{}(),;]+")
+SIZE_LINE = re.compile(
+    r"(?:[0-9]{1,4}(?:×|x)[0-9]{1,4} .{1,60}|shape: \(.{1,20}\)|Diagonal Matrix|ans =):?|[\[\]{}(),;]+"
+)
 FACTOR_LINE = re.compile(r"([-+]?[0-9.]{1,9}e[-+]?[0-9]{1,3}) ?\*")
 COLUMNS_LINE = re.compile(r"Columns? ([0-9]{1,3})(?: (?:through|and|to) ([0-9]{1,3}))?:?")
-ROW_LINE = re.compile(r"(?:第 ?([0-9]{1,2}|[一二三四五六七八九]) ?行|(?:row|token|query|position|词元|查询|位置) ?([0-9]{1,2}))", re.I)
+ROW_LINE = re.compile(
+    r"(?:第 ?([0-9]{1,2}|[一二三四五六七八九]) ?行"
+    r"|(?:row|token|query|position|词元|查询|位置) ?([0-9]{1,2}))",
+    re.I,
+)
 ARROW = re.compile(r"\( ?([0-9.]{1,9}%?) ?\)\Z")
 CHINESE = "一二三四五六七八九"
 
@@ -190,7 +204,7 @@ def _statements(line: str) -> Iterator[str]:
 
 def _apart(part: str) -> list[str]:
     """The words before each statement, and the statements; together, if the words are part of a name."""
-    cuts = []
+    cuts: list[int] = []
     for match in START.finditer(part):
         before = part[cuts[-1] if cuts else 0 : match.start()]
         if not before.strip() or FACTOR.search(before) or OTHER.search(before):
@@ -202,7 +216,7 @@ def _apart(part: str) -> list[str]:
             continue
         cuts.append(match.start())
     edges = [0, *cuts, len(part)]
-    return [part[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [part[start:end] for start, end in pairwise(edges)]
 
 
 def _head(line: str) -> tuple[str, str] | None:
@@ -234,10 +248,9 @@ def _last_side(text: str) -> str:
 class _Step:
     """The numbers of one step: whole matrices, and rows and numbers that were named one by one."""
 
-    tables: list[Table] = field(default_factory=list)
+    tables: list[ReadTable] = field(default_factory=list)
     cells: dict[tuple[int, int], str] = field(default_factory=dict)
     stacked: int = 0  # rows without a number
-    by_cell: bool = False
 
 
 class _Lines:
@@ -247,7 +260,7 @@ class _Lines:
         self.lines = [" ".join(line.split(" ")) if "\t" in line else line.strip() for line in lines]
         self.literals = literals
         self.steps: dict[str, _Step] = {}
-        self.others: list[Table] = []
+        self.others: list[ReadTable] = []
         self.tokens: list[tuple[str, ...]] = []
         self.d_k: int | None = None
         self.left: list[str] = []
@@ -261,7 +274,7 @@ class _Lines:
         places = (place_of(head[0], 0) for head in heads if head)
         self.first = 1 - any(place and place.numbered and 0 in (place.row, place.col) for place in places)
 
-    def reading(self) -> Reading:
+    def reading(self) -> TextReading:
         i = 0
         while i < len(self.lines):
             i = self.line(i)
@@ -269,8 +282,8 @@ class _Lines:
         if len(self.arrows) > 1:
             heads, weights = zip(*self.arrows, strict=True)
             again = (SettingsError("text_again", name="→"),) if "weights" in self.steps else ()
-            tables.append(Table("weights", "→", (weights,), heads=heads, notes=again))
-        return Reading((*tables, *self.others), tuple(self.tokens), self.d_k, tuple(self.left))
+            tables.append(ReadTable("weights", "→", (weights,), heads=heads, notes=again))
+        return TextReading((*tables, *self.others), tuple(self.tokens), self.d_k, tuple(self.left))
 
     # ---- lines
 
@@ -352,9 +365,17 @@ class _Lines:
         if literals:
             at = LITERAL.search(part).start()  # type: ignore[union-attr]
             name = part[:at].strip(" ,")
+            if OPERATION.search(name):
+                self.skip(part)
+                return
             place = self.place(name) if name else None
             waits = self.title
-            if self.value(name if place or not waits else waits, place or (self.place(waits) if not name or self.title else None), part[at:], literals):
+            if self.value(
+                name if place or not waits else waits,
+                place or (self.place(waits) if not name or self.title else None),
+                part[at:],
+                literals,
+            ):
                 return
         if ";" in part and (rows := _numbers(part)):  # 1 2; 3 4
             self.put(self.title, self.place(self.title), rows, flat=False)
@@ -390,7 +411,9 @@ class _Lines:
                 return None if FACTOR.search(before) else place_of(symbol[0].strip(), self.first)
             _, joint, last = name.rpartition("的")  # 三个位置的分数
             first, preposition, _ = name.partition(" of ")  # scores of three positions
-            return place_of(last, self.first) if joint else place_of(first, self.first) if preposition else None
+            return (
+                place_of(last, self.first) if joint else place_of(first, self.first) if preposition else None
+            )
         return place
 
     def literals_of(self, text: str) -> list[Literal]:
@@ -431,10 +454,17 @@ class _Lines:
             name, place = title, self.place(title)
         self.title = ""
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
-        self.put(name, place, [list(row) for row in rows], flat=literal.flat and len(rows) == 1, notes=notes, fault=fault)
+        self.put(
+            name,
+            place,
+            [list(row) for row in rows],
+            flat=literal.flat and len(rows) == 1,
+            notes=notes,
+            fault=fault,
+        )
         return True
 
-    def grid(self, grid: Grid) -> bool:
+    def grid(self, grid: NumberTable) -> bool:
         """Reads a number table; False if it is of no use."""
         if not grid.rows:
             return False
@@ -461,7 +491,7 @@ class _Lines:
             return False
         totals = tuple(SettingsError("text_totals", name=short_text(head)) for head in grid.totals)
         if place and place.step == "exponentials" and grid.totals:
-            head, column = next(iter(grid.totals.items()))
+            column = next(iter(grid.totals.values()))
             self.put("sums", NamedPlace("sums"), [[entry] for entry in column], flat=False)
             totals = totals[1:]
         self.put(
@@ -476,20 +506,24 @@ class _Lines:
         )
         return True
 
-    def vectors(self, grid: Grid) -> bool:
+    def vectors(self, grid: NumberTable) -> bool:
         """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
-        heads = [grid.corner, *grid.heads] if grid.labels else grid.heads
-        columns = list(zip(*([label, *row] for label, row in zip(grid.labels, grid.rows, strict=True)))) if grid.labels else list(zip(*grid.rows))
         done = False
-        for head, column in zip(heads, columns, strict=False):
+        for head, column in zip(grid.heads, zip(*grid.rows, strict=False), strict=False):
             place = self.place(head)
             cells = [self.literals_of(cell) for cell in column]
             if place and all(len(cell) == 1 and cell[0].flat for cell in cells):
-                self.put(head, place, [list(cell[0].rows[0]) for cell in cells], flat=False, labels=tuple(grid.labels))
+                self.put(
+                    head,
+                    place,
+                    [list(cell[0].rows[0]) for cell in cells],
+                    flat=False,
+                    labels=tuple(grid.labels),
+                )
                 done = True
         return done
 
-    def named_rows(self, grid: Grid, places: list[NamedPlace | None]) -> bool:
+    def named_rows(self, grid: NumberTable, places: list[NamedPlace | None]) -> bool:
         """Rows that are called Q, or q_1, k_2, …: each is a row of its step."""
         if grid.fault is not None and grid.fault.code != "file_uneven":
             self.put(grid.labels[0], places[0], grid.rows, flat=False, fault=grid.fault)
@@ -500,7 +534,7 @@ class _Lines:
             self.put(label, place, [row], flat=True)
         return True
 
-    def more_columns(self, rows: list[list[str]], grid: Grid) -> bool:
+    def more_columns(self, rows: list[list[str]], grid: NumberTable) -> bool:
         """The next columns of a matrix that was printed in parts."""
         step, at = self.last or ("", -1)
         tables = self.steps[step].tables if step else self.others
@@ -526,10 +560,12 @@ class _Lines:
         fault = fault or _uneven(rows)
         shown = short_text(" ".join(LITERAL.sub(" ", name).split()).strip(" {}\"'<>,"))
         if place is None:
-            self.others.append(Table("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
             self.last, self.row = ("", len(self.others) - 1), None
             return
         content = self.steps.setdefault(place.step, _Step())
+        if place.linear:
+            notes = (*notes, SettingsError("file_linear", names=(shown,)))
         if place.transposed:
             rows = [list(column) for column in zip(*rows, strict=False)]
         if place.row is not None and len(rows) > 1 and all(len(row) == 1 for row in rows):
@@ -537,16 +573,17 @@ class _Lines:
         if fault is None and len(rows) == 1 and (flat or place.row is not None):
             self.put_row(place, content, rows[0])
             return
-        if place.row is not None or fault is not None and place.numbered:
-            self.others.append(Table("", shown, tuple(map(tuple, rows)), fault=fault, notes=notes))
+        if place.row is not None or (fault is not None and place.numbered):
+            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), fault=fault, notes=notes))
             return
-        content.tables.append(Table(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+        content.tables.append(
+            ReadTable(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault)
+        )
         self.last, self.row = (place.step, len(content.tables) - 1), None
 
     def put_row(self, place: NamedPlace, content: _Step, row: list[str]) -> None:
         cells = content.cells
         if place.col is not None and len(row) == 1:
-            content.by_cell = True
             cells.setdefault((place.row or 0, place.col), row[0])
             return
         if place.row is not None:
@@ -567,23 +604,26 @@ class _Lines:
             for col, entry in enumerate(row):
                 cells.setdefault((at, col), entry)
 
-    def finished(self, step: str, content: _Step) -> list[Table]:
+    def finished(self, step: str, content: _Step) -> list[ReadTable]:
         """The matrices of a step: the first is the one that is meant."""
         tables = list(content.tables)
         rows = _rows_of(content.cells)
         if content.cells and rows is None:
-            tables.append(Table(step, NAMES[step][0], fault=SettingsError("text_places", name=step)))
+            tables.append(ReadTable(step, NAMES[step][0], fault=SettingsError("text_places", name=step)))
         elif rows and not tables:
-            return [Table(step, NAMES[step][0], rows, in_parts=True)]
+            return [ReadTable(step, NAMES[step][0], rows, in_parts=True)]
         elif rows:
             kept = dict(enumerate(tables[0].rows))
             self.left += [
                 f"{tables[0].name}: {' '.join(row)}"[:60]
                 for i, row in enumerate(rows)
-                if any(entry not in (BLANK, kept_entry) for entry, kept_entry in zip(row, kept.get(i, ()), strict=False))
+                if any(
+                    entry not in (BLANK, kept_entry)
+                    for entry, kept_entry in zip(row, kept.get(i, ()), strict=False)
+                )
                 or i not in kept
             ]
-        different: list[Table] = []
+        different: list[ReadTable] = []
         for table in tables:
             if all(table.rows != other.rows for other in different):
                 again = () if not different else (SettingsError("text_again", name=table.name),)
@@ -616,7 +656,9 @@ def _numbers(value: str) -> list[list[str]] | None:
     value = re.sub(r"(?<=[0-9])[.,;。\s]+$", "", value)
     rows = [[entry for entry in re.split(r"[\s,|&\\]+", row) if entry] for row in value.split(";")]
     rows = [row for row in rows if row]
-    if not rows or not all(is_number(entry) or is_blank(entry) or entry in ("…", "...") for row in rows for entry in row):
+    if not rows or not all(
+        is_number(entry) or is_blank(entry) or entry in ("…", "...") for row in rows for entry in row
+    ):
         return None
     return [[standing(entry) if entry not in ("…", "...") else BLANK for entry in row] for row in rows]
 

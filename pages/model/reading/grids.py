@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pages.model.entries import SettingsError, short_text
 
 from .literals import LITERAL
+from .names import place_of
 from .numbers import DOTS, is_blank, is_number, standing
 
 Row = list[str]
@@ -16,7 +17,9 @@ Row = list[str]
 RULE = re.compile(r"[\s|+:=─═╌┄╪╞╡┌┬┐└┴┘┼├┤╭╮╰╯-]+")  # a line that only draws
 TYPE = re.compile(r"(?:[fiu](?:8|16|32|64)|str|-{3}|<[a-z]{3}>)?")  # of a column, as polars prints it
 FOOT = re.compile(r"dtype: |Name: |\[[0-9]+ rows")
-COUNTED = re.compile(r"(?:#|id|idx|index|row|rows|i|n|no\.?|nr\.?|unnamed.{0,9}|step|token|position|词元|行|位置)?", re.I)
+COUNTED = re.compile(
+    r"(?:#|id|idx|index|row|rows|i|n|no\.?|nr\.?|unnamed.{0,9}|step|token|position|词元|行|位置)?", re.I
+)
 TOTAL = re.compile(r"(?:row ?)?(?:sum|total)s?|Σ.*|∑.*|合计|总和|和|行和", re.I)
 NAME_OF_R = re.compile(r"\[[0-9]{0,5},[0-9]{0,5}\]")
 ROW_NAME = re.compile(r"\[[0-9]*,?\]")  # of R
@@ -24,7 +27,7 @@ THOUSAND = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 LONGEST = 1_000  # rows: a longer table is not read to its end
 
 
-class Grid(NamedTuple):
+class NumberTable(NamedTuple):
     """Rows of entries, the names of rows and columns, what was left out, and the line after the table."""
 
     rows: list[Row]
@@ -37,9 +40,8 @@ class Grid(NamedTuple):
     end: int
 
 
-def grid_at(lines: list[str], i: int, *, titled: bool) -> Grid | None:
+def grid_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     """The table that begins in line i. titled: a name is above it, so that it may have a single row."""
-    line = lines[i]
     mark = _mark(lines, i)
     if mark == "|":
         cells, end, ruled = _ruled(lines, i)
@@ -47,7 +49,7 @@ def grid_at(lines: list[str], i: int, *, titled: bool) -> Grid | None:
         cells, end = _plain(lines, i, mark)
         ruled = False
     # Lines that are read together are not read again, or the time would grow with their square.
-    nothing = Grid([], [], [], "", {}, (), None, end) if end - i > 3 else None
+    nothing = NumberTable([], [], [], "", {}, (), None, end) if end - i > 3 else None
     if not cells:
         return nothing
     cells = _without_ends(cells)
@@ -55,7 +57,9 @@ def grid_at(lines: list[str], i: int, *, titled: bool) -> Grid | None:
     if not body or not any(is_number(cell) or LITERAL.fullmatch(cell) for row in body for cell in row):
         return nothing
     if mark is None and not header and not titled and any(not is_number(row[0]) for row in body):
-        lonely = len(body) == 1 or (len(body[0]) < 3 and not FOOT.match(lines[end] if end < len(lines) else ""))
+        lonely = len(body) == 1 or (
+            len(body[0]) < 3 and not FOOT.match(lines[end] if end < len(lines) else "")
+        )
         if lonely and not ROW_NAME.fullmatch(body[0][0]):
             return nothing
     if mark == "," and not header and not titled and len(body) == 1 and not is_number(body[0][0]):
@@ -94,11 +98,15 @@ def _ruled(lines: list[str], i: int) -> tuple[list[Row], int, bool]:
     """The rows of a table with bars. The line below its headings is a rule."""
     rows: list[Row] = []
     end, ruled = i, False
-    while end < len(lines) and ("|" in lines[end] or (rows and RULE.fullmatch(lines[end]))) and len(rows) < LONGEST:
+    while (
+        end < len(lines)
+        and ("|" in lines[end] or (rows and RULE.fullmatch(lines[end])))
+        and len(rows) < LONGEST
+    ):
         if RULE.fullmatch(lines[end]):
             ruled = ruled or len(rows) == 1
         else:
-            cells = [cell.strip(" _“”\"*") for cell in _split(lines[end], "|")]
+            cells = [cell.strip(' _“”"*') for cell in _split(lines[end], "|")]
             if not all(map(TYPE.fullmatch, cells)):
                 rows.append(cells)
         end += 1
@@ -114,7 +122,12 @@ def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
         if not line.strip():
             # Copies of web pages have an empty line after each row.
             after = lines[end + 1] if end + 1 < len(lines) else ""
-            if end - i == 2 * len(rows) - 1 and rows and _is_row(_split(after, mark), mark) and len(rows[-1]) == len(_split(after, mark)):
+            if (
+                end - i == 2 * len(rows) - 1
+                and rows
+                and _is_row(_split(after, mark), mark)
+                and len(rows[-1]) == len(_split(after, mark))
+            ):
                 end += 1
                 continue
             break
@@ -123,7 +136,18 @@ def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
             damaged = mark is None and _is_damaged(line, cells, mark, [cells])
             if not damaged and not _is_row(cells, mark) and not _heads(lines, end, cells, mark):
                 return [], i
-        elif not (_is_row(cells, mark) or _is_damaged(line, cells, mark, rows) or (len(rows) == 1 and len(cells) == 1 and end + 1 < len(lines) and _is_row(_split(lines[end+1], mark), mark) and mark is None and not is_number(rows[0][-1]))):
+        elif not (
+            _is_row(cells, mark)
+            or _is_damaged(line, cells, mark, rows)
+            or (
+                len(rows) == 1
+                and len(cells) == 1
+                and end + 1 < len(lines)
+                and _is_row(_split(lines[end + 1], mark), mark)
+                and mark is None
+                and not is_number(rows[0][-1])
+            )
+        ):
             break
         if FOOT.match(line):
             break
@@ -163,7 +187,8 @@ def _is_damaged(line: str, cells: Row, mark: str | None, rows: list[Row]) -> boo
     numbers = sum(map(is_number, cells))
     if mark is not None:
         return mark in line and numbers > 0
-    return numbers >= 2 and 2 * numbers > len(cells) and len(cells) == len(rows[-1])
+    most = (numbers >= 2 and 2 * numbers > len(cells)) or (rows[0] is not cells and is_number(cells[0]))
+    return most and len(cells) == len(rows[-1])
 
 
 def _without_ends(rows: list[Row]) -> list[Row]:
@@ -190,7 +215,8 @@ def _header(rows: list[Row], mark: str | None) -> tuple[Row, list[Row]]:
         return ["", *first], rest
     if words and words >= len(cells) - (is_number(cells[0]) or 0) and words > len(cells) / 2:
         return first, rest
-    if mark is not None and not is_number(first[0]) and _counts(first[1:]) is not None and len(first) == len(rest[0]):
+    counts = mark is not None and not is_number(first[0]) and _counts(first[1:]) is not None
+    if counts and len(first) == len(rest[0]) and not all(place_of(row[0]) for row in rows):
         return first, rest
     return [], rows
 
@@ -203,7 +229,7 @@ def _counts(cells: Row) -> int | None:
     return None
 
 
-def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool, foot: bool) -> Grid:
+def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool, foot: bool) -> NumberTable:
     notes: list[SettingsError] = []
     fault = None
     labels: Row = []
@@ -228,7 +254,9 @@ def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool,
         if len(row) != len(rows[0]):
             fault = fault or SettingsError("file_uneven", row=number, expected=len(rows[0]), got=len(row))
     rows, problem = _decimal(rows, mark)
-    return Grid(rows, labels, header, corner if labels else "", totals, tuple(notes), fault or problem, end)
+    return NumberTable(
+        rows, labels, header, corner if labels else "", totals, tuple(notes), fault or problem, end
+    )
 
 
 def _named(header: Row, rows: list[Row], foot: bool) -> bool:
@@ -265,7 +293,15 @@ def _decimal(rows: list[Row], mark: str | None) -> tuple[list[Row], SettingsErro
         return standing(cell.replace(",", "."))
 
     result = [[number(cell) for cell in row] for row in rows]
-    wrong = next((cell for row in result for cell in row if not is_number(cell) and not is_blank(cell) and not LITERAL.fullmatch(cell) and cell not in DOTS), None)
+    wrong = next(
+        (
+            cell
+            for row in result
+            for cell in row
+            if not is_number(cell) and not is_blank(cell) and not LITERAL.fullmatch(cell) and cell not in DOTS
+        ),
+        None,
+    )
     if wrong is not None:
         return result, SettingsError("not_a_number", entry=short_text(wrong))
     return result, SettingsError("text_comma", entry=commas[0]) if doubtful else None

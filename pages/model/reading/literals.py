@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from pages.model.entries import SettingsError, short_text
 
-from .numbers import BLANK, DOTS, is_blank, is_number, not_number, standing
+from .numbers import BLANK, DOTS, is_blank, is_number, standing
 
 MOST = 2_000  # literals
 DEEPEST = 6
@@ -91,16 +92,15 @@ def _read_at(text: str, match: re.Match) -> tuple[Literal | None, int]:
     """The literal that begins there, and its end; None for another bracket."""
     start = match.start()
     before = text[start - 1 : start]
+    follows = before.isascii() and (before.isalnum() or before in ("_", ")", "]"))  # x[0], f(x)
     if match[0] == "[":
-        line_start = not text[text.rfind("\n", 0, start) + 1 : start].strip() if start - 1 < 200 or before in " \n" else False
-        label = LABEL.match(text, start) or (COUNT.match(text, start) if line_start else None)
-        if not label and (before.isascii() and (before.isalnum() or before in "_)]") and before):
-            label = INDEX.match(text, start)
+        begins = not before.strip() and not text[text.rfind("\n", 0, start) + 1 : start].strip()
+        label = LABEL.match(text, start) or (begins and COUNT.match(text, start))
+        label = label or (follows and INDEX.match(text, start))
         if label:
             return None, label.end()
-    elif not match["call"]:
-        if before and (before.isascii() and before.isalnum() or before in "_)]^"):
-            return None, match.end()
+    elif not match["call"] and (follows or before == "^"):
+        return None, match.end()
     return _parse(text, match)
 
 
@@ -112,16 +112,15 @@ def _parse(text: str, first: re.Match) -> tuple[Literal | None, int]:
     wrong = ""
     shortened = False
     while levels:
-        at = GAP.match(text, at).end()  # type: ignore[union-attr]
+        gap = GAP.match(text, at)
+        at = gap.end() if gap else at
         token = TOKEN.match(text, at)
         level = levels[-1]
-        kind = token.lastgroup if token else None
-        if kind == "mark" and token[0] == "\n" and OTHER_LINE.match(text, at) and numbers:
-            kind = None
-        if kind is None:
-            cut = (len(levels) > 1 or numbers > 1) and first[0][-1] != "{" and (at == len(text) or text[at] == "\n")
-            cut = cut and (first[0] != "(") and numbers > 0
-            return (Literal(fault=SettingsError("text_cut")) if cut else None), max(at, first.end())
+        if token is None or (numbers and token[0] == "\n" and OTHER_LINE.match(text, at)):
+            is_cut = at == len(text) or text[at] == "\n"  # and no sentence in brackets
+            is_cut = is_cut and first[0] not in ("(", "{") and numbers > (len(levels) == 1)
+            return (Literal(fault=SettingsError("text_cut")) if is_cut else None), max(at, first.end())
+        kind = token.lastgroup
         at = token.end()
         if kind in ("call", "open"):
             if len(levels) == DEEPEST:
@@ -167,7 +166,7 @@ def _parse(text: str, first: re.Match) -> tuple[Literal | None, int]:
         return Literal(fault=SettingsError("text_shortened")), at
     if not isinstance(value, list) or (first[0] == "(" and len(value) < 2):
         return None, at
-    if wrong and not_number(wrong):
+    if wrong:
         return Literal(fault=SettingsError("not_a_number", entry=short_text(wrong))), at
     return _literal(value), at
 
@@ -203,7 +202,7 @@ def _is_block(level: Level, rows: list[list[str]]) -> bool:
 
 def _split(entries: list, breaks: list[int]) -> list[list]:
     edges = [0, *breaks, len(entries)]
-    return [entries[start:end] for start, end in zip(edges, edges[1:], strict=False) if end > start]
+    return [entries[start:end] for start, end in pairwise(edges) if end > start]
 
 
 def _of_r(entries: list, options: dict[str, str]) -> list:
@@ -274,5 +273,9 @@ def _uneven(value: list) -> Literal:
     rows = [row if isinstance(row, list) else [row] for row in value]
     lengths = [len(row) for row in rows]
     number = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
-    facts = {"row": number + 1, "expected": lengths[0] if lengths else 0, "got": lengths[number] if lengths else 0}
+    facts = {
+        "row": number + 1,
+        "expected": lengths[0] if lengths else 0,
+        "got": lengths[number] if lengths else 0,
+    }
     return Literal(fault=SettingsError("file_uneven", **facts))

@@ -1,7 +1,7 @@
 """A text without its markup: prompts, comments, emphasis, LaTeX and the options of prints.
 
-A matrix of LaTeX becomes `[[1, 0], [0, 1]]`, \\frac{1}{\\sqrt{2}} becomes 1/√2. A heading begins with "# " and
-keeps its name; numbers in a comment are not read.
+A matrix of LaTeX becomes `[[1, 0], [0, 1]]`, \\frac{1}{\\sqrt{2}} becomes 1/√2. A heading begins with "# ".
+Numbers in a comment are not read.
 """
 
 import re
@@ -26,7 +26,10 @@ SIGNS = {
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)
 
 # Full-width and typographic characters as their ASCII; dashes stay, as they may be part of a sentence.
-WIDE = {ord(typed): meant for typed, meant in zip("（）［］｛｝＝≈≃｜│┆┃“”„−﹣", '()[]{}===||||"""--', strict=True)}
+WIDE = {
+    ord(typed): meant
+    for typed, meant in zip("（）［］｛｝＝≈≃｜│┆┃“”„−﹣", '()[]{}===||||"""--', strict=True)
+}
 WIDE |= {typed: chr(meant) for typed, meant in TYPED.items() if chr(meant) != "-"}
 WIDE |= {ord("，"): ", ", ord("；"): "; ", ord("："): ": ", ord("\u00a0"): " ", ord("\u202f"): " ", 0: " "}
 PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{1,5}\]: ?|>>> |(?:julia)?> |\.{3} +(?=[\[\](\w-])|~?\$ )")
@@ -36,14 +39,18 @@ CONTINUED = re.compile(r"; ?\.{3}\Z")  # a row of Matlab ends here
 HEADING = re.compile(r"^\s*#{1,6} (?=\S)")
 COMMENT = re.compile(r"(?:(?<!\S)#|//|(?<![\w/])/\*|^\s*%).*")
 OPTIONS = re.compile(
-    r",? ?\b(?:dtype|device|requires_grad|grad_fn|weak_type|shape) ?= ?(?:<[^<>\n]{0,99}>|\([^()\n]{0,99}\)|[\w.:'\"]{1,99})"
+    r",? ?\b(?:dtype|device|requires_grad|grad_fn|weak_type|shape) ?= ?"
+    r"(?:<[^<>\n]{0,99}>|\([^()\n]{0,99}\)|[\w.:'\"]{1,99})"
 )
 TENSORFLOW = re.compile(r"<tf\.\w{1,20}:?[^<>\n\[]{0,99}?\bnumpy=\s{0,99}")
 SIZE = re.compile(r"\b(?:Size|shape[:=]? ?)\(? ?\[[^\[\]\n]{0,99}\]\)?|\bshape:? ?\([^()\n]{0,99}\)", re.I)
-SCALAR = re.compile(r"\b(?:\w{1,9}\.)?(?:tensor|u?int|b?float|double|half|Decimal)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)")
+SCALAR = re.compile(
+    r"\b(?:\w{1,9}\.)?(?:tensor|u?int|b?float|double|half|Decimal)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)"
+)
 RADICAL = re.compile(r"(?:√|\bsqrt)\(([0-9.]{1,40})\)")
 DICTIONARY = re.compile(r"\(\s?(['\"][\w.]{1,99}['\"]), ?(?=tensor|array|\[)")
 
+ARROW_OF_R = re.compile(r"(?<=\w) ?<- ?(?=[\w\[])")
 ORDERED = re.compile(r"\bOrderedDict\(\[?")
 
 
@@ -54,6 +61,7 @@ def plain(text: str) -> str:
     if "\\" in text:
         text = _latex(text)
     text = "\n".join(map(_line, text.replace("$", "").split("\n")))
+    text = ARROW_OF_R.sub(" = ", text)
     if "=" in text:
         text = OPTIONS.sub("", TENSORFLOW.sub("", text))
     text = SIZE.sub("", text)

@@ -23,7 +23,8 @@ exponentials: exp exps exponentials 指数值 exp值 指数
 sums: sum sums rowsum rowsums 总和 行和
 weights: a weight weights attentionweight attentionweights attnweights attentionmatrix attentionweightmatrix
 weights: attentionprobabilities probabilities softmax softmaxoutput softmaxoutputs softmaxresult
-weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
+weights: softmaxweights aftersoftmax softmax后 经过softmax后 alpha α
+weights: 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
 weights: softmax输出 softmax的输出 softmax结果 softmax的结果
 w_o: w_o outputweight outputweights outputprojection 输出权重 输出权重矩阵 输出投影
 b_q: b_q
@@ -97,6 +98,7 @@ class NamedPlace(NamedTuple):
     col: int | None = None
     transposed: bool = False
     numbered: bool = False  # as in q_1: the name of one row
+    linear: bool = False  # a weight as nn.Linear keeps it
 
 
 @functools.lru_cache(maxsize=1024)
@@ -120,6 +122,8 @@ def place_of(name: str, first: int = 1) -> NamedPlace | None:
     if len(name) > LONGEST:
         return None
     name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
+    if name.endswith((".weight", ".bias")):
+        return _of_linear(name)
     if result := AT.fullmatch(name):
         step = step_of(result[1])
         column = None if result[3] is None else int(result[3])
@@ -129,6 +133,17 @@ def place_of(name: str, first: int = 1) -> NamedPlace | None:
     if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
         return NamedPlace("key", transposed=True)
     return _numbered(_plain(name).strip(), first)
+
+
+def _of_linear(name: str) -> NamedPlace | None:
+    """self_attn.q_proj.weight, as a state_dict has it; nn.Linear.weight is (out, in)."""
+    from attention.layer_names import OF_CONV1D, role_of  # PyTorch takes seconds to import
+
+    letters, base, kind = role_of(name)
+    if len(letters) != 1 or base in OF_CONV1D:  # several matrices in one, or (in, out) in GPT-2
+        return None
+    weight = kind == "weight"
+    return NamedPlace(f"{'w' if weight else 'b'}_{letters}", transposed=weight, linear=weight)
 
 
 def _numbered(name: str, first: int) -> NamedPlace | None:
@@ -144,7 +159,7 @@ def _numbered(name: str, first: int) -> NamedPlace | None:
             numbers = tuple(both)
     else:
         return None
-    row, col = (None if one is None else int(one) - first for one in (*numbers, None)[:2])
+    row, col = (None if count is None else int(count) - first for count in (*numbers, None)[:2])
     if (
         step is None
         or row is None

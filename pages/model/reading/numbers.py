@@ -11,18 +11,14 @@ DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eEdD][+-]?[0-9]{1,3})?"
 TERM = rf"(?:{DECIMAL}(?:√{DECIMAL})?|√{DECIMAL})"
 GROUPED = r"[0-9]{1,3}(?:[,.'_\u2009][0-9]{3})+(?:[.,][0-9]*)?"
 COMMA = r"[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,3})?"
-# Also what is no finite real number, so that a matrix with it is refused with the reason and not taken for words.
+# Also what is no finite real number: a matrix with it is refused with the reason, and not taken for words.
 NUMBER = re.compile(
-    rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|{GROUPED}|inf(?:inity)?|∞|nan|{DECIMAL}[+-]{DECIMAL}[ij]|{DECIMAL}[ij])"
+    rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|{GROUPED}|inf(?:inity)?|∞|nan"
+    rf"|{DECIMAL}[+-]{DECIMAL}[ij]|{DECIMAL}[ij])"
     r"|[+-]?(?:True|False|None|null|TRUE|FALSE)",
     re.I,
 )
 LONGEST = 100
-
-
-def typed(entry: str) -> str:
-    """With ASCII digits and signs, without the suffix of a type."""
-    return entry.translate(TYPED).strip(" ~=≈")
 
 
 def is_number(entry: str) -> bool:

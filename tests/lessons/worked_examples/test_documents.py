@@ -268,7 +268,9 @@ def test_digits_are_kept_as_printed():
 
 
 def test_formulas_and_prose_are_ignored_and_printed_numbers_in_prose_are_told():
-    text = "Q = X @ W_Q\nAttention(Q, K, V) = softmax(QK^T/√d_k)V\nscaled = 1 0\nA = 0.73 0.27\nsee page 3, 0.25"
+    text = (
+        "Q = X @ W_Q\nAttention(Q, K, V) = softmax(QK^T/√d_k)V\nscaled = 1 0\nA = 0.73 0.27\nsee page 3, 0.25"
+    )
     assert [block.step for block in read(text).blocks] == ["scaled_scores", "weights"]
     assert told(text) == ("see page 3, 0.25",)
 

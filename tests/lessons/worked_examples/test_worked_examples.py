@@ -256,9 +256,7 @@ def test_a_link_with_many_lines_of_prose_is_refused_with_a_sentence(language):
         "worked_examples", view=looking(language=language, document="a\n" * 1_500), place=Place("own")
     )
     assert not app.exception
-    assert [one.value for one in app.warning] == [
-        Texts(language, "worked_examples")("bad.nothing_found")
-    ]
+    assert [one.value for one in app.warning] == [Texts(language, "worked_examples")("bad.nothing_found")]
 
 
 def test_very_large_and_very_small_numbers_are_drawn():
@@ -389,3 +387,13 @@ def test_the_gallery_s_sentences_hold():
         settings = example_start(example)
         row = trace_of(settings).heads.weights[0, settings.tokens.index(query)]
         assert settings.tokens[winner(row.tolist())] == key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_of_weights_that_do_not_sum_to_1_are_named_with_their_sums(language):
+    weights = "A = [[0.67, 0.33], [0.33, 0.5]]\n"
+    for document in (weights, f"Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\n{weights}"):
+        app = opened("own", document=document, language=language)
+        assert "2 (0.83)" in said(app) and not app.warning and not app.exception
+    named = f"tokens: the cat\n{weights}"
+    assert "cat (0.83)" in said(opened("own", document=named, language=language))
