@@ -86,8 +86,9 @@ export class Layout extends Places {
     if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
     const wanted = Math.min(cell, Math.floor(tall - over / rows));
     const lowest = this.lowest();
-    // Where the lowest rows would not fit either, the page scrolls, and they may as well be read.
-    const fitting = wanted >= lowest || this.large ? Math.max(lowest, wanted) : Math.max(lowest, Math.min(tall, READ_HEIGHT));
+    // Where the lowest rows with digits would not fit either, the page scrolls, and they may as well be read.
+    const scrolls = this.readable && !this.large && wanted < lowest;
+    const fitting = Math.max(lowest, scrolls ? Math.min(tall, READ_HEIGHT) : wanted);
     this.apply(width, cell, fitting);
     return this.typeOf(cell, fitting);
   }
