@@ -50,7 +50,6 @@ def draw(page: Page) -> None:
         say.markdown(t("axes.nan"))
     say.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
-    say.markdown(t("axes.twice"))
     live.draw(page, lambda page: say.sentence(_check(page)), when="released")
 
 
