@@ -125,7 +125,7 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
             lines.note("d_k", value, "")
         elif isinstance(value, list) and all(isinstance(entry, str) for entry in value):
             lines.tokens.insert(0, tuple(map(str, value)))
-    elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
+    elif isinstance(value, list) and value and all(map(_is_record, value)):
         rows = [[str(entry) for entry in record.values()] for record in value]
         header = SettingsError("file_header", line=short_text(", ".join(value[0])))
         lines.put(name, place, rows, flat=False, notes=(header,))
@@ -133,6 +133,12 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
         rows = [list(row) for row in literal.rows]
         lines.put(name, place, rows, flat=literal.flat, notes=notes, fault=literal.fault)
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        entry is None or isinstance(entry, str) for entry in value.values()
+    )
 
 
 def _uneven(rows: list[list[str]]) -> SettingsError | None:
@@ -257,7 +263,8 @@ class _Lines:
     """Reads one line after the other. A name without numbers waits for the numbers that follow it."""
 
     def __init__(self, lines: list[str], literals: list[Literal]):
-        self.lines = [" ".join(line.split(" ")) if "\t" in line else line.strip() for line in lines]
+        self.raw = [line.rstrip(" ") for line in lines]
+        self.lines = [line if "\t" in line else line.strip() for line in self.raw]
         self.literals = literals
         self.steps: dict[str, _Step] = {}
         self.others: list[ReadTable] = []
@@ -270,6 +277,8 @@ class _Lines:
         self.factor = ""
         self.columns = False  # more columns of the last table follow
         self.last: tuple[str, int] | None = None  # the step of the last table, and its place
+        self.at = 0  # the line
+        self.row_at = -2  # the line of the last row without a name
         heads = (_head(line) for line in self.lines if "=" in line or ":" in line)
         places = (place_of(head[0], 0) for head in heads if head)
         self.first = 1 - any(place and place.numbered and 0 in (place.row, place.col) for place in places)
@@ -290,13 +299,14 @@ class _Lines:
     def line(self, i: int) -> int:
         """Reads line i; returns the line after what it began."""
         line = self.lines[i]
+        self.at = i
         if not line.strip():
             return i + 1
         if self.meant(line):
             return i + 1
         statement = "=" in line or (":" in line and not set(line) & set("|\t;"))
         if not line.startswith("# ") and ("|" in line or not statement):
-            grid = grid_at(self.lines, i, titled=bool(self.title))
+            grid = grid_at(self.raw, i, titled=bool(self.title))
             if grid is not None:
                 if not self.grid(grid):
                     for skipped in self.lines[i : grid.end]:
@@ -364,8 +374,8 @@ class _Lines:
             return
         if literals:
             at = LITERAL.search(part).start()  # type: ignore[union-attr]
-            name = part[:at].strip(" ,")
-            if OPERATION.search(name):
+            name = part[:at].strip(" ,").lstrip("-*•> ")
+            if OPERATION.search(name) or is_number(name):
                 self.skip(part)
                 return
             place = self.place(name) if name else None
@@ -378,8 +388,7 @@ class _Lines:
             ):
                 return
         if ";" in part and (rows := _numbers(part)):  # 1 2; 3 4
-            self.put(self.title, self.place(self.title), rows, flat=False)
-            self.title = ""
+            self.put(self.title, self.place(self.title), rows, flat=len(rows) == 1)
             return
         self.skip(part)
         self.named(part)
@@ -452,7 +461,8 @@ class _Lines:
             return True
         if not name and title:
             name, place = title, self.place(title)
-        self.title = ""
+        if name != title or not literal.flat:  # else more rows may follow
+            self.title = ""
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
         self.put(
             name,
@@ -481,7 +491,7 @@ class _Lines:
         if factor and grid.fault is None:
             rows = [[_times(entry, factor) for entry in row] for row in rows]
         if self.columns:
-            self.columns = False
+            self.columns = grid.continued
             return self.more_columns(rows, grid)
         place = self.place(self.title) if self.title else None
         name = self.title
@@ -504,6 +514,7 @@ class _Lines:
             notes=grid.notes + totals,
             fault=grid.fault,
         )
+        self.columns = grid.continued
         return True
 
     def vectors(self, grid: NumberTable) -> bool:
@@ -560,7 +571,12 @@ class _Lines:
         fault = fault or _uneven(rows)
         shown = short_text(" ".join(LITERAL.sub(" ", name).split()).strip(" {}\"'<>,"))
         if place is None:
-            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            follows = flat and fault is None and not shown and self.row_at == self.at - 1
+            if follows and len(self.others[-1].rows[0]) == len(rows[0]):  # one row below the other
+                self.others[-1] = replace(self.others[-1], rows=(*self.others[-1].rows, *map(tuple, rows)))
+            else:
+                self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            self.row_at = self.at if flat and fault is None and not shown else -2
             self.last, self.row = ("", len(self.others) - 1), None
             return
         content = self.steps.setdefault(place.step, _Step())
