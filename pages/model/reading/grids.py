@@ -45,12 +45,11 @@ def grid_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     """The table that begins in line i. titled: a name is above it, so that it may have a single row."""
     mark = _mark(lines, i)
     if mark == "|":
-        cells, end, ruled = _ruled(lines, i)
+        cells, end = _ruled(lines, i)
         if all(len(row) == 1 for row in cells):  # |1 2|
             cells = [row[0].split() for row in cells]
     else:
         cells, end = _plain(lines, i, mark)
-        ruled = False
     # Lines that are read together are not read again, or the time would grow with their square.
     nothing = NumberTable([], [], [], "", {}, (), None, end) if end - i > 3 else None
     if not cells:
@@ -100,7 +99,7 @@ def _split(line: str, mark: str | None) -> Row:
     return [cell.strip(" *'") for cell in line.split(mark)]
 
 
-def _ruled(lines: list[str], i: int) -> tuple[list[Row], int, bool]:
+def _ruled(lines: list[str], i: int) -> tuple[list[Row], int]:
     """The rows of a table with bars. The line below its headings is a rule."""
     rows: list[Row] = []
     end, ruled = i, False
@@ -116,7 +115,7 @@ def _ruled(lines: list[str], i: int) -> tuple[list[Row], int, bool]:
             if not all(map(TYPE.fullmatch, cells)):
                 rows.append(cells)
         end += 1
-    return (rows if ruled or len(rows) > 1 else []), end, ruled
+    return (rows if ruled or len(rows) > 1 else []), end
 
 
 def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
