@@ -202,7 +202,7 @@ def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> 
         check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
         matrices[target] = [list(map(_plain, row)) for row in table.rows]
         notes += table.notes
-    others = tuple(table.name or "…" for table, target in offers if target is None)
+    others = tuple(table.name or "{} × {}".format(*table.shape) for table, target in offers if target is None)
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others:
         notes.append(SettingsError("text_others", names=others))

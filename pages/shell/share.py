@@ -148,7 +148,7 @@ def _newest(key: str) -> None:
 
 
 def _source() -> Source | None:
-    matrix = str(session.widget_value(MATRIX) or "x")
+    matrix = _into()
     if session.memory("import", dict[str, str]).get("newest") == FILE:
         file = session.uploaded_file(FILE)
         if file is None:  # the learner has removed it
@@ -176,7 +176,7 @@ def _offer(page: Page, source: Source) -> None:
         page, source.mark, tables, [_title(page, offer) for offer in brought.offers], _used(brought)
     )
     for note in brought.notes:
-        if note not in chain(*(table.notes for table in tables)):
+        if note.code != "text_others" and note not in chain(*(table.notes for table in tables)):
             say.caption(sentence(page.t, note))
 
 
@@ -184,8 +184,13 @@ def _title(page: Page, offer: files.Offer) -> str:
     """The name in the text, and the matrix that it replaces."""
     if offer.table.step in inputs.SYMBOLS:
         return inputs.SYMBOLS[offer.table.step]
-    name = offer.table.name or page.t("share.unnamed")
-    return f"{name} → {inputs.SYMBOLS[offer.target]}" if offer.target else name
+    target = offer.target or files.target_of(offer.table, _into())
+    return f"{offer.table.name or page.t('share.unnamed')} → {inputs.SYMBOLS.get(target, target)}"
+
+
+def _into() -> str:
+    """The matrix for numbers without a name."""
+    return str(session.widget_value(MATRIX) or "x")
 
 
 def _used(brought: Brought) -> list[bool]:
@@ -205,7 +210,7 @@ def _chosen(source: Source) -> Brought:
     if not brought.offers:
         return brought
     tables = readings.chosen(source.mark, [offer.table for offer in brought.offers], _used(brought))
-    matrix = str(session.widget_value(MATRIX) or "x")
+    matrix = _into()
     offers = (
         files.Offer(tables[i], offer.target or files.target_of(offer.table, matrix))
         if i in tables

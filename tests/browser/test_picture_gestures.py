@@ -560,7 +560,17 @@ PASTE = """(text) => {
 
 
 @pytest.mark.parametrize(
-    "text", ["7\t2\n3\t4", "7,2\n3,4\n", "[[7, 2], [3, 4]]", "7 2\r\n3 4", "[[7. 2.]\n [3. 4.]]", "7;2\n3;4"]
+    "text",
+    [
+        *("7\t2\n3\t4", "7,2\n3,4\n", "[[7, 2], [3, 4]]", "7 2\r\n3 4", "[[7. 2.]\n [3. 4.]]", "7;2\n3;4"),
+        *(
+            "[7 2; 3 4]",
+            "A = [7, 2; 3, 4];",
+            "7,0 2,0\n3 4",
+            "Out[3]:\ntensor([[7., 2.],\n        [3., 4.]])",
+        ),
+        "np.array([[7, 2],\n       [3, 4]], dtype=np.float32)",
+    ],
 )
 def test_a_block_is_pasted_as_one_gesture(drawing, text):
     drawing.cell(*X).focus()
@@ -569,7 +579,7 @@ def test_a_block_is_pasted_as_one_gesture(drawing, text):
     assert drawing.edits() == {("x", 0, 0): 7, ("x", 0, 1): 2, ("x", 1, 0): 3, ("x", 1, 1): 4}
 
 
-@pytest.mark.parametrize("text", ["1\t2\n3\t4", "1\t2", "a", "1\t\n2"])
+@pytest.mark.parametrize("text", ["1\t2\n3\t4", "1\t2", "a", "1\t\n2", "tensor([1.]).T", "[1, ...]"])
 def test_a_block_that_does_not_fit_changes_nothing(drawing, text):
     drawing.cell("x", 2, 3).focus()
     drawing.page.evaluate(PASTE, text)

@@ -218,6 +218,17 @@ READ = {
     ),
     "a name of the index": ("      a     b\nid\n0   1.5  2.5\n1   3.0  4.0", [[1.5, 2.5], [3, 4]]),
     "a size first": ("torch.Size([2, 2])\ntensor([[1., 2.],\n        [3., 4.]])", TWO),
+    "lists in lines": ("[1, 2]\n[3, 4]", TWO),
+    "bullets": ("X:\n  - [1, 2]\n  - [3, 4]", TWO),
+    "lines of Matlab": ("1 2;\n3 4;", TWO),
+    "a wrapped frame": (
+        "     a    b  \\\n0  1.0  2.0\n1  3.0  4.0\n\n     c\n0  5.5\n1  6.0",
+        [[1, 2, 5.5], [3, 4, 6]],
+    ),
+    "heads of two words": ("     my col  b\n0  1.5  2.5\n1  3.0  4.0", [[1.5, 2.5], [3, 4]]),
+    "single precision": ("float A[2][2] = {{1.0f, 2.0f}, {3.0f, 4.0f}};", TWO),
+    "large brackets": ("⎡1  2⎤\n⎢    ⎥\n⎣3  4⎦", TWO),
+    "bars alone": ("|1 2|\n|3 4|", TWO),
     "prose around": ("In 2017, 3 of us wrote:\n\n1 2\n3 4\n\nSee page 12.", TWO),
 }
 NAMED = {
@@ -242,6 +253,8 @@ REFUSED = {
     "a wide print": ("[[0. 1. ... 2. 3.]\n [8. 9. ... 1. 2.]]", "text_shortened"),
     "a long frame": ("      a    b\n0   1.5  2.0\n..  ...  ...\n9   3.0  4.0", "text_shortened"),
     "a wide frame": ("      a  ...    b\n0   1.5  ...  2.0\n1   3.0  ...  4.0\n", "text_shortened"),
+    "a long print of Julia": ("9×2 Matrix{Float64}:\n 1.0  2.0\n ⋮\n 3.0  4.0", "text_shortened"),
+    "a factor of LaTeX": (r"\frac{1}{2} \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "text_not_read"),
     "LaTeX with dots": (r"\begin{pmatrix} 1 & \cdots & 2 \\ 3 & \cdots & 4 \end{pmatrix}", "text_shortened"),
     "cut in a row": ("tensor([[1.0, 2.0],\n        [3.0, 4.0],\n        [5.0,", "text_cut"),
     "cut after a row": ("tensor([[1.0, 2.0],\n        [3.0, 4.0],\n", "text_cut"),

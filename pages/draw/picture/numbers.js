@@ -127,10 +127,18 @@ export function numberOf(value) {
   return typeof value === 'string' ? NOT_FINITE[value] : value;
 }
 
-/** A pasted block as rows of entries: from a spreadsheet, a CSV file, or a printed array. */
+// Around the brackets of a print: tensor([[…]], dtype=torch.float64), Out[3]:, and a name with =
+const BEFORE = /^\s*(?:Out\[\d+\]:\s*)?(?:\w+\s*=\s*)?(?:[a-z]+\.)?(?:tensor|array|Array)?\(?(?=\[)/;
+const AFTER = /\](?:,\s*(?:dtype|device|requires_grad|grad_fn)=[\w.:'"<>]+)*\)?\s*;?\s*$/;
+
+/** A pasted block as rows of entries: from a spreadsheet, a CSV file, a printed array, or Matlab. */
 export function splitBlock(text) {
-  const plain = text.replace(/\][\s,]*\[/g, '\n').replace(/[[\]]/g, '');
+  const inner = text.replace(BEFORE, '').replace(AFTER, ']');
+  const listed = inner.startsWith('[') ? inner.replace(/;\s*/g, '\n') : text;
+  const plain = listed.replace(/\][\s,]*\[/g, '\n').replace(/[[\]]/g, '');
   const lines = plain.replace(/^\s*\n/, '').trimEnd().split(/\r\n|\n|\r/);
-  const separator = [/\t/, /;/, /,/].find((mark) => mark.test(plain)) || /\s+/;
+  const words = plain.trim().split(/\s+/);
+  const decimal = words.length > lines.length && words.every((word) => !word.endsWith(',') && !Number.isNaN(parseNumber(word)));
+  const separator = [/\t/, /;/, decimal ? /\s+/ : /,/].find((mark) => mark.test(plain)) || /\s+/;
   return lines.map((line) => line.trim().replace(/[,;]$/, '').split(separator).map((entry) => entry.trim()));
 }

@@ -29,7 +29,7 @@ from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
 from .numbers import BLANK, is_blank, is_number, not_number, standing
 
 MOST = 100_000  # characters
-NAMED = 40  # characters of a name that is shown
+LONGEST_NAME = 200  # characters before a number
 Rows = tuple[tuple[str, ...], ...]
 
 
@@ -125,7 +125,7 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
             lines.note("d_k", value, "")
         elif isinstance(value, list) and all(isinstance(entry, str) for entry in value):
             lines.tokens.insert(0, tuple(map(str, value)))
-    elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
+    elif isinstance(value, list) and value and all(map(_is_record, value)):
         rows = [[str(entry) for entry in record.values()] for record in value]
         header = SettingsError("file_header", line=short_text(", ".join(value[0])))
         lines.put(name, place, rows, flat=False, notes=(header,))
@@ -133,6 +133,12 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
         rows = [list(row) for row in literal.rows]
         lines.put(name, place, rows, flat=literal.flat, notes=notes, fault=literal.fault)
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        entry is None or isinstance(entry, str) for entry in value.values()
+    )
 
 
 def _uneven(rows: list[list[str]]) -> SettingsError | None:
@@ -168,7 +174,7 @@ HARMLESS = re.compile(
     r"|unsqueeze|squeeze|round)\([^()]{0,40}\))+"
 )
 OPERATOR = re.compile(r"[\^ᵀ⊤/*·⋅×@+'\[]|\.(?=\w)|-\s?[0-9\[]")
-CALL = re.compile(r"[\w.]*\([^()]*\)")
+CALL = re.compile(r"(?:\b[\w.]{1,40})?\([^()]{0,200}\)")
 FREE_NUMBER = re.compile(r"(?<![\w^.])\d")
 PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]")  # probably a number of a matrix
 OPERATION = re.compile(r"\S ?[·⋅×@*+/^√-]\Z")
@@ -176,7 +182,7 @@ OPERATION = re.compile(r"\S ?[·⋅×@*+/^√-]\Z")
 SIZE_LINE = re.compile(
     r"(?:[0-9]{1,4}(?:×|x)[0-9]{1,4} .{1,60}|shape: \(.{1,20}\)|Diagonal Matrix|ans =):?|[\[\]{}(),;]+"
 )
-FACTOR_LINE = re.compile(r"([-+]?[0-9.]{1,9}e[-+]?[0-9]{1,3}) ?\*")
+FACTOR_LINE = re.compile(r"1(?:\.0{0,9})?e([-+]?[0-9]{1,3}) {0,9}\*")
 COLUMNS_LINE = re.compile(r"Columns? ([0-9]{1,3})(?: (?:through|and|to) ([0-9]{1,3}))?:?")
 ROW_LINE = re.compile(
     r"(?:第 ?([0-9]{1,2}|[一二三四五六七八九]) ?行"
@@ -206,12 +212,13 @@ def _apart(part: str) -> list[str]:
     """The words before each statement, and the statements; together, if the words are part of a name."""
     cuts: list[int] = []
     for match in START.finditer(part):
-        before = part[cuts[-1] if cuts else 0 : match.start()]
+        since = max(cuts[-1] if cuts else 0, match.start() - LONGEST_NAME)
+        before = part[since : match.start()]
         if not before.strip() or FACTOR.search(before) or OTHER.search(before):
             continue
         if "=" in before and not re.search(rf"(?:[0-9%]|[{MARK}]) +$", before):
             continue
-        head = _head(part[cuts[-1] if cuts else 0 :])
+        head = _head(part[since : match.end()])
         if not cuts and "=" not in before and head and place_of(head[0]):
             continue
         cuts.append(match.start())
@@ -250,14 +257,15 @@ class _Step:
 
     tables: list[ReadTable] = field(default_factory=list)
     cells: dict[tuple[int, int], str] = field(default_factory=dict)
-    stacked: int = 0  # rows without a number
+    stacked: dict[tuple[str, ...], int] = field(default_factory=dict)  # rows without a number
 
 
 class _Lines:
     """Reads one line after the other. A name without numbers waits for the numbers that follow it."""
 
     def __init__(self, lines: list[str], literals: list[Literal]):
-        self.lines = [" ".join(line.split(" ")) if "\t" in line else line.strip() for line in lines]
+        self.raw = [line.rstrip(" ") for line in lines]
+        self.lines = [line if "\t" in line else line.strip() for line in self.raw]
         self.literals = literals
         self.steps: dict[str, _Step] = {}
         self.others: list[ReadTable] = []
@@ -267,9 +275,11 @@ class _Lines:
         self.title = ""  # the name that waits
         self.row: int | None = None  # the row that a heading names
         self.arrows: list[tuple[str, str]] = []  # keys and their weights
-        self.factor = ""
+        self.power = 0  # of ten, by which a print of Matlab divides its numbers
         self.columns = False  # more columns of the last table follow
         self.last: tuple[str, int] | None = None  # the step of the last table, and its place
+        self.at = 0  # the line
+        self.row_at = -2  # the line of the last row without a name
         heads = (_head(line) for line in self.lines if "=" in line or ":" in line)
         places = (place_of(head[0], 0) for head in heads if head)
         self.first = 1 - any(place and place.numbered and 0 in (place.row, place.col) for place in places)
@@ -290,13 +300,14 @@ class _Lines:
     def line(self, i: int) -> int:
         """Reads line i; returns the line after what it began."""
         line = self.lines[i]
+        self.at = i
         if not line.strip():
             return i + 1
         if self.meant(line):
             return i + 1
         statement = "=" in line or (":" in line and not set(line) & set("|\t;"))
         if not line.startswith("# ") and ("|" in line or not statement):
-            grid = grid_at(self.lines, i, titled=bool(self.title))
+            grid = grid_at(self.raw, i, titled=bool(self.title))
             if grid is not None:
                 if not self.grid(grid):
                     for skipped in self.lines[i : grid.end]:
@@ -314,7 +325,7 @@ class _Lines:
     def meant(self, line: str) -> bool:
         """Whether the line only says how the next rows are meant."""
         if match := FACTOR_LINE.fullmatch(line.strip()):
-            self.factor = match[1]
+            self.power = int(match[1])
         elif match := COLUMNS_LINE.fullmatch(line.strip()):
             self.columns = match[1] not in ("0", "1")
         elif not SIZE_LINE.fullmatch(line.strip()):
@@ -332,7 +343,8 @@ class _Lines:
             name = self.title
         whole = part
         while i < len(self.lines) and self.lines[i].lstrip().startswith("="):
-            value, whole = _last_side(self.lines[i].strip()), f"{whole} {self.lines[i].strip()}"
+            value = _last_side(self.lines[i].strip())
+            whole = f"{whole[:LONGEST_NAME]} {value}"
             i += 1
         place = self.place(name)
         if place is not None and place.step in ("tokens", "d_k"):
@@ -364,8 +376,8 @@ class _Lines:
             return
         if literals:
             at = LITERAL.search(part).start()  # type: ignore[union-attr]
-            name = part[:at].strip(" ,")
-            if OPERATION.search(name):
+            name = part[:at].strip(" ,").lstrip("-*•> ")
+            if OPERATION.search(name) or is_number(name):
                 self.skip(part)
                 return
             place = self.place(name) if name else None
@@ -378,8 +390,7 @@ class _Lines:
             ):
                 return
         if ";" in part and (rows := _numbers(part)):  # 1 2; 3 4
-            self.put(self.title, self.place(self.title), rows, flat=False)
-            self.title = ""
+            self.put(self.title, self.place(self.title), rows, flat=len(rows) == 1)
             return
         self.skip(part)
         self.named(part)
@@ -403,6 +414,8 @@ class _Lines:
         return (f"[{rows}]" if literal.flat else f"[[{rows}]]") if rows else "[…]"
 
     def place(self, name: str) -> NamedPlace | None:
+        if len(name) > LONGEST_NAME:
+            return None
         name = " ".join(LITERAL.sub(" ", name).replace('"', "").replace("'", "").split()).strip(" {}<>;,.-*•")
         place = place_of(name, self.first) if name else None
         if place is None and not OTHER.search(name):
@@ -411,9 +424,7 @@ class _Lines:
                 return None if FACTOR.search(before) else place_of(symbol[0].strip(), self.first)
             _, joint, last = name.rpartition("的")  # 三个位置的分数
             first, preposition, _ = name.partition(" of ")  # scores of three positions
-            return (
-                place_of(last, self.first) if joint else place_of(first, self.first) if preposition else None
-            )
+            return place_of(last if joint else first, self.first) if joint or preposition else None
         return place
 
     def literals_of(self, text: str) -> list[Literal]:
@@ -452,7 +463,8 @@ class _Lines:
             return True
         if not name and title:
             name, place = title, self.place(title)
-        self.title = ""
+        if name != title or not literal.flat:  # else more rows may follow
+            self.title = ""
         notes = (SettingsError("text_batch", count=literal.batch),) if literal.batch else ()
         self.put(
             name,
@@ -477,11 +489,11 @@ class _Lines:
         columns = {step_of(head) for head in grid.heads if len(head) > 1} - {None}
         if len(columns) > 1 or (columns and not self.title):
             return False
-        rows, factor, self.factor = grid.rows, self.factor, ""
-        if factor and grid.fault is None:
-            rows = [[_times(entry, factor) for entry in row] for row in rows]
+        rows, power, self.power = grid.rows, self.power, 0
+        if power and grid.fault is None:
+            rows = [[entry if "e" in entry else f"{entry}e{power}" for entry in row] for row in rows]
         if self.columns:
-            self.columns = False
+            self.columns = grid.continued
             return self.more_columns(rows, grid)
         place = self.place(self.title) if self.title else None
         name = self.title
@@ -504,6 +516,7 @@ class _Lines:
             notes=grid.notes + totals,
             fault=grid.fault,
         )
+        self.columns = grid.continued
         return True
 
     def vectors(self, grid: NumberTable) -> bool:
@@ -560,7 +573,12 @@ class _Lines:
         fault = fault or _uneven(rows)
         shown = short_text(" ".join(LITERAL.sub(" ", name).split()).strip(" {}\"'<>,"))
         if place is None:
-            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            follows = flat and fault is None and not shown and self.row_at == self.at - 1
+            if follows and len(self.others[-1].rows[0]) == len(rows[0]):  # one row below the other
+                self.others[-1] = replace(self.others[-1], rows=(*self.others[-1].rows, *map(tuple, rows)))
+            else:
+                self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            self.row_at = self.at if flat and fault is None and not shown else -2
             self.last, self.row = ("", len(self.others) - 1), None
             return
         content = self.steps.setdefault(place.step, _Step())
@@ -595,11 +613,7 @@ class _Lines:
         elif self.row is not None:
             at = self.row
         else:
-            at = content.stacked
-            known = [[cells.get((i, j)) for j in range(len(row))] for i in range(at)]
-            if row in known:
-                return
-            content.stacked += 1
+            at = content.stacked.setdefault(tuple(row), len(content.stacked))
         if at < 1_000:
             for col, entry in enumerate(row):
                 cells.setdefault((at, col), entry)
@@ -623,12 +637,11 @@ class _Lines:
                 )
                 or i not in kept
             ]
-        different: list[ReadTable] = []
+        different: dict[Rows, ReadTable] = {}
         for table in tables:
-            if all(table.rows != other.rows for other in different):
-                again = () if not different else (SettingsError("text_again", name=table.name),)
-                different.append(replace(table, notes=table.notes + again))
-        return different
+            again = (SettingsError("text_again", name=table.name),) if different else ()
+            different.setdefault(table.rows, replace(table, notes=table.notes + again))
+        return list(different.values())
 
     def note(self, step: str, value: str, line: str) -> None:
         """The tokens, or d_k."""
@@ -661,13 +674,6 @@ def _numbers(value: str) -> list[list[str]] | None:
     ):
         return None
     return [[standing(entry) if entry not in ("…", "...") else BLANK for entry in row] for row in rows]
-
-
-def _times(entry: str, factor: str) -> str:
-    """The entry times a power of ten, as Matlab prints it above a matrix."""
-    base, _, power = factor.lower().partition("e")
-    plain_one = float(base) == 1 and "e" not in entry.lower() and is_number(entry)
-    return f"{entry}e{int(power)}" if plain_one and any(c in "123456789" for c in entry) else entry
 
 
 def _rows_of(cells: dict[tuple[int, int], str]) -> Rows | None:

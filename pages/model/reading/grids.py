@@ -38,34 +38,39 @@ class NumberTable(NamedTuple):
     notes: tuple[SettingsError, ...]
     fault: SettingsError | None
     end: int
+    continued: bool = False  # the print has more columns below
 
 
 def grid_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     """The table that begins in line i. titled: a name is above it, so that it may have a single row."""
     mark = _mark(lines, i)
     if mark == "|":
-        cells, end, ruled = _ruled(lines, i)
+        cells, end = _ruled(lines, i)
+        if all(len(row) == 1 for row in cells):  # |1 2|
+            cells = [row[0].split() for row in cells]
     else:
         cells, end = _plain(lines, i, mark)
-        ruled = False
     # Lines that are read together are not read again, or the time would grow with their square.
     nothing = NumberTable([], [], [], "", {}, (), None, end) if end - i > 3 else None
     if not cells:
         return nothing
     cells = _without_ends(cells)
     header, body = _header(cells, mark)
+    if header[:1] != [""] and mark is None and header and _is_indented(lines[i : i + 2]):
+        header = ["", *header]
     if not body or not any(is_number(cell) or LITERAL.fullmatch(cell) for row in body for cell in row):
         return nothing
     if mark is None and not header and not titled and any(not is_number(row[0]) for row in body):
         lonely = len(body) == 1 or (
-            len(body[0]) < 3 and not FOOT.match(lines[end] if end < len(lines) else "")
+            len(body[0]) < 3 and not FOOT.match(lines[end].strip() if end < len(lines) else "")
         )
         if lonely and not ROW_NAME.fullmatch(body[0][0]):
             return nothing
     if mark == "," and not header and not titled and len(body) == 1 and not is_number(body[0][0]):
         return None
-    foot = end < len(lines) and FOOT.match(lines[end])
-    return _grid(header, body, end, mark, ruled, bool(foot))
+    foot = end < len(lines) and FOOT.match(lines[end].strip())
+    table = _grid(header, body, end, mark, bool(foot))
+    return table._replace(continued=lines[i].endswith("\\"))
 
 
 def _mark(lines: list[str], i: int) -> str | None:
@@ -94,7 +99,7 @@ def _split(line: str, mark: str | None) -> Row:
     return [cell.strip(" *'") for cell in line.split(mark)]
 
 
-def _ruled(lines: list[str], i: int) -> tuple[list[Row], int, bool]:
+def _ruled(lines: list[str], i: int) -> tuple[list[Row], int]:
     """The rows of a table with bars. The line below its headings is a rule."""
     rows: list[Row] = []
     end, ruled = i, False
@@ -110,7 +115,7 @@ def _ruled(lines: list[str], i: int) -> tuple[list[Row], int, bool]:
             if not all(map(TYPE.fullmatch, cells)):
                 rows.append(cells)
         end += 1
-    return (rows if ruled or len(rows) > 1 else []), end, ruled
+    return (rows if ruled or len(rows) > 1 else []), end
 
 
 def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
@@ -131,7 +136,7 @@ def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
                 end += 1
                 continue
             break
-        cells = _split(line, mark)
+        cells = _split(line.removesuffix("\\") if not rows else line, mark)
         if not rows:
             damaged = mark is None and _is_damaged(line, cells, mark, [cells])
             if not damaged and not _is_row(cells, mark) and not _heads(lines, end, cells, mark):
@@ -149,7 +154,7 @@ def _plain(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
             )
         ):
             break
-        if FOOT.match(line):
+        if FOOT.match(line.strip()):
             break
         rows.append(cells)
         end += 1
@@ -203,7 +208,8 @@ def _header(rows: list[Row], mark: str | None) -> tuple[Row, list[Row]]:
     first, rest = rows[0], rows[1:]
     if not rest:
         return [], rows
-    if len(rest) > 1 and mark is None and len(rest[0]) == 1 and not is_number(rest[0][0]):
+    index = len(rest) > 1 and mark is None and len(rest[0]) == 1 and rest[0][0] not in DOTS
+    if index and not any(map(is_number, (*first, *rest[0]))):
         return ["", *first], rest[1:]  # the name of pandas' index has a line
     cells = [cell for cell in first if not is_blank(cell)]
     words = sum(not is_number(cell) for cell in cells if cell not in DOTS)
@@ -221,6 +227,12 @@ def _header(rows: list[Row], mark: str | None) -> tuple[Row, list[Row]]:
     return [], rows
 
 
+def _is_indented(lines: list[str]) -> bool:
+    """Whether the heads begin to the right of the first column, which then has the names of the rows."""
+    head, row = (re.match(r"\s*(?:\S+)?", line) for line in lines)
+    return bool(head and row) and len(lines[0]) - len(lines[0].lstrip()) >= row.end()  # type: ignore[union-attr]
+
+
 def _counts(cells: Row) -> int | None:
     """The number from which the cells count; None if they do not."""
     for start in (0, 1):
@@ -229,7 +241,7 @@ def _counts(cells: Row) -> int | None:
     return None
 
 
-def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool, foot: bool) -> NumberTable:
+def _grid(header: Row, body: list[Row], end: int, mark: str | None, foot: bool) -> NumberTable:
     notes: list[SettingsError] = []
     fault = None
     labels: Row = []
@@ -266,7 +278,7 @@ def _named(header: Row, rows: list[Row], foot: bool) -> bool:
         return False
     if any(not is_number(cell) and not is_blank(cell) for cell in first):
         return True
-    if header and len(header) == len(rows[0]) and header[0] == "":
+    if header and header[0] == "" and len(header) >= len(rows[0]):
         return True
     return (foot or bool(header and COUNTED.fullmatch(header[0]))) and _counts(first) is not None
 

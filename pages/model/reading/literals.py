@@ -23,7 +23,7 @@ LITERAL = re.compile(f"[{MARK}]")
 # A call whose argument is the matrix itself.
 NAME = (
     r"(?:tensor|(?:as|nd)?array|DeviceArray|constant|Variable|Parameter|(?:Float|Double|Long)?Tensor|matrix|Matrix"
-    r"|rbind|cbind|c|list|tuple|t)"
+    r"|rbind|cbind|c|list|tuple|t|mat)"
 )
 BEGIN = re.compile(rf"(?<![\w.])(?:[a-z]{{1,9}}\.){{0,2}}(?P<call>{NAME}) ?\(|[\[({{]", re.I)
 # What is no matrix: x[0, 1], x[:, i], and the names of rows and columns in R's prints.

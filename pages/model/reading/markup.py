@@ -8,6 +8,7 @@ import re
 
 from pages.model.entries import TYPED
 
+COMMAND = re.compile(r"\\[A-Za-z(\[]")
 EDGE = re.compile(r"\\(begin|end)\{([a-zA-Z]{1,16})\*?\}")
 COLUMNS = re.compile(r"\A\{[^{}]*\}")  # of an array: {cc}
 ROW_END = re.compile(r"\\+(?:\[[^\[\]\\]{0,20}\])?")  # also \\[4pt]
@@ -32,6 +33,7 @@ WIDE = {
 }
 WIDE |= {typed: chr(meant) for typed, meant in TYPED.items() if chr(meant) != "-"}
 WIDE |= {ord("，"): ", ", ord("；"): "; ", ord("："): ": ", ord("\u00a0"): " ", ord("\u202f"): " ", 0: " "}
+WIDE |= dict.fromkeys(map(ord, "⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠"), " ")  # the parts of large brackets
 PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{1,5}\]: ?|>>> |(?:julia)?> |\.{3} +(?=[\[\](\w-])|~?\$ )")
 PRINTED = re.compile(r"^print\(([\w. ]{1,40})\)$")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
@@ -58,7 +60,7 @@ def plain(text: str) -> str:
     """The text without markup."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").translate(WIDE)
     text = FENCE.sub("", text).replace("**", "").replace("`", "")
-    if "\\" in text:
+    if COMMAND.search(text):
         text = _latex(text)
     text = "\n".join(map(_line, text.replace("$", "").split("\n")))
     text = ARROW_OF_R.sub(" = ", text)
@@ -100,7 +102,9 @@ def _term(term: str) -> str:
 
 def _without_matrices(text: str) -> str:
     """The text with lists in place of matrices: each from its \\begin to the next \\end of the same name."""
-    edges = [edge for edge in EDGE.finditer(text) if edge[2].endswith("matrix") or edge[2] == "array"]
+    edges = [
+        edge for edge in EDGE.finditer(text) if edge[2].endswith("matrix") or edge[2] in ("array", "tabular")
+    ]
     ends: dict[str, re.Match] = {}  # the next end of each name
     pairs = []
     for edge in reversed(edges):

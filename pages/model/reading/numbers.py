@@ -13,11 +13,12 @@ GROUPED = r"[0-9]{1,3}(?:[,.'_\u2009][0-9]{3})+(?:[.,][0-9]*)?"
 COMMA = r"[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,3})?"
 # Also what is no finite real number: a matrix with it is refused with the reason, and not taken for words.
 NUMBER = re.compile(
-    rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|{GROUPED}|inf(?:inity)?|∞|nan"
+    rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{DECIMAL}f0?|{COMMA}%?|{GROUPED}|inf(?:inity)?|∞|nan"
     rf"|{DECIMAL}[+-]{DECIMAL}[ij]|{DECIMAL}[ij])"
     r"|[+-]?(?:True|False|None|null|TRUE|FALSE)",
     re.I,
 )
+FLOAT = re.compile(r"(?<=[0-9.])f0?\Z")  # of C and Julia
 LONGEST = 100
 
 
@@ -37,4 +38,4 @@ def standing(entry: str) -> str:
     """A number with a decimal point, or BLANK."""
     if is_blank(entry):
         return BLANK
-    return entry.translate(TYPED).replace("_", "").replace("D", "e")
+    return FLOAT.sub("", entry.translate(TYPED).replace("_", "").replace("D", "e"))
