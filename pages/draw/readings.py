@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages import session
-from pages.model.reading import Table, corrected
+from pages.model.reading import ReadTable, corrected
 
 from .messages import sentence
 from .page import Page
@@ -19,7 +19,7 @@ MOST = 24  # matrices that are shown
 def draw(
     page: Page,
     source: str,
-    tables: Sequence[Table],
+    tables: Sequence[ReadTable],
     titles: Sequence[str],
     used: Sequence[bool],
     on_change: Callable[[], None] | None = None,
@@ -56,7 +56,7 @@ def draw(
                 st.caption(f":orange[{sentence(page.t, table.fault)}]")
 
 
-def chosen(source: str, tables: Sequence[Table], used: Sequence[bool]) -> dict[int, Table]:
+def chosen(source: str, tables: Sequence[ReadTable], used: Sequence[bool]) -> dict[int, ReadTable]:
     """The matrices that are not left out, as they were corrected. Raises SettingsError."""
     kept, result = _kept(source), {}
     for i, (table, use) in enumerate(zip(tables, used, strict=True)):
@@ -67,7 +67,7 @@ def chosen(source: str, tables: Sequence[Table], used: Sequence[bool]) -> dict[i
     return result
 
 
-def written(table: Table) -> str:
+def written(table: ReadTable) -> str:
     """The rows, in columns of equal width."""
     widths = [max(map(len, column)) for column in zip(*table.rows, strict=False)]
     lines = (

@@ -27,7 +27,7 @@ from .entries import (
 from .fields import write_number
 from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
-from .reading import Table
+from .reading import ReadTable
 from .reading import read as read_tables
 from .settings import Settings
 from .state import State
@@ -71,7 +71,7 @@ KINDS = {
 class Offer(NamedTuple):
     """A matrix of a file or a text. target: the matrix that it replaces; if None, it is left out."""
 
-    table: Table
+    table: ReadTable
     target: str | None
 
 
@@ -185,7 +185,7 @@ def _nothing(left: tuple[str, ...]) -> SettingsError:
     return SettingsError("text_not_read", line=left[0]) if left else SettingsError("file_empty")
 
 
-def target_of(table: Table, matrix: str) -> str:
+def target_of(table: ReadTable, matrix: str) -> str:
     """The matrix that a table replaces. matrix: the target of numbers without a name."""
     return table.step if table.step in NAMES else matrix
 
@@ -217,7 +217,7 @@ def _plain(entry: str) -> object:
 def _offered(matrices: dict[str, FileRows], notes: tuple[SettingsError, ...] = ()) -> Brought:
     """Arrays as offers, so that they are seen before they are used."""
     offers = tuple(
-        Offer(Table(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
+        Offer(ReadTable(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
         for name, rows in matrices.items()
         if name not in TOKENS
     )

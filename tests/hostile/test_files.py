@@ -269,7 +269,7 @@ BROKEN = {
     "archive": ("a.npz", DEFLATED[:50] + b"\xff" * 9 + DEFLATED[59:]),
     "header": ("a.npy", npy(b"{'descr': '<f8', (")),
     "digits": LARGE["digits"],
-    "field": LARGE["a field"],
+    "bytes": ("a.csv", b"1,2\xff\xfe"),
 }
 
 

@@ -117,7 +117,7 @@ WRITERS = {
         f"m <- matrix(c({', '.join(map(str, np.array(rows).T.ravel().tolist()))}), nrow = {len(rows)})"
     ),
     "R code by row": lambda rows: (
-        f"matrix(c({', '.join(map(str, np.array(rows).ravel().tolist()))}), ncol = {len(rows[0])}, byrow = TRUE)"
+        f"matrix(c({str(np.array(rows).ravel().tolist())[1:-1]}), ncol = {len(rows[0])}, byrow = TRUE)"
     ),
     "rbind": lambda rows: f"rbind({', '.join('c(' + ', '.join(map(str, row)) + ')' for row in rows)})",
     "Matlab": lambda rows: f"A =\n\n{lines(rows, '    ')}\n",

@@ -15,7 +15,7 @@ from attention.lab.worked_examples.document import (
 )
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal, short_text
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
-from pages.model.reading import Reading, Table
+from pages.model.reading import ReadTable, TextReading
 from pages.model.reading import read as read_text
 from pages.model.reading.names import SYMBOLS
 
@@ -61,19 +61,19 @@ class DocumentError(Refusal):
 
 
 @functools.lru_cache(maxsize=64)
-def tables_of(text: str) -> Reading:
+def tables_of(text: str) -> TextReading:
     """What the text prints. Raises DocumentError for a text that is too long."""
     if len(text) > MAX_DOCUMENT:
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
     return read_text(text)
 
 
-def is_step(table: Table) -> bool:
+def is_step(table: ReadTable) -> bool:
     """Whether the table is judged if the learner does not leave it out."""
     return table.step in SHAPES and table.fault is None and table.is_first
 
 
-def skipped(reading: Reading) -> tuple[str, ...]:
+def skipped(reading: TextReading) -> tuple[str, ...]:
     """What has numbers and is not judged: matrices of no known step, or printed again; and lines."""
     tables = (table for table in reading.tables if not is_step(table))
     lines = (f"{table.name}: [[{'], ['.join(', '.join(row) for row in table.rows)}]]" for table in tables)
@@ -92,7 +92,7 @@ def read(text: str) -> Document:
         raise
 
 
-def document_of(reading: Reading, tables: tuple[Table, ...]) -> Document:
+def document_of(reading: TextReading, tables: tuple[ReadTable, ...]) -> Document:
     """The document of these tables, one for each step. Raises DocumentError if they do not fit together."""
     rows = {table.step: [list(row) for row in table.rows] for table in tables}
     _fill(rows, tables)
@@ -123,7 +123,7 @@ def _count(names: tuple[str, ...]) -> bool:
     )
 
 
-def _fill(rows: dict[str, list[list[str]]], tables: tuple[Table, ...]) -> None:
+def _fill(rows: dict[str, list[list[str]]], tables: tuple[ReadTable, ...]) -> None:
     """Blanks for the rows that were not named, if rows or numbers of a step were named one by one."""
     sizes = {"1": 1}
     for step, content in rows.items():

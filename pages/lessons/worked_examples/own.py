@@ -14,7 +14,7 @@ from pages.draw.texts import literal
 from pages.model import files
 from pages.model.entries import Refusal, SettingsError
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
-from pages.model.reading import Reading
+from pages.model.reading import TextReading
 
 from . import opening, view
 from .documents import MAX_DOCUMENT, SHAPES, document_of, is_step, read, skipped, tables_of, written
@@ -150,7 +150,7 @@ def _say(page: Page, key: str) -> None:
             rest.code("\n".join(left), language=None)
 
 
-def _correct(page: Page, key: str, text: str, reading: Reading) -> None:
+def _correct(page: Page, key: str, text: str, reading: TextReading) -> None:
     """All that was read, to correct it or to leave it out."""
     box = session.expander(page.t("own.tables"), "own_tables")
     if box is not None:

@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from pages.model.entries import SettingsError, read_json, short_text
 
-from .grids import Grid, grid_at
+from .grids import NumberTable, grid_at
 from .literals import DEEPEST, FIRST, LITERAL, MARK, Literal, cut_out, of_lists
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
@@ -34,7 +34,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class ReadTable:
     """A matrix of the text. step: the meaning of its name, or ""; labels, heads: of rows, of columns."""
 
     step: str
@@ -57,17 +57,17 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """The matrices of a text, lists that may be tokens, d_k, and lines with numbers that are left out."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[ReadTable, ...]
     tokens: tuple[tuple[str, ...], ...] = ()
     d_k: int | None = None
     left: tuple[str, ...] = ()
 
 
 @functools.lru_cache(maxsize=16)
-def read(text: str) -> Reading:
+def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
@@ -80,7 +80,7 @@ def read(text: str) -> Reading:
     return _Lines(reduced.split("\n"), literals).reading()
 
 
-def corrected(table: Table, text: str) -> Table:
+def corrected(table: ReadTable, text: str) -> ReadTable:
     """The matrix with the numbers in the text, as a learner has corrected them. Raises SettingsError."""
     tables = read(text).tables
     wrong = next((entry for entry in re.split(r"[\s;]+", text) if entry and not_number(entry)), None)
@@ -248,7 +248,7 @@ def _last_side(text: str) -> str:
 class _Step:
     """The numbers of one step: whole matrices, and rows and numbers that were named one by one."""
 
-    tables: list[Table] = field(default_factory=list)
+    tables: list[ReadTable] = field(default_factory=list)
     cells: dict[tuple[int, int], str] = field(default_factory=dict)
     stacked: int = 0  # rows without a number
 
@@ -260,7 +260,7 @@ class _Lines:
         self.lines = [" ".join(line.split(" ")) if "\t" in line else line.strip() for line in lines]
         self.literals = literals
         self.steps: dict[str, _Step] = {}
-        self.others: list[Table] = []
+        self.others: list[ReadTable] = []
         self.tokens: list[tuple[str, ...]] = []
         self.d_k: int | None = None
         self.left: list[str] = []
@@ -274,7 +274,7 @@ class _Lines:
         places = (place_of(head[0], 0) for head in heads if head)
         self.first = 1 - any(place and place.numbered and 0 in (place.row, place.col) for place in places)
 
-    def reading(self) -> Reading:
+    def reading(self) -> TextReading:
         i = 0
         while i < len(self.lines):
             i = self.line(i)
@@ -282,8 +282,8 @@ class _Lines:
         if len(self.arrows) > 1:
             heads, weights = zip(*self.arrows, strict=True)
             again = (SettingsError("text_again", name="→"),) if "weights" in self.steps else ()
-            tables.append(Table("weights", "→", (weights,), heads=heads, notes=again))
-        return Reading((*tables, *self.others), tuple(self.tokens), self.d_k, tuple(self.left))
+            tables.append(ReadTable("weights", "→", (weights,), heads=heads, notes=again))
+        return TextReading((*tables, *self.others), tuple(self.tokens), self.d_k, tuple(self.left))
 
     # ---- lines
 
@@ -464,7 +464,7 @@ class _Lines:
         )
         return True
 
-    def grid(self, grid: Grid) -> bool:
+    def grid(self, grid: NumberTable) -> bool:
         """Reads a number table; False if it is of no use."""
         if not grid.rows:
             return False
@@ -506,7 +506,7 @@ class _Lines:
         )
         return True
 
-    def vectors(self, grid: Grid) -> bool:
+    def vectors(self, grid: NumberTable) -> bool:
         """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
         done = False
         for head, column in zip(grid.heads, zip(*grid.rows, strict=False), strict=False):
@@ -523,7 +523,7 @@ class _Lines:
                 done = True
         return done
 
-    def named_rows(self, grid: Grid, places: list[NamedPlace | None]) -> bool:
+    def named_rows(self, grid: NumberTable, places: list[NamedPlace | None]) -> bool:
         """Rows that are called Q, or q_1, k_2, …: each is a row of its step."""
         if grid.fault is not None and grid.fault.code != "file_uneven":
             self.put(grid.labels[0], places[0], grid.rows, flat=False, fault=grid.fault)
@@ -534,7 +534,7 @@ class _Lines:
             self.put(label, place, [row], flat=True)
         return True
 
-    def more_columns(self, rows: list[list[str]], grid: Grid) -> bool:
+    def more_columns(self, rows: list[list[str]], grid: NumberTable) -> bool:
         """The next columns of a matrix that was printed in parts."""
         step, at = self.last or ("", -1)
         tables = self.steps[step].tables if step else self.others
@@ -560,7 +560,7 @@ class _Lines:
         fault = fault or _uneven(rows)
         shown = short_text(" ".join(LITERAL.sub(" ", name).split()).strip(" {}\"'<>,"))
         if place is None:
-            self.others.append(Table("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
             self.last, self.row = ("", len(self.others) - 1), None
             return
         content = self.steps.setdefault(place.step, _Step())
@@ -574,9 +574,11 @@ class _Lines:
             self.put_row(place, content, rows[0])
             return
         if place.row is not None or (fault is not None and place.numbered):
-            self.others.append(Table("", shown, tuple(map(tuple, rows)), fault=fault, notes=notes))
+            self.others.append(ReadTable("", shown, tuple(map(tuple, rows)), fault=fault, notes=notes))
             return
-        content.tables.append(Table(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault))
+        content.tables.append(
+            ReadTable(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault)
+        )
         self.last, self.row = (place.step, len(content.tables) - 1), None
 
     def put_row(self, place: NamedPlace, content: _Step, row: list[str]) -> None:
@@ -602,14 +604,14 @@ class _Lines:
             for col, entry in enumerate(row):
                 cells.setdefault((at, col), entry)
 
-    def finished(self, step: str, content: _Step) -> list[Table]:
+    def finished(self, step: str, content: _Step) -> list[ReadTable]:
         """The matrices of a step: the first is the one that is meant."""
         tables = list(content.tables)
         rows = _rows_of(content.cells)
         if content.cells and rows is None:
-            tables.append(Table(step, NAMES[step][0], fault=SettingsError("text_places", name=step)))
+            tables.append(ReadTable(step, NAMES[step][0], fault=SettingsError("text_places", name=step)))
         elif rows and not tables:
-            return [Table(step, NAMES[step][0], rows, in_parts=True)]
+            return [ReadTable(step, NAMES[step][0], rows, in_parts=True)]
         elif rows:
             kept = dict(enumerate(tables[0].rows))
             self.left += [
@@ -621,7 +623,7 @@ class _Lines:
                 )
                 or i not in kept
             ]
-        different: list[Table] = []
+        different: list[ReadTable] = []
         for table in tables:
             if all(table.rows != other.rows for other in different):
                 again = () if not different else (SettingsError("text_again", name=table.name),)

@@ -27,7 +27,7 @@ THOUSAND = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 LONGEST = 1_000  # rows: a longer table is not read to its end
 
 
-class Grid(NamedTuple):
+class NumberTable(NamedTuple):
     """Rows of entries, the names of rows and columns, what was left out, and the line after the table."""
 
     rows: list[Row]
@@ -40,7 +40,7 @@ class Grid(NamedTuple):
     end: int
 
 
-def grid_at(lines: list[str], i: int, *, titled: bool) -> Grid | None:
+def grid_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     """The table that begins in line i. titled: a name is above it, so that it may have a single row."""
     mark = _mark(lines, i)
     if mark == "|":
@@ -49,7 +49,7 @@ def grid_at(lines: list[str], i: int, *, titled: bool) -> Grid | None:
         cells, end = _plain(lines, i, mark)
         ruled = False
     # Lines that are read together are not read again, or the time would grow with their square.
-    nothing = Grid([], [], [], "", {}, (), None, end) if end - i > 3 else None
+    nothing = NumberTable([], [], [], "", {}, (), None, end) if end - i > 3 else None
     if not cells:
         return nothing
     cells = _without_ends(cells)
@@ -229,7 +229,7 @@ def _counts(cells: Row) -> int | None:
     return None
 
 
-def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool, foot: bool) -> Grid:
+def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool, foot: bool) -> NumberTable:
     notes: list[SettingsError] = []
     fault = None
     labels: Row = []
@@ -254,7 +254,9 @@ def _grid(header: Row, body: list[Row], end: int, mark: str | None, ruled: bool,
         if len(row) != len(rows[0]):
             fault = fault or SettingsError("file_uneven", row=number, expected=len(rows[0]), got=len(row))
     rows, problem = _decimal(rows, mark)
-    return Grid(rows, labels, header, corner if labels else "", totals, tuple(notes), fault or problem, end)
+    return NumberTable(
+        rows, labels, header, corner if labels else "", totals, tuple(notes), fault or problem, end
+    )
 
 
 def _named(header: Row, rows: list[Row], foot: bool) -> bool:

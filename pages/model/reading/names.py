@@ -159,7 +159,7 @@ def _numbered(name: str, first: int) -> NamedPlace | None:
             numbers = tuple(both)
     else:
         return None
-    row, col = (None if one is None else int(one) - first for one in (*numbers, None)[:2])
+    row, col = (None if count is None else int(count) - first for count in (*numbers, None)[:2])
     if (
         step is None
         or row is None
