@@ -36,29 +36,25 @@ OUTPUTS = (
 
 
 class DimensionOrder(NamedTuple):
-    """The order of dimensions in which a function takes tensors and returns its output."""
+    """The order of dimensions in which a function takes tensors: one of them is in another place."""
 
     name: str
     dimensions: tuple[int, ...]  # that the query may have
-    there: Callable[[Tensor], Tensor]
-    back: Callable[[Tensor], Tensor]
+    source: int = 0  # of the dimension in PyTorch's order
+    place: int = 0
+
+    def there(self, tensor: Tensor) -> Tensor:
+        return tensor.movedim(self.source, self.place)
+
+    def back(self, tensor: Tensor) -> Tensor:
+        return tensor.movedim(self.place, self.source)
 
 
-PLAIN = DimensionOrder("", (2, 3, 4), lambda tensor: tensor, lambda tensor: tensor)
+PLAIN = DimensionOrder("", (2, 3, 4))
 LAYOUTS = (
     PLAIN,
-    DimensionOrder(
-        "(batch, length, heads, dim)",
-        (4,),
-        lambda tensor: tensor.transpose(1, 2),
-        lambda tensor: tensor.transpose(1, 2),
-    ),
-    DimensionOrder(
-        "(length, batch, ..., dim)",
-        (3, 4),
-        lambda tensor: tensor.movedim(-2, 0),
-        lambda tensor: tensor.movedim(0, -2),
-    ),
+    DimensionOrder("(batch, length, heads, dim)", (4,), 1, 2),
+    DimensionOrder("(length, batch, ..., dim)", (3, 4), -2, 0),
 )
 
 

@@ -101,11 +101,15 @@ def _first_line(report: CheckReport) -> str:
     if report.facts:
         line = "The parameters have no known names: the numbers are compared with nothing"
     if report.layout:
-        line += f" in the layout {report.layout}"
+        line += f"; X is {report.layout}" if report.facts else f" in the layout {report.layout}"
     if report.always:
         corner = report.always.replace("_", " ")
-        every = "in every case" if passed == tried else "in these cases"
-        line += f"; it equals causal attention {every}, aligned with the {corner} corner"
+        told = (
+            "equals causal attention in every case"
+            if passed == tried
+            else "is compared with causal attention"
+        )
+        line += f"; it {told}, aligned with the {corner} corner"
     missing = ", ".join(dict.fromkeys(case.keyword for case in report.skipped))
     return f"{line}. Not tried: {missing}." if missing else f"{line}."
 

@@ -53,7 +53,11 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
         readings += _readings(called, ALWAYS[:1] if never else ALWAYS)
         if any(not reading.failures for reading in readings):
             break
-    return best(readings)
+    report = best(readings)
+    if isinstance(fn, torch.nn.Module) and all(case.kind == "exception" for case in report.failed):
+        of_layer = report_on_layer(fn, device) if report.failed and not report.passed else report
+        return report if of_layer.failed else of_layer
+    return report
 
 
 def _readings(called: Called, always: Sequence[str]) -> list[Reading]:

@@ -42,6 +42,7 @@ def matrix(page: Page, name: str) -> Matrix:
     if stop - start < cols:
         title = title_of_head(page, name)
     meanings, of = dimensions(settings), TABLE[name].rows
+    named = name in ("x", "y")  # the columns of P are no properties
     labels: dict[matrices.Count, Sequence[str]] = {
         matrices.token_count: page.tokens,
         matrices.source_count: page.source,
@@ -60,7 +61,7 @@ def matrix(page: Page, name: str) -> Matrix:
         title=title,
         symbol=SYMBOLS[name],
         rows=labels.get(of, counted(rows)),
-        cols=meanings if of in (matrices.token_count, matrices.source_count) else counted(stop)[start:],
+        cols=meanings if named else counted(stop)[start:],
         values=[row[start:stop] for row in values],
         offset=start,
         look=look,

@@ -436,16 +436,6 @@ class Course:
             if lesson.questions and answered.issuperset(lesson.questions)
         )
 
-    @cached_property
-    def locations(self) -> tuple[Location, ...]:
-        """Every place of the course: each part, or each of its topics."""
-        return tuple(
-            Location(page.name, part.name, topic)
-            for page in self.pages.values()
-            for part in page.parts
-            for topic in ([topic.name for topic in part.topics] or (None,))
-        )
-
     @property
     def questions(self) -> Set[str]:
         """The names of all questions."""

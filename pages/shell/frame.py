@@ -237,8 +237,9 @@ def _head(page: Page) -> None:
     if stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):
+        tell = say.caption if page.part in parts.deeper(page) else say.markdown  # a lead explains
         with st.container(key="lead"):
-            say.caption(line)
+            tell(line)
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)

@@ -30,7 +30,7 @@ function clicked(event) {
 function followed({ target }) {
   const menu = openMenu();
   if (!menu || !target.closest(`${SIDEBAR} a`)) return;
-  const button = menu.querySelector(CLOSE);
+  const button = /** @type {HTMLElement | null} */ (menu.querySelector(CLOSE));
   if (!button) throw new Error(`The menu cannot be closed: there is no ${CLOSE}`);
   button.click();
 }

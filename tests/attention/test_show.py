@@ -207,13 +207,6 @@ def test_what_attention_weights_cannot_be_is_said(note):
 # ---- once
 
 
-def test_a_script_prints_it_once():
-    code = "import torch, attention; x = torch.eye(2)\n"
-    code += "attention.show(attention.scaled_dot_product_attention(x, x, x))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.count("weights (2, 2)") == 1
-
-
 def test_python_s_own_prompt_prints_it_once():
     lines = "import torch, attention\nx = torch.eye(2)\n"
     lines += "attention.show(attention.scaled_dot_product_attention(x, x, x))\n"

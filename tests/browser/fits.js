@@ -110,7 +110,8 @@
   /** Whether what is at the point belongs to the text. */
   function isSeen(node, x, y) {
     const top = document.elementFromPoint(x, y);
-    if (!top || top.contains(node) || node.contains(top)) return true;
+    // The line of a formula is higher than what is written in it, which is compared with other texts.
+    if (!top || top.contains(node) || node.contains(top) || top.closest('.katex')) return true;
     const whole = node.closest('.katex, svg, button, label, a, [role=row]');
     if (whole && (whole.contains(top) || top === whole.parentElement)) return true;
     return Boolean(innerWidth <= 640 && top.closest('.pic-panel')); // the foot of a phone's window

@@ -42,21 +42,23 @@ class Walk:
         page.add_init_script(path=Path(__file__).parent / "fits.js")
 
     def go(self, name: str, part: str, topic: str | None, language: str, state: str) -> None:
-        self.page.set_viewport_size(SIZES["laptop"])
-        parts = lesson(name).parts
-        if self.before[:1] + self.before[3:] != (name, language, state):
-            keep_answers(self.page, self.address, answered(name) if state == "answered" else {})
-            at = f"&topic={topic}" if topic else ""
-            self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{at}")
-            self.page.wait_for_selector("h1", timeout=60_000)
-        else:
-            if self.before[1] != part:
-                choose_part(self.page, name, part)
-                self.wire.rest()
-            topics = [one.name for one in next(one for one in parts if one.name == part).topics]
-            if topic and (self.before[1] == part or topics.index(topic)):
-                self.page.locator(f"{bound('topic')} button").nth(topics.index(topic)).click()
+        """Goes there, in the page that is open if the lesson, the language and the answers are the same."""
+        lesson_before, part_before, *_, language_before, state_before = self.before
+        goes_on = (lesson_before, language_before, state_before) == (name, language, state)
         self.before = name, part, topic, language, state
+        self.page.set_viewport_size(SIZES["laptop"])
+        if goes_on and part != part_before:
+            choose_part(self.page, name, part)
+            self.wire.rest()
+        names = [each.name for each in lesson(name).part(part).topics]
+        choices = self.page.locator(f"{bound('topic')} button")
+        if not goes_on or (topic and not choices.count()):  # some topics come after a question
+            keep_answers(self.page, self.address, answered(name) if state == "answered" else {})
+            more = f"&topic={topic}" if topic else ""
+            self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{more}")
+            self.page.wait_for_selector("h1", timeout=60_000)
+        elif topic:
+            choices.nth(names.index(topic)).click()
         self.wire.rest()
 
     def faults(self, size: str) -> list[str]:

@@ -166,6 +166,15 @@ def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):
     drawing.page.mouse.up()
 
 
+def test_the_panel_of_a_high_picture_covers_no_cell_until_a_cell_is_looked_at(board):
+    drawing = board(nine(large_start(tokens=6, width=8)), NINE, 1280, 640, SIDE, TOP, fit=True)
+    figure, panel = drawing.box(".pic-figure"), drawing.box(".pic-panel")
+    assert panel["y"] >= figure["y"] + figure["height"] > 640
+    drawing.cell("x", 0, 0).hover()
+    panel = drawing.box(".pic-panel")
+    assert panel["y"] + panel["height"] <= 640
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_what_removes_a_token_covers_no_letter_of_it(board, width):
     drawing = board(nine(START), NINE, width, 800, fit=True)

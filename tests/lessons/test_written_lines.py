@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pages.model import edits
-from tests.support.course import COURSE
+from tests.support import course
 from tests.support.example_states import CATS
 from tests.support.recipe import unexplained
 from tests.support.screen import opened, pictures, said
@@ -62,7 +62,7 @@ def off(written: list[str]) -> list[str]:
     return results
 
 
-PLACES = [place for place in COURSE.locations if place.lesson != "practice"]
+PLACES = [place for place in course.PLACES if place.lesson != "practice"]
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(filter(None, place)))

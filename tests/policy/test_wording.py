@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pages.draw import texts
-from tests.policy.prose import written
+from tests.policy.prose import ROOT, written
 from tests.support.course import LESSONS, REFERENCE
 
 INSTEAD = {
@@ -89,7 +89,8 @@ MOST = {"en": (90, re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")), "zh": (300, re.com
 def long(text: str, language: str) -> list[str]:
     """The paragraphs and the items of lists that have more words than one reads in a breath."""
     most, word = MOST[language]
-    passages = re.split(r"\n\s*(?:\n|- )", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    text = re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", text, flags=re.DOTALL)  # no code, no targets of links
+    passages = re.split(r"\n\s*(?:\n|- )", text)
     return [passage for passage in passages if len(word.findall(passage)) > most]
 
 
@@ -132,6 +133,22 @@ def test_a_sentence_is_short_enough_to_be_read_once(folder, language):
     assert [one for one in sentences if len(count.findall(one[1])) > LONGEST[language]] == []
 
 
+# ---- first why it matters, then the number
+
+# A limit, or a condition in the words of a proof, in place of what the number shows.
+DECODED = {
+    "en": re.compile(r"(differs?|changes?)\b[^.:]* by at most|exactly (if|when)|nearer to the median"),
+    "zh": re.compile("最多(相差|改变|偏差)|当且仅当|接近中位数"),
+}
+
+
+@pytest.mark.parametrize("language", DECODED)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_no_number_has_to_be_decoded(folder, language):
+    table = texts.table(language, folder)
+    assert {key: text for key, text in table.items() if DECODED[language].search(text)} == {}
+
+
 # ---- a pronoun and a token that may be spelled like it
 
 # A token of the sentence of the course, or a value that may be one: here the sentence has no other “it”.
@@ -156,3 +173,17 @@ def test_no_pronoun_is_next_to_a_token_of_its_spelling(folder, language):
 def test_such_a_pronoun_is_found():
     assert with_pronoun("“{query}” attends to its own key.", "en") and with_pronoun("“它”关注它自己。", "zh")
     assert not with_pronoun("“it” is a word. Its key is 0. “it” means the animal.", "en")
+
+
+# ---- what explains is dark
+
+PALE = re.compile(r"\.caption\(\s*(?:\w+\.)*t(?:\.joined)?\([^)]*?[\"']([\w.{}]+)[\"']")
+# Names of texts that explain; the others are side facts: counts, sources, what is left out, what stands in.
+EXPLAINS = re.compile(r"(?:^|[._])(?:why|lead|intro|how|parts|rule|summary)$|^not[.]|[.]path$")
+
+
+def test_what_explains_is_no_caption():
+    lessons = sorted((ROOT / "pages" / "lessons").rglob("*.py"))
+    captions = [(path.name, key) for path in lessons for key in PALE.findall(path.read_text("utf-8"))]
+    assert len(captions) > 30
+    assert [caption for caption in captions if EXPLAINS.search(caption[1])] == []

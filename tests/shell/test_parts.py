@@ -39,7 +39,8 @@ def test_a_part_that_is_no_stop_is_in_front_while_it_is_open_and_says_when_one_n
     assert bound(app, "button_group", "part").value == part
     if stops:
         unfolded(app, "deeper")
-    assert t(f"deeper.{part}") in said(app)
+    if stops or not COURSE.pages[name].part(part).tall:  # else the picture has all the room
+        assert t(f"deeper.{part}") in said(app)
 
 
 def test_deeper_opens_a_part_and_closes():

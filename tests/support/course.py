@@ -1,6 +1,7 @@
 """The course as tests read it, and links that are read with it."""
 
 from pages.model import link
+from pages.model.course import Location
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell.course import COURSE
@@ -9,7 +10,12 @@ TAUGHT = tuple(lesson.name for lesson in COURSE.taught)
 LESSONS = tuple(lesson.name for lesson in COURSE.lessons)
 REFERENCE = tuple(page.name for page in COURSE.reference)
 LISTED = (*LESSONS, *(page.name for page in COURSE.reference if not page.front))  # in the sidebar
-PLACES = COURSE.locations
+PLACES = tuple(
+    Location(page.name, part.name, topic)
+    for page in COURSE.pages.values()
+    for part in page.parts
+    for topic in ([topic.name for topic in part.topics] or (None,))
+)
 lesson = COURSE.pages.__getitem__
 
 

@@ -156,4 +156,3 @@ TERMS = (
     Term("cell", r"s_{ij}"),
     Term("undo"),
 )
-BY_KEY = {term.key: term for term in TERMS}

@@ -1,5 +1,5 @@
-// What the learner looks at: the chosen step and the pinned cell. The browser decides; the server is told when the
-// hand rests, and is followed where it says something that is not only its echo.
+// The chosen step and the pinned cell. A choice is made in the browser and sent to the server once the hand rests. A
+// choice that comes from the server is followed, unless it is an echo of the browser's own.
 
 import { setFlag } from './markup.js';
 import { explainStep } from './motion.js';

@@ -1,5 +1,5 @@
-// Puts the code on the page, once: what comes with every update is mount.js alone, and load.js brings the rest. A tab that
-// stays open while the server is updated gets another version. It replaces the one before and gets its pictures.
+// Puts the code of the pictures on the page, once: an update brings mount.js alone, and load.js loads the rest. After an
+// update of the server, an open tab gets the new version. It replaces the old one and takes over its pictures.
 
 import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';

@@ -1,5 +1,6 @@
-// While a hand holds a number, the numbers that follow from it are asked for directly, without a run of the page (see
-// shell/direct.py). Nothing keeps what is asked: the last value goes the usual way when the hand lets go.
+// While a hand holds a number, the browser asks the server for the numbers that follow from it, without a run of the
+// page (see shell/direct.py). The server stores none of these requests: when the hand lets go, the last value is sent
+// as an edit.
 
 import { IN_FLIGHT } from './outbox.js';
 import { unpack } from './pieces.js';

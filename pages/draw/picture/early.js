@@ -1,5 +1,5 @@
-// The picture that a page opens with is drawn before Streamlit's page is there (see shell/early.py). It waits as one
-// that was taken off the page, so the first mount with its key takes it over, DOM and all.
+// The first picture of a page is drawn before Streamlit's page is there (see shell/early.py). It waits like a picture
+// that was taken off the page, so the first mount with its key adopts it with its DOM.
 
 import { element } from './markup.js';
 import { orphans } from './shown.js';

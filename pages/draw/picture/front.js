@@ -1,4 +1,4 @@
-// What the first page says in its picture, so that it is there as early as the numbers: the title, the roles, the formula.
+// The texts of the first page inside its picture, which appear as early as its numbers: title, roles, formula.
 
 import { element, fill, markup, setText } from './markup.js';
 /** @import { Front } from './types.js' */

@@ -22,6 +22,7 @@ const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 17;
 const READ_HEIGHT = 24; // rows are lower only where there are many, and all of them are in sight that way
 const PRESENTED_LOW = READ_HEIGHT / 1080; // of the window's height
+const NARROW = 20; // columns, above which no word fits
 const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
 const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
@@ -85,8 +86,9 @@ export class Layout extends Places {
     if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
     const wanted = Math.min(cell, Math.floor(tall - over / rows));
     const lowest = this.lowest();
-    // Where the lowest rows would not fit either, the page scrolls, and they may as well be read.
-    const fitting = wanted >= lowest || this.large ? Math.max(lowest, wanted) : Math.max(lowest, Math.min(tall, READ_HEIGHT));
+    // Where the lowest rows with digits would not fit either, the page scrolls, and they may as well be read.
+    const scrolls = this.readable && !this.large && wanted < lowest;
+    const fitting = Math.max(lowest, scrolls ? Math.min(tall, READ_HEIGHT) : wanted);
     this.apply(width, cell, fitting);
     return this.typeOf(cell, fitting);
   }
@@ -330,7 +332,6 @@ export class Layout extends Places {
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);
     setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of the matrices above or below
-    setFlag(view.node, 'data-sparse', cell < 20);
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
     const small = this.zoomOfType(11, width);
     this.headColumns(view, cell, small);
@@ -345,12 +346,20 @@ export class Layout extends Places {
     node.title = fits ? '' : name;
   }
 
-  /** A column's label that its cell would cut is its first word, where that is enough; if need be set smaller. */
+  /**
+   * A column's label that its cell would cut is its first word, where that is enough; if need be set smaller. Above
+   * narrow columns all labels are turned; of those that can be typed, some are left out.
+   */
   headColumns(view, cell, zoom) {
     const room = cell - 2;
     const fits = (label) => textWidth(label, `11px ${this.family}`) * zoom <= room;
     const { cols } = view.spec;
-    const shown = cols.every(fits) ? cols : shortLabels(cols);
+    const short = cols.every(fits) ? cols : shortLabels(cols);
+    const cut = cell < NARROW && !short.every(fits);
+    const turned = cut && !view.colLabels.length;
+    const shown = turned ? cols : short;
+    setFlag(view.node, 'data-turned', turned);
+    setFlag(view.node, 'data-sparse', cut && !turned);
     view.colHeads.forEach((head, c) => {
       if (!view.colLabels.length) setText(head, shown[c]);
       setFlag(head, 'data-long', !fits(shown[c]));

@@ -1,8 +1,7 @@
-// A click on a link waits until the server has what was entered before it. Streamlit tells the server at once that
-// the page changes, but what was entered only after a timer: it would come second, to a page that is not there any
-// more, and would be lost. A tap, which leaves the cell and clicks in one stroke, always happened too soon. For the same
-// reason a picture is silent once the link is followed: a message to the page that is being left would mix up both
-// (“Cannot set a node at a delta path”).
+// A click on a link waits until the server has the entries that were made before it. Streamlit sends the change of the
+// page at once and an entry only after a timer, when its page is gone: the entry would be lost. A tap leaves the cell
+// and clicks in one stroke, so it was always too early. From the click on, a picture sends nothing: a message to the
+// page that is being left would mix up both pages (“Cannot set a node at a delta path”).
 
 import { shown } from './shown.js';
 

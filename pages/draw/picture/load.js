@@ -1,5 +1,5 @@
-// Brings the styles and the code of the pictures (code.js) to the page: both are files of the server's, which the browser
-// keeps. Where a host passes on nothing but what is Streamlit's, or another version answers, Streamlit is asked to send them.
+// Loads the styles and the code of the pictures (code.js) as two files of the server, which the browser caches. Where
+// a host forwards Streamlit's own paths only, or the files are of another version, Streamlit sends them.
 
 import { hasRules } from './styles.js';
 import { VERSION } from './version.js';

@@ -1,4 +1,4 @@
-// What moves in order to explain. Nothing loops, and with reduced motion everything is immediate.
+// Movements that explain a step. None repeats, and with reduced motion every change is immediate.
 
 const MOVE = 160; // ms
 const POINT_OUT = 2000;

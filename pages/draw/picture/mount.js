@@ -1,5 +1,5 @@
-// What Streamlit sends with every update of a picture. The elements of a page may be run in any order, so a picture
-// waits until the code of its own version is there. The data are bytes (see pieces.js).
+// The script that Streamlit sends with every update of a picture. Streamlit may run the scripts of a page in any order,
+// so a picture waits for the code of its own version. The data are bytes (see pieces.js).
 
 import { VERSION } from './version.js';
 

@@ -1,4 +1,4 @@
-// Names that are typed: the tokens' in the row labels, what a column means in the column labels.
+// Names that the learner types: of tokens, in the row labels, and of columns, in the column labels.
 
 import { fill } from './markup.js';
 /** @import { Picture } from './picture.js' */

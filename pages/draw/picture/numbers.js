@@ -1,5 +1,5 @@
-// Numbers: what an entry means, and how a number is written. Python reads and writes them by the same rules
-// (pages/model/entries.py, pages/draw/numbers.py); tests/support/number_entries.py holds the cases for both.
+// Reading an entry as a number, and writing a number. Python has the same rules (pages/model/entries.py,
+// pages/draw/numbers.py); the cases for both languages are in tests/support/number_entries.py.
 
 const DIGITS = 12; // significant digits that are kept: binary arithmetic's 0.30000000000000004 is 0.3
 

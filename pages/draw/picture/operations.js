@@ -1,5 +1,5 @@
-// The ways in which a cell is made from others, each once. Python says which of them made a matrix, and from what (see
-// the end of data.py).
+// The operations that make a cell from other cells, one entry each. Python names the operation of each matrix and its
+// sources (recipes.py).
 
 import { entryText, inParentheses, shortText } from './numbers.js';
 /** @import { MatrixLine, Recipe, Over, Piece, CellPlace, Sentence, View, Views } from './types.js' */

@@ -1,8 +1,8 @@
-// What is on its way to the server. The server's values are the truth, except where a newer edit is under way.
+// The messages on their way to the server. The server's values are shown, except in a cell with a newer edit.
 //
-// A message holds the edits of one gesture, so that one gesture is one undo on the server; the next gesture waits
-// until the one before is confirmed. While a number is dragged, messages go out ahead of the answers. A command is
-// numbered and confirmed likewise, for Streamlit drops it where the server is away.
+// A message holds the edits of one gesture, which the server undoes as one. The next gesture waits until the server
+// confirms the message. While a number is dragged, two messages go out ahead of the answers. Commands are numbered and
+// confirmed too, for Streamlit drops a message while there is no connection.
 
 /** @import { Direct } from './direct.js' */
 /** @import { CellEdit, Entry } from './types.js' */

@@ -156,6 +156,7 @@ export class Panel {
   idle(hint) {
     setFlag(this.line, 'data-idle', hint);
     setFlag(this.node, 'data-idle', hint);
+    if (!hint) setFlag(this.node, 'data-used', true);
   }
 
   /** How much room a line has: asked once a layout. */

@@ -1,5 +1,5 @@
-// A picture's data in two pieces: what stays while a number is dragged, and what follows the numbers. The server leaves
-// out the still piece that the browser says it holds (see pieces.py).
+// A picture's data in two pieces: one that stays while a number is dragged, and one that follows the numbers. The
+// server leaves out the first piece where the browser says that it has it (see pieces.py).
 
 /** @import { Data, MatrixSpec } from './types.js' */
 

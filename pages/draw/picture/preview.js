@@ -1,5 +1,5 @@
-// What follows from the number under the hand, where its matrix is out of sight: a copy of it at the foot of the
-// screen, above the panel.
+// A copy of the weights, or of the last computed matrix, at the foot of the screen, above the panel. It is shown while a
+// number is changed and that matrix is out of sight.
 
 import { element, markup, setFlag, shortLabels } from './markup.js';
 /** @import { Views } from './types.js' */

@@ -1,5 +1,4 @@
-// Charts as they are printed. On the page they are SVG (see charts/theme.py), so they are taken as they are there;
-// charts of a dark page get the colours of a light page.
+// Charts for print. On the page they are SVG already (see charts/theme.py); those of a dark page get light colours.
 
 import { isDark, lightened } from './colours.js';
 /** @import { Drawing } from './types.js' */

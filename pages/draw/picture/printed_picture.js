@@ -1,5 +1,5 @@
-// A picture as it is printed: the same matrices, laid out by the same rules outside of the window, on paper as wide as
-// it has to be. The boxes that the browser then has become SVG, light in both themes, with digits on every cell.
+// A picture for print: the same matrices, laid out by the same rules, outside of the window, on paper that is as wide
+// as the picture needs. The boxes become SVG, light in both themes, with digits on every cell.
 
 import { textWidth } from './canvas.js';
 import { cellStyle, LIGHT_STYLES } from './colours.js';

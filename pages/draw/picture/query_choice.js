@@ -1,4 +1,4 @@
-// Below the panel: which query is followed, and what the numbers say.
+// The choice of the query to follow, below the panel, and the sentence about its numbers.
 
 import { element, setFlag, setText } from './markup.js';
 

@@ -1,8 +1,7 @@
-// How pictures come on the page and survive there. Streamlit calls `render` on every change of the data (see
-// mount.js); all that has to outlive such a call (the DOM, the open entry, the drag, what is not yet confirmed) is in
-// one Picture. When runs follow one another quickly, Streamlit now and then takes a component off the page and mounts
-// it again a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
-// with its key adopts it, DOM and all.
+// Mounts pictures, and keeps them. Streamlit calls `render` on every change of the data (see mount.js). The state that
+// outlives a call (the DOM, the open entry, the drag, unconfirmed edits) is in one Picture. When two runs follow one
+// another quickly, Streamlit may take a component off the page and mount it again a moment later, even in the middle
+// of a drag. The Picture then waits, and the next mount with its key adopts it with its DOM.
 
 import { Picture } from './picture.js';
 import { moveIn } from './early.js';

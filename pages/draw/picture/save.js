@@ -1,4 +1,4 @@
-// What is taken out of the page as a file: the pictures, one matrix, its numbers.
+// Saves pictures, a matrix and its numbers as files.
 
 import { chartsDrawing, FIGURE, figuresWithCharts } from './printed_charts.js';
 import { plainText } from './numbers.js';

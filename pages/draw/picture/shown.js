@@ -1,4 +1,4 @@
-// Which pictures there are.
+// The pictures on the page.
 
 /** @import { Picture } from './picture.js' */
 

@@ -1,4 +1,4 @@
-// How large things are drawn: in this window, next to cells of a width, before a class.
+// The sizes of cells and type: in this window, for a width of cells, and for a class.
 
 export const PHONE = '(max-width: 640px)';
 export const WIDEST = 46; // px: a cell on a laptop

@@ -1,5 +1,5 @@
-// The slider of a number that is alone. It is logarithmic where the number's steps multiply: then four stops
-// double it.
+// The slider of a number that is alone. Where the number is multiplied by each step, the slider is logarithmic:
+// four stops double the number.
 
 import { HeldNumber } from './held_number.js';
 import { element } from './markup.js';

@@ -1,4 +1,4 @@
-// Which cells a cell was made from, and which are made from it. A cell is named [matrix id, row, column].
+// The sources of a cell, and the cells that it is a source of. A cell is named [matrix id, row, column].
 
 import { OPERATIONS } from './operations.js';
 /** @import { MatrixLine, CellPlace, View, Views } from './types.js' */

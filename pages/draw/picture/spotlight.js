@@ -1,7 +1,6 @@
-// Which cell the learner looks at, the rings around the cells it was made from, and its arithmetic.
+// The cell that the learner looks at, the rings around its sources, and its arithmetic.
 //
-// The cell under the pointer comes first, then the one with the focus, then the one that is presented, then the pinned
-// one.
+// The cell under the pointer comes first, then the cell with the focus, the presented cell and the pinned cell.
 
 import { arithmeticOf } from './arithmetic.js';
 import { sourcesOf, usesOf } from './sources.js';

@@ -1,5 +1,5 @@
-// All that this app keeps in a browser: in its storage, or in that of one tab. The storage may be closed to us or full, and
-// anybody can write into it: nothing here throws. After a deletion this page keeps nothing more, whichever component asks.
+// Everything that this app stores in a browser, for all tabs or for one tab. The storage may be closed or full, and
+// anybody can write into it: nothing here throws. After a deletion no component of this page stores anything.
 
 const OURS = 'attention-'; // the beginning of every key
 const keeping = () => !('forgotten' in document.documentElement.dataset);

@@ -1,4 +1,4 @@
-// Whether a style sheet is there.
+// Whether a style sheet is loaded.
 
 /**
  * One that could not be loaded is in the document too, and does not let its rules be read.

@@ -1,5 +1,4 @@
-// SVG as text, with nothing in it that a program for slides does not read: every look is an attribute, and every line
-// of text has its own place.
+// SVG as text, for slide programs too: every style is an attribute, and every line of text has its own place.
 
 import { textWidth } from './canvas.js';
 import { scripts } from './markup.js';

@@ -1,5 +1,5 @@
-// What lies over the page, such as popovers, menus and dialogs, is outside of the element whose colour scheme Streamlit
-// sets. So the whole document takes this scheme, or a dark popover would have the light theme's colours.
+// Popovers, menus and dialogs lie outside of the element whose colour scheme Streamlit sets. So the whole document
+// takes this scheme; otherwise a dark popover would have the light theme's colours.
 
 /** The document follows the theme; returns what ends that. */
 export function followTheme() {

@@ -95,6 +95,7 @@ function vectorName(set, i, point, plane, colours, taken) {
   const sides = [Math.max(x - 7 - width, 0), Math.min(x + 7, PLOT_WIDTH - width)];
   if (x >= plane.zero[0] - 4) sides.reverse();
   const middle = y > plane.zero[1] + 4 ? y + 10 : y - 8;
+  /** @param {number[]} place where the name begins, and the middle of its line */
   const isFree = ([from, at]) => at > NAME_LINE / 2 && at < PLOT_HEIGHT - NAME_LINE / 2
     && taken.every(([begin, end, other]) => end < from || begin > from + width || Math.abs(other - at) >= NAME_LINE);
   const places = sides.flatMap((side) => NAME_TRIES.map((lines) => [side, middle + lines * NAME_LINE]));

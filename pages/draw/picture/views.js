@@ -1,5 +1,5 @@
-// The matrices of a picture by their ids. Those without a place of their own, which others are made from, are found by
-// their ids as well; a walk through the picture does not meet them.
+// The matrices of a picture by their ids. Matrices that are only sources of others, without a place in the picture, are
+// found by their ids too; a walk through the picture skips them.
 
 import { MatrixView, shapeOf } from './matrix.js';
 /** @import { MatrixSpec, View } from './types.js' */

@@ -118,9 +118,9 @@ class Computation:
     # ---- matrices for several steps, which give them their names
 
     def of_x(self, title: str, subtitle: str, tensor: Tensor | None, recipe: dict | None = None) -> Matrix:
-        """A matrix with the shape of X."""
+        """P or X + P, whose columns are no properties and have no names."""
         look: dict[str, Any] = {"subtitle": subtitle, "recipe": recipe}
-        return matrix.by_query(self.page, "", title, needed(tensor), inputs.dimensions(self.now), **look)
+        return matrix.by_query(self.page, "", title, needed(tensor), **look)
 
     def projection(self, letter: str) -> Matrix:
         """Q, K or V of all heads."""

@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     lengths = {name: len(way) - 1 for name, way in ways.items()}
     result = page.t("paths.sentence", n=page.own.path_n, **lengths)
     plots.draw(page, "paths", paths, _file(page, ways), heading=False, result=result)
-    say.caption(page.t("paths.note"))
+    say.markdown(page.t("paths.note"))
 
 
 def routes(own: CostNumbers) -> dict[str, tuple[int, ...]]:

@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
         scene.mask(page)
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
-            say.caption(t("lesson.lead"), width=500)
+            say.markdown(t("lesson.lead"), width=500)
     live.picture(page, _picture)
     live.draw(page, lambda page: say.markdown(about(page)), when="released")
 

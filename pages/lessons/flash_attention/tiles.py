@@ -141,7 +141,7 @@ def _scene(page: Page) -> None:
     say.result(run.reading(page, ways, done))
     if done == len(ways.trace.tiles):
         say.sentence(run.verdict(page, ways))
-    say.caption(page.t(f"outer.{page.own.outer}_why"))
+    say.markdown(page.t(f"outer.{page.own.outer}_why"))
 
 
 def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:

@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         live.picture(page, _answer)
         switches(page)
         live.picture(page, _picture)
-        say.caption(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
+        say.markdown(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
 def _answer(page: Page) -> None:

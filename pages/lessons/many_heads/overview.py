@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
         return
     live.draw(page, _above, when="released")
     live.picture(page, _picture)
-    say.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
+    say.markdown(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
 

@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
         counts = divisors(page.now.num_heads)
         page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
         live.picture(page, _figure)
-        say.caption(page.t("sharing.why"))
+        say.markdown(page.t("sharing.why"))
         live.draw(page, _with_changes, when="released")
 
 

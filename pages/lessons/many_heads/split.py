@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     if _ask(page):
         page.choose("writing", ("wide", "small"), lambda name: page.t(f"split.{name}"))
         live.picture(page, _path)
-        say.caption(page.t("split.path"))
+        say.markdown(page.t("split.path"))
 
 
 def _ask(page: Page) -> bool:

@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("your_code.task"))
     case = case_of(topics.choose(page))
-    say.caption(t(f"your_code.{case.name}"))
+    say.markdown(t(f"your_code.{case.name}"))
     st.code(program(case), language="python")
     with st.form("your_code", border=False):
         st.text_area(

@@ -69,7 +69,7 @@ def _scene(page: Page) -> None:
         densities.draw(page, products_of, _sentence)
         _variances(page)
     say.markdown("\n\n".join(derivation(page, sample)))
-    say.caption(page.t("note.assumptions"))
+    say.markdown(page.t("note.assumptions"))
 
 
 def _controls(page: Page) -> None:

@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
         return
     numbers(page, "sample_d_k", "sample_keys")
     plots.draw(page, "divisors", _chart, _file, result=_sentence, heads=HEADS, rows=ROWS)
-    say.caption(page.t("divisors.note"))
+    say.markdown(page.t("divisors.note"))
 
 
 def _ask(page: Page) -> bool:

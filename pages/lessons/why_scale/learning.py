@@ -44,7 +44,7 @@ def draw(page: Page) -> None:
         live.draw(page, _saturation)
     result = "" if topic == "saturation" else _sentence
     plots.draw(page, topic, _chart, _file, result=result, draws=lab.DRAWS, tokens=TOKENS)
-    say.caption(page.t(f"learning.{topic}_note"))
+    say.markdown(page.t(f"learning.{topic}_note"))
 
 
 def _ask_parts(page: Page) -> bool:

@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
         live.draw(page, _capped)
         return
     live.draw(page, _moved)
-    say.caption(page.t("yours.rule"))
+    say.markdown(page.t("yours.rule"))
 
 
 def _ask(page: Page) -> bool:

@@ -81,7 +81,7 @@ def _mask(page: Page) -> None:
         return
     outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
     say.table(header, outcomes)
-    say.caption(t("code.mask_found"))
+    say.markdown(t("code.mask_found"))
     _more(page, "many_heads", "view", "accident")
 
 

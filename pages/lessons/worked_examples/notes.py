@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
 def _audit(page: Page, name: str, document: Document) -> None:
     """What comes of it, and what does not follow."""
     view.draw(page, audit(document), name)
-    say.caption(page.t(f"not.{name}"))
+    say.markdown(page.t(f"not.{name}"))
     opening.link(page, opening.settings_of(document))
 
 

@@ -250,11 +250,24 @@ def test_each_mistake_of_modules_alone_has_code_that_makes_it():
     assert {*OF_LAYERS} <= {name for _, *names in WRONG.values() for name in names}
 
 
+class Context(Layered):
+    def forward(self, x, context):
+        return self.mix(x) + self.mix(context).mean(1, keepdim=True)
+
+
 def later(x):
     return x + x.roll(-1, dims=1)
 
 
+def with_key_of_its_own():
+    torch.manual_seed(0)
+    return nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, add_bias_kv=True).eval()
+
+
 PROPERTIES = {
+    "sequence first": (nn.TransformerEncoderLayer(WIDTH, HEADS).eval(), "Not causal: each", EQUIVARIANT),
+    "query, key and value, with a key of its own": (with_key_of_its_own(), "Not causal: each", EQUIVARIANT),
+    "a context": (Context(), "Not causal: each", EQUIVARIANT),
     "each token alone": (Layered(), "Causal: no output", EQUIVARIANT),
     "all tokens": (Layered(lambda x: x + x.mean(1, keepdim=True)), "Not causal", EQUIVARIANT),
     "a sum so far": (Layered(lambda x: x.cumsum(1)), "Causal: no output", "Order: the outputs depend"),

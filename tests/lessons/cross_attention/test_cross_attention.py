@@ -81,7 +81,7 @@ def test_the_lesson_begins_with_what_a_translator_needs(language):
     t = Texts(language, "cross_attention")
     app = screen.open_page("cross_attention", START, View(language=language))
     assert LESSON.part(None).name == "picture"
-    assert t("lesson.lead") in [one.value for one in app.caption] and t("cross.decoder") in said(app)
+    assert t("lesson.lead") in [one.value for one in app.markdown] and t("cross.decoder") in said(app)
     assert t("cross.decoder") in said(opened("picture", CASES["padding"], language=language))
 
 

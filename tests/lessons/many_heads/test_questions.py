@@ -37,7 +37,7 @@ def bare_visit() -> AppTest:
 
 def test_the_lesson_begins_with_the_sentence_in_two_heads():
     app, sentence = bare_visit(), edits.example_start("tired_heads")
-    assert visit(app).settings == sentence and "“it” needs two things" in said(app)
+    assert visit(app).settings == sentence and "Two things matter for “it”" in said(app)
     begun = edits.example_start("tired")
     assert "There is only one head now" in said(open_page("many_heads", begun))
 

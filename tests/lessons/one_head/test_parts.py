@@ -230,7 +230,7 @@ def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():
     for blocked in (last, frozenset()):
         masked = with_choice(Settings(), mask="custom", blocked=blocked)
         text = said(opened("misconceptions", masked))
-        assert ("So its row of A is 0" in text) == ("no value goes into it" in text) == bool(blocked)
+        assert ("So this row of A is 0" in text) == ("no value goes into the output" in text) == bool(blocked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,7 +16,7 @@ from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.support.course import lesson
 from tests.support.example_states import ONE
-from tests.support.screen import chart_rows, matrix, open_page, said, visit
+from tests.support.screen import chart_rows, matrix, open_page, opened, said, visit
 from tests.support.states import page_in, with_own
 
 START = Settings()
@@ -249,3 +249,10 @@ def test_the_summary_says_only_what_the_numbers_show():
 )
 def test_a_slope_is_written_without_an_exponent(slope, text):
     assert alibi.slope_text(slope) == text
+
+
+@pytest.mark.parametrize("part", ["sinusoidal", "learned"])
+def test_the_columns_of_a_positional_encoding_are_no_properties(part):
+    app = opened("order", part, edits.example_start("tired"), position=part)
+    assert not {"animal", "tired"} & set(matrix(app, "x_p")["cols"] + matrix(app, "p")["cols"])
+    assert {"animal", "tired"} <= set(matrix(app, "x")["cols"])

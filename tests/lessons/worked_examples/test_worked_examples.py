@@ -12,7 +12,7 @@ from attention import AttentionError, scaled_dot_product_attention
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import half_unit, of_notes
 from pages.draw import glossary
-from pages.draw.glossary.terms import BY_KEY
+from pages.draw.glossary.terms import TERMS
 from pages.draw.texts import Texts
 from pages.draw.winners import winner
 from pages.lessons.worked_examples import code, gallery, opening, view
@@ -382,7 +382,9 @@ def test_what_the_notes_say_of_shapes_layers_names_and_weights_is_answered():
         said_of = {
             key: Texts(language, where or None)(key) for where, keys in ANSWERS.items() for key in keys
         }
-        said_of |= {name: glossary.sentence(BY_KEY[name], language) for name in ("query", "weights")}
+        said_of |= {
+            term.key: glossary.sentence(term, language) for term in TERMS if term.key in ("query", "weights")
+        }
         assert [key for key, text in said_of.items() if not note.search(text)] == []
     x, layer = torch.randn(3, 4), torch.nn.Linear(4, 2)
     assert torch.allclose(layer(x), x @ layer.weight.T + layer.bias) and layer.weight.shape == (2, 4)

@@ -58,19 +58,6 @@ def test_entries_of_one_vector_have_that_correlation(kind, inside):
     assert drawn.var().item() == pytest.approx(1, abs=0.02)
 
 
-@given(means, variances, correlations)
-def test_the_theory_is_exact_for_entries_that_are_plus_or_minus_one(mean, variance, rho):
-    sample = Sample("signs", mean, variance, rho)
-    size, rest = math.sqrt(variance), math.sqrt(1 - rho**2)
-    terms = [
-        (mean + size * u) * (mean + size * (rho * u + rest * z)) for u, z in choices((-1.0, 1.0), repeat=2)
-    ]
-    average = sum(terms) / 4
-    spread = sum((term - average) ** 2 for term in terms) / 4
-    assert facts.theory_mean(sample, 3) == pytest.approx(3 * average, abs=1e-9)
-    assert facts.theory_variance(sample, 3) == pytest.approx(3 * spread, abs=1e-9)
-
-
 def test_the_note_s_claim_is_the_theory_s_plain_case():
     for kind in facts.KURTOSIS:
         assert facts.theory_variance(Sample(kind), 64) == 64

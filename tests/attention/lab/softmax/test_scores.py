@@ -60,12 +60,6 @@ def test_temperature_divides_the_scores_and_keeps_their_order(scores, temperatur
 
 
 @given(SCORES)
-def test_entropy_only_grows_with_temperature(scores):
-    entropies = [facts.spread(facts.softmax(scores, t)).entropy for t in (0.1, 0.5, 1, 2, 10)]
-    assert all(a <= b + 1e-9 for a, b in pairwise(entropies))
-
-
-@given(SCORES)
 def test_low_temperatures_lead_to_the_hard_maximum(scores):
     scores = tuple(round(score, 1) for score in scores)
     close(facts.softmax(scores, 0.001), facts.hard_maximum(scores), 1e-9)
@@ -99,30 +93,9 @@ def test_a_doubled_score_s_weight_grows_where_it_was_above_the_threshold(scores)
     assert max(before_after.after) >= max(before_after.before) - 1e-12
 
 
-@given(SCORES)
-def test_relative_to_the_largest_every_smaller_weight_falls(scores):
-    before_after = facts.doubling(scores)
-    before, after = (facts.tensor(w) / max(w) for w in (before_after.before, before_after.after))
-    close(after, before.square())
-
-
-def test_a_close_runner_up_grows_when_scores_are_doubled():
-    before_after = facts.doubling((1.0, 0.9, 0.0, 0.0, 0.0))
-    assert [round(weight, 3) for weight in (before_after.before[1], before_after.after[1])] == [0.301, 0.368]
-    assert before_after.after[2] < before_after.before[2]
-
-
 def test_spread_of_equal_weights():
     close(facts.spread([0.25] * 4), (0.25, 2.0, 1.0, 4.0))
     assert facts.spread([1.0, 0.0]) == (1.0, 0.0, 0.0, 1.0)
-
-
-@given(SCORES, st.integers(0, MOST - 1))
-def test_a_score_has_half_the_weight_at_its_half_way_point_and_follows_the_logistic_curve(scores, index):
-    index %= len(scores)
-    middle = facts.half_way(scores, index)
-    close(facts.along(scores, index, [middle])[0][index], 0.5, 1e-9)
-    close(facts.along(scores, index, [middle + 1])[0][index], 1 / (1 + math.exp(-1)), 1e-9)
 
 
 @given(SCORES, st.integers(0, 1), st.floats(0.1, 10))
