@@ -28,7 +28,7 @@ from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
 from .numbers import BLANK, is_blank, is_number, not_number, standing
 
-MOST = 100_000  # characters
+MOST = 60_000  # characters
 WIDEST = 500  # columns of a matrix that is printed in parts
 LONGEST_NAME = 200  # characters before a number
 Rows = tuple[tuple[str, ...], ...]
