@@ -12,7 +12,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets import ConnectionClosedError
 
 from pages.model import edits
-from pages.model.files import LIMIT
+from pages.model.files import FILE_LIMIT
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -49,7 +49,7 @@ def send_file(
         return 413
 
 
-@pytest.mark.parametrize(("size", "status"), [(LIMIT, 204), (2 * MB, 413), (20 * MB, 413)])
+@pytest.mark.parametrize(("size", "status"), [(FILE_LIMIT, 204), (2 * MB, 413), (20 * MB, 413)])
 def test_a_file_is_as_large_as_one_that_can_be_read(server, visitor, size, status):
     assert send_file(server, visitor(), size) == status
 
@@ -125,6 +125,8 @@ def test_the_largest_setup_is_shown_and_edited(visitor):
 def test_a_text_as_long_as_a_file_is_taken_and_a_message_of_three_megabytes_is_not(visitor):
     one = visitor("worked_examples", "lang=en&part=own")
     [(area, fragment)] = [(area, at) for kind, area, at in one.elements.values() if kind == "text_area"]
-    visitor.wait_for(one.run(WidgetState(id=area.id, string_value=LIMIT * "a"), fragment=fragment))
+    visitor.wait_for(one.run(WidgetState(id=area.id, string_value=FILE_LIMIT * "a"), fragment=fragment))
     with pytest.raises(ConnectionClosedError, match="1009"):
-        visitor.wait_for(one.run(WidgetState(id=area.id, string_value=3 * LIMIT * "a"), fragment=fragment))
+        visitor.wait_for(
+            one.run(WidgetState(id=area.id, string_value=3 * FILE_LIMIT * "a"), fragment=fragment)
+        )

@@ -41,7 +41,9 @@ def draw(page: Page) -> None:
     heading = page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
     facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
     waits = is_open and name == ASKED
-    why = [page.t(f"row_why.{name}", **facts), *([f"**{page.t('row.waits')}**"] if waits else [])]
+    # Also once it is answered: or the button would move under the pointer.
+    asked = [f"**{page.t('row.waits')}**"] if name == ASKED else []
+    why = [page.t(f"row_why.{name}", **facts), *asked]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         say.markdown(f"##### {heading}\n\n{page.t.joined(why)}")
         with st.container(horizontal=True, width="content", gap="small"):

@@ -52,9 +52,9 @@ def grid_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
         cells, end = _plain(lines, i, mark)
     # Lines that are read together are not read again, or the time would grow with their square.
     nothing = NumberTable([], [], [], "", {}, (), None, end) if end - i > 3 else None
+    cells = _without_ends(cells) if cells else cells
     if not cells:
         return nothing
-    cells = _without_ends(cells)
     header, body = _header(cells, mark)
     if header[:1] != [""] and mark is None and header and _is_indented(lines[i : i + 2]):
         header = ["", *header]

@@ -23,7 +23,7 @@ test('a number that is too large is read, and is above the limit', () => {
 
 test('a block is divided before its entries are read', () => {
   const blocks = [
-    ['0,5 0,3', [['0', '5 0', '3']]], // commas divide a block where nothing else does
+    ['0,5 0,3', [['0,5', '0,3']]], // decimal commas, where spaces divide
     ['0.5,0.3\n1/2,√2', [['0.5', '0.3'], ['1/2', '√2']]],
     ['0,5\t1/3\n0,25\t2', [['0,5', '1/3'], ['0,25', '2']]],
     ['0,5; 0,3', [['0,5', '0,3']]],

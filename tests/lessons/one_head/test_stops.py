@@ -155,7 +155,7 @@ def test_each_step_stays_and_the_question_comes_before_the_weights(language):
     assert matrix_ids(first) == {"x", "w_q", "query"} and matrix(first, "x")["editable"]
     early = opened("row", begun, step="row_output", answers=(), language=language)
     assert "weights" not in matrix_ids(early) and early.button(key="row_next").disabled
-    assert Texts("en", "one_head")("row.waits") in said(early)
+    assert Texts(language, "one_head")("row.waits") in said(early)
     early.button(key="row_back").click().run()
     assert "scaled_scores" not in matrix_ids(early)
     early.button(key="row_next").click().run()

@@ -152,10 +152,10 @@ def test_nearly_all_heads_prefer_the_same_noun_in_both_sentences(judged):
     same = {head: sum(one != other for one, other in result) for head, result in judged.items()}
     text = trials.same_noun(page_of("anecdote"), (3, 1))
     assert (
-        f"Of all 72 heads, {list(same.values()).count(8)} give" in text
+        f"In {list(same.values()).count(8)} of 72 heads the same noun" in text
         and f"at least {min(same.values())} pairs" in text
     )
-    assert f"layer 4, head 2 does in {same[3, 1]}." in text and "0.4%" in text
+    assert f"in layer 4, head 2 for {same[3, 1]}." in text and "0.4%" in text
     view = matrix(opened("real_heads", "anecdote", believed=38), "same_noun")
     assert view["values"] == [[same[layer, head] / 8 for head in range(HEADS)] for layer in range(LAYERS)]
 
@@ -196,7 +196,7 @@ def test_the_weight_of_a_noun_hardly_grows_where_it_is_right():
         assert (result.mean[head].item(), result.error[head].item()) == pytest.approx((mean, error))
         assert bool(result.beyond[head]) == (abs(mean) > 2.365 * error)
     text = trials.selectivity_sentence(page_of("anecdote"), (5, 11))
-    assert f"Of all 72 heads, {int(result.beyond.sum())} are" in text and "3.6 of 72" in text
+    assert f"Here {int(result.beyond.sum())} do." in text and "3.6 of 72" in text
     assert int(result.beyond.sum()) < 0.05 * 72  # no more than chance gives
 
 

@@ -13,7 +13,7 @@ from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLOCKS
 from pages.lessons.practice import printed
 from pages.lessons.worked_examples import opening
-from pages.lessons.worked_examples.documents import SHAPES, DocumentError, read, tables_of
+from pages.lessons.worked_examples.documents import SHAPES, read, tables_of
 from pages.lessons.worked_examples.settings import MAX_DOCUMENT
 from pages.model import reading
 from pages.model.entries import Refusal
@@ -207,10 +207,3 @@ def test_the_largest_example_is_read_audited_and_opened_in_time():
 def test_the_largest_example_is_drawn():
     app = opened("worked_examples", "own", document=_largest())
     assert not app.exception
-
-
-def test_a_number_is_refused_before_it_is_read():
-    for entry in ("1" * 41, "1√" * 20 + "1", "0." + "1" * 40):
-        with pytest.raises(DocumentError) as refused:
-            read(f"Q = [{entry}]\nK = 1\nS = 1")
-        assert refused.value.code == "not_a_number" and len(refused.value.facts["entry"]) <= 40
