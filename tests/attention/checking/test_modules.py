@@ -213,6 +213,7 @@ def test_a_right_module_passes_on_its_own_weights(name):
     assert report.ok is (None if report.skipped else True) and len(report.passed) == 2, str(report)
     assert ("causal attention in every case" in first) == (name in ("causal", "Conv1D"))
     assert ("(length, batch, dim)" in first) == (name == "sequence first")
+    assert ("batch_first=True" in str(report)) == (name == "sequence first")
     assert ("Not tried: key_padding_mask, attn_mask, is_causal." in first) == bool(report.skipped)
 
 
