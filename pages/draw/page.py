@@ -10,6 +10,7 @@ import streamlit as st
 from pages import session
 from pages.model import handout
 from pages.model.course import Course, HourStop, Lesson, Part, Topic
+from pages.model.examples import row_of_it
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -224,6 +225,12 @@ def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
     """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
     counted = zip(distinct(tokens), tokens, strict=True)
     return distinct(tuple(f"{name} {t.gloss(token)}".strip() for name, token in counted))
+
+
+def in_task(t: Texts, tokens: tuple[str, ...]) -> dict[str, Name]:
+    """The tokens that the task of a stop may name: the pronoun or the last token, and the first two."""
+    names = named(t, tokens)
+    return {"query": names[row_of_it(tokens) or -1], "first": names[0], "second": names[:2][-1]}
 
 
 def distinct(names: tuple[str, ...]) -> tuple[Name, ...]:

@@ -51,6 +51,7 @@ def _path(language: str, folder: Path) -> str:
 
 
 TERM = re.compile(r"\]\(term:(\w+)\)")
+LINKED = re.compile(r'\[([^\[\]]+)\]\(terms\?\S+ "[^"]*"\)')
 TERMS = SHARED / "glossary"
 
 
@@ -69,6 +70,11 @@ def with_terms(text: str, language: str) -> str:
         return f'](terms?{query} "{literal(terms[f"says.{match[1]}"])}")'
 
     return TERM.sub(link, text)
+
+
+def without_terms(text: str) -> str:
+    """The words of such links alone, for a text that travels in a link itself."""
+    return LINKED.sub(r"\1", text)
 
 
 class _Strings(dict[str, str]):
@@ -189,5 +195,5 @@ def markdown(value: object) -> str:
 
 
 def plain(text: str) -> str:
-    """A text for a place without Markdown: without the escapes of `literal`."""
-    return ESCAPED.sub(lambda match: match[1] or "", text)
+    """A text for a place without Markdown: without links to *Terms* and the escapes of `literal`."""
+    return ESCAPED.sub(lambda match: match[1] or "", without_terms(text))

@@ -18,11 +18,10 @@ import streamlit as st
 
 from pages import session
 from pages.draw import live, say
-from pages.draw.page import Page, StopSummary
+from pages.draw.page import Page, StopSummary, in_task
 from pages.draw.texts import Texts
 from pages.lessons.one_head import sentence
 from pages.model.course import HourStop
-from pages.model.examples import row_of_it
 from pages.model.link import to_query
 from pages.model.view import View
 
@@ -101,14 +100,10 @@ def task_of(page: Page, stop: HourStop) -> str:
 
 
 def tokens_of(page: Page, stop: HourStop) -> dict[str, Any]:
-    """The tokens that the task of the stop may name: the pronoun or the last token, and the first two.
-
-    Without the module of the part, which imports PyTorch.
-    """
+    """The tokens that the task may name, without the module of the part, which imports PyTorch."""
     if stop.sentence:
         page = sentence.told(page)
-    query = row_of_it(page.now.tokens) or len(page.tokens) - 1
-    return {"query": page.tokens[query], "first": page.tokens[0], "second": page.tokens[:2][-1]}
+    return in_task(page.t, page.now.tokens)
 
 
 def judge(page: Page) -> None:

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from typing import Any
 from urllib.parse import urlencode
 
 import nbformat
@@ -389,6 +390,36 @@ def test_text_is_taken_over_and_can_be_undone():
     assert now.x == ((1, 2, 3, 4), (5, 6, 7, 8)) and len(now.tokens) == 2
     app.button(key="undo").click().run()
     assert app.session_state["visit"].settings == Settings()
+
+
+def boxes(app) -> dict[str, Any]:
+    """The matrices that were read, by their labels."""
+    return {box.label.replace("\\", ""): box for box in app.checkbox if box.key.startswith("reading-")}
+
+
+def test_what_was_read_is_seen_corrected_and_left_out_before_it_is_used():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.text_area(key="import_text").set_value(f"X = {[[1, 2, 3, 4]] * 3}\n\nW_Q:\n,a\n0,1\n1,2").run()
+    assert list(boxes(app)) == ["X (3 × 4)", "W_Q (2 × 1)"]
+    assert any("“0” and “1”" in caption.value for caption in app.caption)
+    assert app.session_state["visit"].settings == Settings()
+    boxes(app)["W_Q (2 × 1)"].uncheck().run()
+    numbers = next(area for area in app.text_area if area.key.endswith("rows-0"))
+    numbers.set_value(numbers.value.replace("4", "5", 1)).run()
+    assert app.session_state["visit"].settings == Settings()
+    app.button(key="import_take").click().run()
+    assert app.session_state["visit"].settings.x == ((1, 2, 3, 5), (1, 2, 3, 4), (1, 2, 3, 4))
+    assert app.session_state["visit"].settings.w_q == Settings().w_q
+
+
+def test_an_old_problem_goes_when_a_new_text_comes():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.file_uploader(key="import_file").set_value(("a.csv", b"1,2\n3", "")).run()
+    assert "Row 2 has 1 number" in app.warning[0].value
+    app.text_area(key="import_text").set_value("[[1, 2, ..., 4]]").run()
+    assert ["shortened" in warning.value for warning in app.warning] == [True]
+    app.text_area(key="import_text").set_value("1 2 3 4\n5 6 7 8").run()
+    assert not app.warning and len(boxes(app)) == 1
 
 
 def test_text_that_does_not_fit_says_so_and_stays():

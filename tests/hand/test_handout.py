@@ -426,7 +426,7 @@ def test_the_plans_for_teachers_are_walked(name, language):
         assert (place, problems) == (item.place, [])
         app = open_link(item.lesson, {"lang": language, "plan": way["plan"], "goto": str(number)})
         assert t("handout.takes", count=item.minutes) in said(app)
-        assert literal(note_of(item, t)) in said(app)
+        assert literal(note_of(item, COURSE, t)) in said(app)
 
 
 def test_the_own_switches_of_a_part_can_be_locked():

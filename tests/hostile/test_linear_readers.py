@@ -15,6 +15,7 @@ import pytest
 from pages.model import files
 from pages.model.fields import specs, with_fields
 from pages.model.link import OF_SETTINGS
+from pages.model.reading import ReadTable
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
@@ -91,6 +92,7 @@ ARGUMENTS = {
     "names": ("x",),
     "room": (12, 16),
     "step": "scores",
+    "table": ReadTable("x", "X", (("1", "2"), ("3", "4"))),
     "values": {},
     "words": b"one_head masks",
     "most": 100_000,

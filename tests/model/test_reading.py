@@ -340,3 +340,62 @@ def test_names_of_bytes_are_texts():
     np.savez(file, x=np.ones((2, 4)), tokens=np.array([b"the", "猫".encode()]))
     brought = files.read("a.npz", file.getvalue(), "x")
     assert files.with_matrices(Settings(), brought.matrices).tokens == ("the", "猫")
+
+
+NOTE = """# 完整计算过程
+
+- 序列长度：2个词 ["我", "爱"]
+
+X = [[ 1.0,  0.5],    # "我"的嵌入向量
+     [ 0.3,  1.2]]    # "爱"的嵌入向量
+
+**计算Q = X × W_Q (2×2)：**
+
+```
+Q[0] = X[0] × W_Q = [1.0, 0.5] × W_Q = [1.14, 0.57]
+Q[1] = X[1] × W_Q = [0.3, 1.2] × W_Q = [0.51, 1.58]
+```
+
+QK^T[0,0] = Q[0] · K[0] = [1.14,0.57] · [0.93,0.58]
+          = 1.14×0.93 + 0.57×0.58 = 2.29
+QK^T[0,1] = 2.69
+QK^T[1,0] = 2.05，QK^T[1,1] = 3.84
+
+d_k = 4，所以 √d_k = 2
+
+**第1行 (我)：**
+输入: [1.15, 1.35]
+exp值: [3.16, 3.86]
+总和: 3.16 + 3.86 = 7.02
+softmax: [3.16/7.02, 3.86/7.02] = [0.45, 0.55]
+
+**第2行 (爱)：**
+exp值: [2.80, 6.82]
+总和: 9.62
+softmax: [0.29, 0.71]
+
+位置 1 的输出: tensor([-0.2697,  0.2697])
+位置 2 的输出: tensor([-0.1618,  0.3392])
+
+## 参考
+it → animal (0.6)
+it → street (0.3)
+"""
+
+
+def test_a_note_gives_the_matrices_that_it_prints_and_says_what_it_leaves_out():
+    reading = read(NOTE)
+    assert {
+        table.step: [" ".join(row) for row in table.rows] for table in reading.tables if table.is_first
+    } == {
+        "x": ["1.0 0.5", "0.3 1.2"],
+        "query": ["1.14 0.57", "0.51 1.58"],
+        "scores": ["2.29 2.69", "2.05 3.84"],
+        "exponentials": ["3.16 3.86", "2.80 6.82"],
+        "sums": ["7.02", "9.62"],
+        "weights": ["0.45 0.55", "0.29 0.71"],
+        "output": ["-0.2697 0.2697", "-0.1618 0.3392"],
+    }
+    assert reading.d_k == 4 and ("我", "爱") in reading.tokens
+    assert [table.rows for table in reading.tables if not table.is_first] == [(("0.6", "0.3"),)]
+    assert reading.left == ("X: 1.15 1.35",)

@@ -22,9 +22,14 @@ def sentence(term: Term, language: str) -> str:
 
 
 def heading(term: Term, language: str) -> str:
-    """The different words for the term in all languages, the reader's first."""
-    names = dict.fromkeys(name(term, code) for code in (language, *LANGUAGES))
-    return " · ".join(names)
+    """The words for the term in all languages, the reader's first, without those that this one has in it."""
+    own = name(term, language)
+    others = [name(term, code) for code in LANGUAGES if code != language]
+    return " · ".join([own, *(other for other in others if _ascii(other) not in _ascii(own))])
+
+
+def _ascii(text: str) -> str:
+    return text.translate(str.maketrans("（）", "()")).replace(" ", "")
 
 
 def entry(term: Term, language: str) -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.ask import topics
 from pages.draw import say
-from pages.draw.page import Page
-from pages.draw.texts import Texts
+from pages.draw.page import Page, in_task
+from pages.draw.texts import Texts, without_terms
 from pages.model.course import Course, HourStop
 from pages.model.handout import Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
@@ -67,13 +67,15 @@ def title_of(item: Item, t: Texts) -> str:
     return Texts(t.language, item.lesson)("lesson.title" if item.text else f"stop.{item.place.part}")
 
 
-def note_of(item: Item, t: Texts) -> str:
-    """What is done: for a stop why it matters, and its task."""
+def note_of(item: Item, course: Course, t: Texts) -> str:
+    """What is done: for a stop why it matters, and its task with the tokens of the lesson's start."""
     if item.text:
         return t(f"plan.{item.text}")
-    own = Texts(t.language, item.lesson).section("stop")
-    texts = [own.get(f"{item.place.part}_{name}") for name in ("why", "task")]
-    return t.joined([text for text in texts if text])
+    own = Texts(t.language, item.lesson)
+    names = in_task(t, beginning(course.pages[item.lesson], t.language).core.tokens)
+    keys = [f"{item.place.part}_{name}" for name in ("why", "task")]
+    sentences = [own(f"stop.{key}", **names) for key in keys if key in own.section("stop")]
+    return without_terms(t.joined(sentences))
 
 
 def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Plan:
@@ -83,7 +85,7 @@ def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Pla
 
 def _stop(course: Course, item: Item, t: Texts) -> Stop:
     query = to_query(beginning(course.pages[item.lesson], t.language), View(), item.place)
-    return replace(stop_of(item.lesson, query), minutes=item.minutes, note=note_of(item, t))
+    return replace(stop_of(item.lesson, query), minutes=item.minutes, note=note_of(item, course, t))
 
 
 def draw(page: Page) -> None:
@@ -104,5 +106,5 @@ def draw(page: Page) -> None:
         with st.container(border=True, key=f"step-{item.lesson}-{item.place.part}"):
             label = t("teachers.step", begin=begin, end=begin + item.minutes, title=title_of(item, t))
             opened(page, item.lesson, label, item.place)
-            say.markdown(note_of(item, t))
+            say.markdown(note_of(item, page.course, t))
         begin += item.minutes

@@ -40,7 +40,7 @@ def _row(page: Page, term: Term) -> None:
         glossary.entry(term, page.t.language)
         lesson, part, _ = place = page.course.place_of("terms", term.key)
         texts = Texts(page.t.language, lesson)
-        label = f"{texts('lesson.title')}: {texts(f'part.{part}')}"
+        label = f"{texts('lesson.title')} · {texts(f'part.{part}')}"
         links.to_lesson(lesson, page.t("terms.live", place=label), replace(place.place, step=term.step))
     with st.container(width=260):
         glossary.formula(term)

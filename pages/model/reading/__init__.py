@@ -28,7 +28,8 @@ from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
 from .numbers import BLANK, is_blank, is_number, not_number, standing
 
-MOST = 100_000  # characters
+MOST = 60_000  # characters
+WIDEST = 500  # columns of a matrix that is printed in parts
 LONGEST_NAME = 200  # characters before a number
 Rows = tuple[tuple[str, ...], ...]
 
@@ -397,10 +398,17 @@ class _Lines:
 
     def named(self, name: str) -> None:
         """The line may be the name of what follows."""
-        if match := ROW_LINE.search(name):
-            row = match[1] or match[2]
-            self.row = max(0, (CHINESE.index(row) + 1 if row in CHINESE else int(row)) - self.first)
+        row = self.row_in(name)
+        self.row = self.row if row is None else row
         self.title = ORDINAL.sub("", name.removeprefix("# ")).strip(" ,:")
+
+    def row_in(self, name: str) -> int | None:
+        """The row in 第 2 行 or token 2, counted from 0."""
+        match = ROW_LINE.search(name)
+        row = match and (match[1] or match[2])
+        if not row:
+            return None
+        return max(0, (CHINESE.index(row) + 1 if row in CHINESE else int(row)) - self.first)
 
     def skip(self, line: str, meaning: re.Pattern = PRINTED_NUMBER) -> None:
         """Keeps a line with numbers, to be told."""
@@ -424,7 +432,10 @@ class _Lines:
                 return None if FACTOR.search(before) else place_of(symbol[0].strip(), self.first)
             _, joint, last = name.rpartition("的")  # 三个位置的分数
             first, preposition, _ = name.partition(" of ")  # scores of three positions
-            return place_of(last if joint else first, self.first) if joint or preposition else None
+            place = place_of(last if joint else first, self.first) if joint or preposition else None
+            row = self.row_in(name)
+            if place and row is not None and place.row is None:  # 位置 1 的输出
+                place = place._replace(row=row, numbered=True)
         return place
 
     def literals_of(self, text: str) -> list[Literal]:
@@ -551,7 +562,7 @@ class _Lines:
         """The next columns of a matrix that was printed in parts."""
         step, at = self.last or ("", -1)
         tables = self.steps[step].tables if step else self.others
-        if not tables or len(tables[at].rows) != len(rows):
+        if not tables or len(tables[at].rows) != len(rows) or len(tables[at].rows[0]) > WIDEST:
             return False
         wider = tuple((*row, *more) for row, more in zip(tables[at].rows, rows, strict=True))
         tables[at] = replace(tables[at], rows=wider, fault=tables[at].fault or grid.fault)

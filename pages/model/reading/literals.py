@@ -38,7 +38,7 @@ TOKEN = re.compile(
 )
 GAP = re.compile(r"[^\S\n]*(?:#[^\n]*)?")
 # After a line's end: no part of a matrix any more, so its end is missing.
-OTHER_LINE = re.compile(r"\n\s*(?:[^\W\d][\w ^·]{0,40} ?[=:(]|\n\s*[^\W\d_]{2,})")
+OTHER_LINE = re.compile(r"\n[^\S\n]{0,99}(?:[^\W\d][\w ^·]{0,40} ?[=:(]|\n[^\S\n]{0,99}[^\W\d_]{2,})")
 ENDS = {"[": "]", "(": ")", "{": "}"}
 WIDTH = 60  # characters: a longer line of a vector was wrapped by the print
 

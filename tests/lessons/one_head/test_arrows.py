@@ -88,5 +88,5 @@ def test_it_says_when_a_key_with_a_larger_norm_wins():
     now = edits.set_block(now, "w_k", 0, 0, [[1.0, 0.3], [4.0, -1.0], [0, 0], [0, 0]])
     text = said(opened("one_head", "arrows", now))
     angle = math.degrees(math.acos((3 + 0.3) / math.hypot(3, 1) / math.hypot(1, 0.3)))
-    assert f"“animal” is nearer to that of “it” (angle {angle:.0f}°). Yet “street” gets" in text
+    assert f"of “animal” and the query of “it” is smaller ({angle:.0f}°). Yet “street” gets" in text
     assert "Yet “" not in said(opened("one_head", "arrows", TIRED))

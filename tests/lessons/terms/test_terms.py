@@ -139,6 +139,10 @@ def test_a_heading_names_both_languages_the_readers_first():
     assert heading(by_key["score"], "en") == "score · 分数"
     assert heading(by_key["score"], "zh") == "分数 · score"
     assert heading(by_key["softmax"], "zh") == "softmax"
+    assert (
+        heading(by_key["token"], "zh") == "词元（token）"
+        and heading(by_key["argmax"], "en") == "argmax (one-hot)"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

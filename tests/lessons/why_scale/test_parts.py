@@ -147,7 +147,7 @@ def test_the_experiment_compares_two_widths(d_k):
     told, at, root, scaled = map(float, re.findall(r"[0-9.]*[0-9]", experiment.keep(page)))
     assert (told, at) == (pytest.approx(deviation, abs=5e-3), d_k)
     assert f"{told / root:.2f}" == f"{scaled:.2f}"  # on a calculator
-    assert deviation == pytest.approx(d_k**0.5, rel=0.05)  # “about √dₖ”, “exactly that back”
+    assert deviation == pytest.approx(d_k**0.5, rel=0.05)  # “about √dₖ”, “takes that back”
 
 
 def test_a_link_from_before_the_new_order_opens_its_part():

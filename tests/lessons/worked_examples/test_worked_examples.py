@@ -165,6 +165,23 @@ def test_the_text_follows_a_link_and_the_note_s_example_and_not_what_was_refused
     assert text_of(app).value == sample() and not app.warning
 
 
+def test_a_matrix_can_be_left_out_or_corrected_and_is_judged_again():
+    app = opened("own")
+    text_of(app).set_value(GOOD + "\nA = 0.5 0.5; 0.2 0.8")
+    app.button(key=check_button(app)).click().run()
+    app = unfolded(app, "own_tables")
+    boxes = {box.label: box for box in app.checkbox if box.key.startswith("reading-")}
+    assert list(boxes) == [f"{step} \\(2 × 2\\)" for step in "QKSA"]
+    boxes["A \\(2 × 2\\)"].uncheck().run()
+    assert "1 of 4" in said(app)
+    scores = next(area for area in app.text_area if area.key.endswith("rows-2"))
+    scores.set_value("1 0\n0 1").run()
+    assert not app.exception and "All printed numbers" in said(app)
+    scores = next(area for area in app.text_area if area.key.endswith("rows-2"))
+    scores.set_value("1 0\n0").run()
+    assert not app.exception and len(app.warning) == 1
+
+
 def test_a_check_opens_at_the_first_wrong_step():
     def checked(document: str) -> str:
         text_of(app).set_value(document)
