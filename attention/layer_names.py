@@ -49,8 +49,11 @@ def heads_of(module: object, argument: str = "num_heads") -> int | None:
     return next((count for count in counts if isinstance(count, int)), None)
 
 
-def parameters_of(layer: nn.Module | Mapping[str, Any]) -> Parameters:
-    """The parameters of a module or of its state_dict, whose buffers, as masks are, do not count."""
+def parameters_of(layer: nn.Module | Mapping[str, Any], *, out_in: bool = False) -> Parameters:
+    """The parameters of a module or of its state_dict, whose buffers, as masks are, do not count.
+
+    out_in: a matrix of a module that is a parameter by itself is (out, in) too, as F.linear has it.
+    """
     module = layer if isinstance(layer, nn.Module) else None
     named = layer.named_parameters() if isinstance(layer, nn.Module) else layer.items()
     tensors = {name: tensor.detach() for name, value in named if (tensor := as_tensor(value)) is not None}
@@ -72,7 +75,7 @@ def parameters_of(layer: nn.Module | Mapping[str, Any]) -> Parameters:
             continue
         if module is not None:
             owner = module.get_submodule(name.rpartition(".")[0])
-            transposed = isinstance(owner, (nn.Linear, nn.MultiheadAttention))
+            transposed = out_in or isinstance(owner, (nn.Linear, nn.MultiheadAttention))
         else:
             transposed = kind == "weight" and not (base in OF_CONV1D and conv1d)
         turned += [name] if transposed and dimensions == 2 else []

@@ -1,5 +1,6 @@
 """A module X → Y as a case: its weights by the names that public code gives them, and the right output."""
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,8 @@ from torch import Tensor, nn
 
 from attention.checking.cases import Case
 from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, execute
-from attention.layer_names import heads_of, matrices_in, parameters_of
+from attention.errors import AttentionError
+from attention.layer_names import Parameters, heads_of, matrices_in, parameters_of
 from attention.masks import causal_mask
 from attention.multi_head import multi_head_attention
 
@@ -66,10 +68,19 @@ class LayerCase(Case):
 
 
 def layer_cases(module: nn.Module) -> list[list[LayerCase]]:
-    """The cases for each number of heads that the module may have; none where a weight has no known name."""
-    parameters = parameters_of(module)
-    if not parameters.complete:
-        return []
+    """The cases for each number of heads that the module may have; none where a weight has no known name.
+
+    A matrix that is a parameter by itself may be (in, out) or (out, in): there are cases for both.
+    """
+    readings = [parameters_of(module, out_in=out_in) for out_in in (False, True)]
+    if readings[0].transposed == readings[1].transposed:
+        readings.pop()
+    return [
+        cases for parameters in readings if parameters.complete for cases in _of_heads(module, parameters)
+    ]
+
+
+def _of_heads(module: nn.Module, parameters: Parameters) -> list[list[LayerCase]]:
     own, shared = heads_of(module), heads_of(module, "num_kv_heads")
     width = matrices_in(parameters)["w_q"].shape[1]
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
@@ -77,7 +88,8 @@ def layer_cases(module: nn.Module) -> list[list[LayerCase]]:
     for count in (count for count in counts if count > 0):
         weights = matrices_in(parameters, count, shared)
         if weights["w_q"].shape[1] % count == 0:
-            cases.append(_cases({name: weight.cpu() for name, weight in weights.items()}, count))
+            with contextlib.suppress(AttentionError, RuntimeError):  # sizes that do not match
+                cases.append(_cases({name: weight.cpu() for name, weight in weights.items()}, count))
     return cases
 
 
@@ -92,7 +104,9 @@ def _cases(weights: Mapping[str, Tensor], num_heads: int) -> list[LayerCase]:
     for name, (b, n) in SIZES.items():
         n = next(n for n in itertools.count(n, 2) if n not in widths)  # weights and output differ in shape
         x = token_vectors(b, n, weights["w_q"].shape[0], weights["w_q"].dtype)
-        cases.append(LayerCase(name, x, x, x, weights=weights, num_heads=num_heads))
+        case = LayerCase(name, x, x, x, weights=weights, num_heads=num_heads)
+        _ = case.output  # raises where sizes do not match
+        cases.append(case)
     return cases
 
 

@@ -389,7 +389,7 @@ ALL = (
         possible=_no_empty_column,
         other_ways=tuple(
             {"weights": f"weights = torch.softmax(scores, dim={dim}){after}"}
-            for dim in (-2, 0, 1, 2)
+            for dim in (-2, 0, 1, 2, "0 if scores.ndim == 3 else 1")  # the last: F.softmax without dim
             for after in ("", ".masked_fill(~mask, 0)")
             if (dim, after) != (-2, "")
         ),
@@ -492,7 +492,6 @@ ALL = (
         "not_transposed_back",
         "concatenated",
         {"result": "heads = heads.transpose(1, 2)"},
-        {"result": "heads = heads.transpose(1, 2).flatten(2)"},
         {"result": "heads = heads.transpose(-2, -1)"},
     ),
     Mistake(

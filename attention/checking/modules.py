@@ -47,7 +47,8 @@ def report_on_layer(module: nn.Module, device: torch.device | str | None) -> Che
             readings += [judged(layout, always, pairs, skipped) for always in ("", "upper_left")]
     if not readings:
         return _properties(module, device, skipped)
-    return best(readings)
+    taken = [reading for reading in readings if not all(result.raised for result in reading.results)]
+    return best(taken or readings)
 
 
 def _result(layer: Layer, case: Case) -> Result:

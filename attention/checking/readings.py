@@ -15,6 +15,7 @@ from attention.scaled_dot_product import scaled_dot_product_attention
 CALLS = 4  # of the same case, to see whether a wrong result changes
 # what libraries raise where shapes do not match
 OF_SHAPES = (RuntimeError, ValueError, IndexError, TypeError)
+HALF_OVERFLOW = "Half without"  # what PyTorch raises where −1e9 fills float16
 OF_NUMBERS = ("shape", "not_finite", "numbers", "random")  # kinds of faults that are in the output
 
 
@@ -51,7 +52,11 @@ class Reading(NamedTuple):
         ]
         told = explain(observations, together=together)
         named = ("exception", *OF_NUMBERS)
-        names = (names if kind in named else () for names, kind in zip(told.names, self.kinds, strict=True))
+        names = [names if kind in named else () for names, kind in zip(told.names, self.kinds, strict=True)]
+        if any("finite_mask" in of_case for of_case in names):
+            for at, result in enumerate(self.results):
+                if not names[at] and HALF_OVERFLOW in result.error:
+                    names[at] = ("finite_mask",)
         return Explanation(tuple(names), told.unexplained)
 
     def report(self, explanation: Explanation) -> CheckReport:
@@ -111,7 +116,8 @@ def call_result(call: Callable[[], Any], case: Case, *, any_dtype: bool = False)
     try:
         got = call()
     except Exception as error:
-        told = f"it raised {type(error).__name__}: {error}"
+        first = str(error).partition("\n")[0]
+        told = f"it raised {type(error).__name__}: {first}"
         return Result(None, told, isinstance(error, OF_SHAPES), "exception")
     if not has_numbers(got):
         told = f"it returned {_article(got)}, expected a tensor with its numbers"

@@ -1,6 +1,7 @@
 """What a check found, and how it reads."""
 
 import textwrap
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -8,11 +9,13 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 from attention.checking import words
-from attention.checking.cases import Case
+from attention.checking.cases import TOLERANCES, Case, close
+from attention.checking.mistakes import MISTAKES
 
 WIDTH = 88  # characters of a line
-PRINTED = 200  # numbers of a tensor that is printed
+PRINTED = 40  # numbers of a tensor that is printed
 NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
+SEQUENCE_FIRST = "(length, batch, dim)"  # the layout of a module
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,8 @@ class CheckReport:
     layout: str = ""  # in which the function takes its tensors, where it is another than PyTorch's
     always: str = ""  # the alignment of the causal mask that the function sets in every call
     facts: tuple[str, ...] = ()  # of a module that is compared with nothing
+    arrays: str = "torch"  # that the function gets
+    hint: str = ""  # how to call check instead
 
     @property
     def ok(self) -> bool | None:
@@ -68,8 +73,12 @@ class CheckReport:
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """The mistakes that it looks like, each once, in the order in which they show."""
-        return tuple(dict.fromkeys(name for case in self.failed for name in case.mistakes))
+        """The mistakes that it looks like, each once: first what explains most of the failed cases.
+
+        Last is what shows in rows that may attend to nothing alone.
+        """
+        counts = Counter(name for case in self.failed for name in case.mistakes)
+        return tuple(sorted(counts, key=lambda name: (MISTAKES[name].only_empty_rows, -counts[name])))
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -79,20 +88,44 @@ class CheckReport:
 
 def _lines(report: CheckReport) -> list[str]:
     lines = [_first_line(report), *report.facts]
-    for number, mistake in enumerate(report.mistakes):
-        lines += ["", *_mistake(report, mistake)]
-        if number == 0 and len(report.mistakes) > 1:
-            lines.append("Correct this first: what follows may be due to it.")
+    lines += textwrap.wrap(report.hint, WIDTH)
+    if report.layout == SEQUENCE_FIRST:
+        lines += [
+            "The sequence comes first here, the default of nn.MultiheadAttention: with X as",
+            "(batch, length, dim) it mixes the texts of the batch and raises no error. For such an X",
+            "say batch_first=True.",
+        ]
+    named = [case for case in report.failed if case.mistakes]
     unnamed = [case for case in report.failed if not case.mistakes]
+    alone = all(MISTAKES[name].only_empty_rows for name in report.mistakes)  # nothing else is due to these
+    told: list[list[str]] = []
+    for number, mistake in enumerate(report.mistakes):
+        told.append(["", *_mistake(report, mistake)])
+        if number == 0 and _causes(report, mistake):
+            told[0].append("Correct this first: what follows may be due to it.")
     if unnamed:
-        lines += ["", "Wrong as well, perhaps for the same reason:" if report.mistakes else NO_MISTAKE]
-        lines += _faults(unnamed)
-        if not report.mistakes:
-            lines += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
+        head = NO_MISTAKE if alone else "Wrong as well, perhaps for the same reason:"
+        rest = ["", head, *_faults(unnamed)]
+        if alone:
+            rest += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
+        told.insert(0 if alone and len(unnamed) > len(named) else len(told), rest)
+    lines += [line for part in told for line in part]
     if report.skipped:
         lines += ["", "Not tried:"]
-        lines += [f"  {case.name or case.keyword}: {_reason(case)}" for case in report.skipped]
+        for reason in dict.fromkeys(_reason(case) for case in report.skipped):
+            cases = ", ".join(c.name or c.keyword for c in report.skipped if _reason(c) == reason)
+            lines += textwrap.wrap(f"{reason}: {cases}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
+
+
+def _causes(report: CheckReport, mistake: str) -> bool:
+    """Whether others may be due to it: of the same step, in cases in which it does not show."""
+    step, rows = MISTAKES[mistake].step, MISTAKES[mistake].only_empty_rows
+    return any(
+        all(mistake not in case.mistakes for case in report.failed if name in case.mistakes)
+        for name in report.mistakes
+        if MISTAKES[name].step == step and MISTAKES[name].only_empty_rows == rows
+    )
 
 
 def _first_line(report: CheckReport) -> str:
@@ -128,6 +161,7 @@ def _mistake(report: CheckReport, mistake: str) -> list[str]:
     """The mistake, how to correct it, and the smallest case that shows it."""
     cases = [case for case in report.failed if mistake in case.mistakes]
     what, fix = words.MISTAKES[mistake]
+    fix = words.in_numpy(fix) if report.arrays == "numpy" else fix
     lines = [f"It looks like this: {what}.", *textwrap.wrap(fix, WIDTH)]
     lines += [f'The smallest case that shows it, "{cases[0].name}" ({_told(cases[0])}):']
     lines += _case(cases[0])
@@ -145,7 +179,9 @@ def _faults(cases: list[FailedCase]) -> list[str]:
     """The cases with each kind of fault: the smallest with its own words, and the others by name."""
     lines = []
     for kind in dict.fromkeys(case.kind for case in cases):
-        first, *others = (case for case in cases if case.kind == kind)
+        of_kind = [case for case in cases if case.kind == kind]
+        first = min(of_kind, key=lambda case: not (_merged(case) and case.expected.shape[1] > 1))
+        others = [case for case in of_kind if case is not first]
         lines.append(f"  {first.name} ({_told(first)}): {_fault(first)}")
         if others:
             named = f"likewise {', '.join(case.name for case in others)}"
@@ -163,12 +199,28 @@ def _case(case: FailedCase) -> list[str]:
     lines = []
     for name, value in arrays.items():
         if isinstance(value, Tensor) and value.numel() > PRINTED:
-            lines.append(f"  {name:8} = a tensor of the shape {tuple(value.shape)}")
+            first = ", ".join(f"{number:.4g}" for number in value.flatten()[:4].tolist())
+            lines.append(f"  {name:8} = a tensor of the shape {tuple(value.shape)}: {first}, ...")
         elif value is not None:
             head = f"  {name:8} = "
             whole = (head + str(value)).replace("\n", "\n" + " " * len(head))
             lines += [line.rstrip() for line in whole.split("\n")]
     return lines
+
+
+def _merged(case: FailedCase) -> str:
+    """What is to be said where the result has the heads merged, (batch, length, heads * dim)."""
+    got, expected = case.got, case.expected
+    if got is None or expected.ndim != 4 or got.shape != expected.transpose(1, 2).flatten(2).shape:
+        return ""
+    told = ": the heads are merged in the result, (batch, length, heads * dim)"
+    if expected.shape[1] == 1:
+        return told
+    if close(got.double(), expected.transpose(1, 2).flatten(2).double(), TOLERANCES[expected.dtype]):
+        return f"{told}, rightly"
+    if close(got.double(), expected.reshape(got.shape).double(), TOLERANCES[expected.dtype]):
+        return f"{told}, without the transpose before it, output.transpose(1, 2)"
+    return told
 
 
 def _fault(case: FailedCase) -> str:
@@ -177,7 +229,7 @@ def _fault(case: FailedCase) -> str:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)
     return {
-        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}",
+        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}{_merged(case)}",
         "dtype": f"its result is {case.got.dtype}, expected {case.expected.dtype}, the dtype of the query",
         "changed": "the function changed query, key, value or mask, which belong to its caller",
         "not_finite": "its result has NaN or ∞ in it",

@@ -10,6 +10,7 @@ from torch import Tensor
 from attention.checking.calls import (
     ARRAYS,
     LAYOUTS,
+    PLAIN,
     TENSORS,
     Called,
     Function,
@@ -34,6 +35,7 @@ from attention.checking.report import CheckReport, SkippedCase
 from attention.checks import check_choice
 from attention.errors import AttentionError
 
+NUMPY_CALL = 'call check(fn, arrays="numpy").'
 EVEN, SQUARE = ("value_dim other than head_dim",), ("kv_len other than q_len",)  # sizes that are not tried
 ALWAYS = ("", "upper_left", "lower_right")  # alignments of the causal mask of code that is always causal
 
@@ -53,11 +55,20 @@ def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> C
         readings += _readings(called, ALWAYS[:1] if never else ALWAYS)
         if any(not reading.failures for reading in readings):
             break
-    report = best(readings)
+    report = replace(best(readings), arrays=arrays)
+    if arrays == "torch" and not report.passed and any(case.kind == "exception" for case in report.failed):
+        report = replace(report, hint=_of_numpy(Called(fn, signature, arrays="numpy")))
     if isinstance(fn, torch.nn.Module) and all(case.kind == "exception" for case in report.failed):
         of_layer = report_on_layer(fn, device) if report.failed and not report.passed else report
         return report if of_layer.failed else of_layer
     return report
+
+
+def _of_numpy(called: Called) -> str:
+    """A hint where the function raises on tensors and takes arrays."""
+    square = case_of("square")
+    takes = any(_takes(called, square.lifted(dimensions)) for dimensions in PLAIN.dimensions)
+    return f"With arrays of NumPy it raises nothing: {NUMPY_CALL}" if takes else ""
 
 
 def _readings(called: Called, always: Sequence[str]) -> list[Reading]:

@@ -51,6 +51,29 @@ def singles(*, layer: bool = False) -> tuple[Suspect, ...]:
     )
 
 
+@functools.cache
+def further(*, layer: bool = False) -> tuple[Suspect, ...]:
+    """Ways that are tried over several cases alone: in a single one they may be like another mistake.
+
+    A row that a wrong mask leaves nothing gets equal weights where masked scores are a large negative number.
+    """
+    filled = MISTAKES["finite_mask"].wrong
+    suspects = [
+        Suspect((suspect.names[0], "finite_mask"), {**suspect.lines, **filled}, False)
+        for suspect in singles(layer=layer)
+        if not suspect.zeros
+        and OF_MASKS & set(suspect.lines)
+        and "masked_scores" not in suspect.lines
+        and any("mask" in line for line in suspect.lines.values())
+    ]
+    size = "scores = scores / sqrt(query.shape[1] * d_k)"  # the length in three dimensions
+    suspects.append(Suspect(("by_sqrt_d_model",), {"scaled_scores": size}))
+    whole = "weights = {0} / {0}.sum()"
+    for exps in ("torch.exp(scores - scores.max())", "torch.exp(scores)"):
+        suspects.append(Suspect(("wrong_axis",), {"weights": whole.format(exps)}, False))
+    return tuple(suspects)
+
+
 def _zeros(name: str, lines: Lines) -> tuple[bool, ...]:
     if "weights" in lines or MISTAKES[name].only_empty_rows:
         return (False,)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention.checking.cases import Case, close
 from attention.checking.layers import LayerCase
-from attention.checking.suspects import RAISES, Suspect, pair, pairs, rows_of, shown, singles
+from attention.checking.suspects import RAISES, Suspect, further, pair, pairs, rows_of, shown, singles
 
 FEWEST = 3  # wrong results of a function that two mistakes together must explain
 
@@ -86,7 +86,8 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
     if not left:
         return Explanation(tuple(() for _ in observations), 0)
     layer = isinstance(observations[0].case, LayerCase)
-    sound = [evidence for evidence in (_Evidence(s, parts) for s in singles(layer=layer)) if evidence.sound]
+    suspects = (*singles(layer=layer), *further(layer=layer))
+    sound = [evidence for evidence in (_Evidence(s, parts) for s in suspects) if evidence.sound]
     chosen: list[_Evidence] = []
     while sound:
         best = max(sound, key=lambda evidence: (len(evidence.all & left), -evidence.contradictions))

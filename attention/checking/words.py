@@ -28,7 +28,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "score_signs": ("scores without their signs", "A product of numbers with different signs is negative."),
     "score_term": ("scores without their last product", "A score sums over all head_dim entries."),
     "by_sqrt_d_model": (
-        "the scores are divided by √d_model, the width of all heads together",
+        "the scores are divided by √d_model, the width of all heads together, or by √(shape[1] · head_dim)",
         "A score sums over the head_dim entries of one head, so it is divided by √head_dim: query.shape[-1] "
         "after the split into heads.",
     ),
@@ -89,7 +89,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "no_exp": ("scores divided by their sum, without exponentials", "Weights are exp(s) / Σ exp(s)."),
     "wrong_axis": (
-        "the softmax runs along the wrong dimension",
+        "the softmax runs along the wrong dimension, or over all scores together",
         "Each query spreads its weight over the keys, the last dimension: torch.softmax(scores, dim=-1).",
     ),
     "nan_rows": (
@@ -202,7 +202,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "finite_mask": (
         "masked scores become a large negative number in place of −∞",
         "A query that may attend to nothing then attends to all keys alike; in PyTorch its output is 0. Mask "
-        "with −∞, and set the weights of such rows to 0.",
+        "with −∞, and set the weights of such rows to 0. −1e9 is also too large for float16.",
     ),
     "tiled_heads": (
         "key/value heads are repeated in the order 0 1 0 1",
@@ -254,3 +254,30 @@ LAYERS = {
     "texts": "a batch of three texts with seven tokens each",
     "batch": "two texts, of which one changes",
 }
+# as PyTorch writes it → the same in NumPy
+IN_NUMPY = {
+    "scores.masked_fill(~attn_mask, -math.inf)": "np.where(attn_mask, scores, -np.inf)",
+    "weights.masked_fill(~attn_mask, 0)": "np.where(attn_mask, weights, 0)",
+    "scores.masked_fill(~torch.ones(q_len, kv_len, dtype=torch.bool).tril(), -math.inf)": (
+        "np.where(np.tri(q_len, kv_len, dtype=bool), scores, -np.inf)"
+    ),
+    "torch.ones(q_len, kv_len, dtype=torch.bool).tril()": "np.tri(q_len, kv_len, dtype=bool)",
+    "key.transpose(-2, -1)": "np.swapaxes(key, -2, -1)",
+    "output.transpose(1, 2)": "np.swapaxes(output, 1, 2)",
+    "torch.softmax(scores.float(), dim=-1).to(query.dtype)": (
+        "scores.astype(np.float32), and the weights back with astype(query.dtype)"
+    ),
+    "torch.softmax(scores * scale, dim=-1)": "scores * scale before np.exp",
+    "torch.softmax(scores, dim=-1)": "exps / exps.sum(axis=-1, keepdims=True)",
+    "torch.softmax does so": "np.exp(scores - scores.max(axis=-1, keepdims=True))",
+    "key.repeat_interleave(groups, dim=-3)": "np.repeat(key, groups, axis=-3)",
+    "value.repeat_interleave(groups, dim=-3)": "np.repeat(value, groups, axis=-3)",
+    "math.sqrt(": "np.sqrt(",
+}
+
+
+def in_numpy(advice: str) -> str:
+    """The advice with NumPy's functions."""
+    for torch_s, numpy_s in IN_NUMPY.items():
+        advice = advice.replace(torch_s, numpy_s)
+    return advice

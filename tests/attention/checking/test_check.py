@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, fields, is_dataclass
@@ -26,12 +27,12 @@ from attention import (
 from attention.checking import words
 from attention.checking.cases import all_cases, case_of, close
 from attention.checking.mistakes import CODED, MISTAKES
-from attention.checking.report import FailedCase
+from attention.checking.report import NO_MISTAKE, FailedCase
 from attention.checking.runs import Inputs
-from attention.checking.suspects import NAMES, pairs, rows_of, shown, singles
+from attention.checking.suspects import NAMES, OF_LAYERS, further, pairs, rows_of, shown, singles
 from attention.checking.verdict import judge
 
-from .written import WRITTEN, always_causal, attend, masked_softmax, simple, written
+from .written import WRITTEN, always_causal, attend, fill, masked_softmax, simple, written
 
 CASES = all_cases()
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -335,6 +336,59 @@ def test_the_smallest_case_that_shows_it_comes_first():
     assert "square" in str(check(WRITTEN["not_scaled"][0]))
 
 
+@pytest.mark.parametrize("name", ["by √(size(1) · head_dim)", "softmax without dim"])
+def test_what_explains_most_is_first_and_rows_without_keys_are_last(name):
+    report = check(WRITTEN[name][0])
+    assert report.mistakes == tuple(WRITTEN[name][1:])
+    assert "Correct this first" not in str(report) and "same reason" not in str(report)
+
+
+def test_what_is_wrong_in_most_cases_is_told_before_nan_rows():
+    report = check(lambda q, k, v, attn_mask=None: WRITTEN["nan_rows"][0](q, k, v, attn_mask) + 1)
+    assert report.mistakes == ("nan_rows",)
+    lines = str(report).splitlines()
+    assert lines.index(NO_MISTAKE) < next(at for at, line in enumerate(lines) if "gets NaN" in line)
+
+
+def test_a_number_that_half_precision_lacks_is_the_cause_of_its_error():
+    report = check(written(weights_of=lambda scores, mask: torch.softmax(fill(scores, mask, -1e9), -1)))
+    assert {case.name: case.mistakes for case in report.failed}["float16"] == ("finite_mask",)
+
+
+def merged(query, key, value, back=lambda output: output.transpose(1, 2)):
+    b, _, n, _ = query.shape
+    return back(simple(query, key, value)).reshape(b, n, -1)
+
+
+def test_merged_heads_are_named_in_the_shape_of_the_result():
+    report = check(merged)
+    assert "not_transposed_back" not in report.mistakes and "the heads are merged" in str(report)
+    assert "rightly" in str(report)
+    report = check(functools.partial(merged, back=lambda output: output))
+    assert "without the transpose" in str(report)
+
+
+def of_numpy(query, key, value):
+    scores = query @ key.T / np.sqrt(key.shape[1])
+    exps = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+    return exps / exps.sum(axis=1, keepdims=True) @ value
+
+
+@pytest.mark.parametrize("function", [of_numpy, lambda q, k, v: arrays(q, k, v)])
+def test_a_function_of_numpy_is_told_how_to_be_checked(function):
+    assert 'check(fn, arrays="numpy")' in str(check(function)).splitlines()[1]
+    assert check(function, arrays="numpy").hint == check(simple).hint == ""
+
+
+@pytest.mark.parametrize("name", words.MISTAKES)
+def test_advice_for_numpy_is_in_numpy(name):
+    if name not in OF_LAYERS and name != "dropout_on":
+        advice = words.in_numpy(words.MISTAKES[name][1])
+        assert not re.search(r"torch\.|math\.|dim=|masked_fill|\.transpose\(|repeat_interleave", advice), (
+            advice
+        )
+
+
 def raising(query, key, value):
     raise KeyError("head")
 
@@ -410,7 +464,8 @@ def test_what_a_function_does_not_take_is_in_the_first_line_and_ok_is_none():
     report = check(lambda query, key, value: attend(query, key, value))
     first = str(report).splitlines()[0]
     assert report.ok is None and first.endswith("Not tried: attn_mask, scale, is_causal, enable_gqa.")
-    assert "grouped_heads: the function has no argument enable_gqa" in str(report)
+    assert "the function has no argument enable_gqa: grouped_heads" in str(report)
+    assert str(report).count("no argument attn_mask") == 1
     report = check(lambda query, key, value: attend(query, key, value) if query.ndim == 2 else 1 / 0)
     assert report.ok is False and {case.name for case in report.failed} == {"batch", "heads"}
     report = check(lambda query, key, value: attend(query, key.T.mT, value) if query.ndim == 2 else key @ key)
@@ -454,6 +509,8 @@ def test_a_report_is_frozen_and_reads_the_same_wherever_it_is_shown():
         "layout",
         "always",
         "facts",
+        "arrays",
+        "hint",
     ]
     assert repr(report) == str(report)
     with pytest.raises(FrozenInstanceError):
@@ -511,4 +568,4 @@ def test_what_fits_no_mistake_is_told_soon():
 
     shown.cache_clear()
     assert check(unknown).mistakes == ()
-    assert shown.cache_info().misses < 2 * len(pairs())
+    assert shown.cache_info().misses < 2 * (len(pairs()) + len(CASES) * len(further()))

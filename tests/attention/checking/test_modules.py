@@ -86,6 +86,74 @@ class Parameters(nn.Module):
         return weights, weights @ v
 
 
+class InProj(nn.Module):
+    """in_proj_weight as nn.MultiheadAttention keeps it, in a module of another class."""
+
+    def __init__(self, *, bias=True, out="layer", heads=HEADS, root=ROOT, **attributes):
+        super().__init__()
+        torch.manual_seed(0)
+        self.sizes, self.in_proj_bias = (heads, root), None
+        for name, value in attributes.items():
+            setattr(self, name, value)
+        self.in_proj_weight = nn.Parameter(torch.randn(3 * WIDTH, WIDTH) / 3)
+        if bias:
+            self.in_proj_bias = nn.Parameter(torch.randn(3 * WIDTH))
+        if out == "layer":
+            self.out_proj = nn.Linear(WIDTH, WIDTH, bias=bias)
+        elif out == "matrix":
+            self.out_proj_weight = nn.Parameter(torch.randn(WIDTH, WIDTH) / 3)
+
+    def forward(self, x):
+        heads, root = self.sizes
+        projected = F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, dim=-1)
+        q, k, v = (cut(part, heads) for part in projected)
+        joined = (torch.softmax(q @ k.mT / root, dim=-1) @ v).transpose(1, 2).flatten(2)
+        if hasattr(self, "out_proj"):
+            return self.out_proj(joined)
+        return F.linear(joined, self.out_proj_weight) if hasattr(self, "out_proj_weight") else joined
+
+
+class Rows(nn.Module):
+    """One head whose weights are parameters, (out, in), as F.linear has them."""
+
+    def __init__(self, width, names=RASCHKA[:3], root=None):
+        super().__init__()
+        torch.manual_seed(0)
+        self.names, self.root = names, root or math.sqrt(width)
+        for name in names:
+            setattr(self, name, nn.Parameter(torch.randn(width, WIDTH) / 3))
+
+    def forward(self, x):
+        q, k, v = (F.linear(x, getattr(self, name)) for name in self.names)
+        return torch.softmax(q @ k.mT / self.root, dim=-1) @ v
+
+
+# matrices that are parameters, (out, in), as F.linear has them: right ones
+OUT_IN = {
+    "in_proj_weight": InProj(num_heads=HEADS),
+    "in_proj_weight, no biases": InProj(bias=False, num_heads=HEADS),
+    "in_proj_weight, other attributes": InProj(embed_dim=WIDTH, head_dim=WIDTH // HEADS),
+    "in_proj_weight, no attributes": InProj(),
+    "out_proj_weight": InProj(bias=False, out="matrix", num_heads=HEADS),
+    "in_proj_weight alone": InProj(bias=False, out="", heads=1, root=math.sqrt(WIDTH)),
+    "in_proj_weight and its bias alone": InProj(out="", heads=1, root=math.sqrt(WIDTH)),
+    "square": Rows(WIDTH),
+    "fewer rows than columns": Rows(5),
+    "more rows than columns": Rows(20, ("w_q", "w_k", "w_v")),
+}
+
+
+@pytest.mark.parametrize("name", OUT_IN)
+def test_a_matrix_that_is_a_parameter_may_be_used_by_linear(name):
+    report = check(OUT_IN[name].eval())
+    assert report.ok is True and len(report.passed) == 2, str(report)
+
+
+@pytest.mark.parametrize("module", [InProj(root=1), InProj(root=1, out="", bias=False), Rows(5, root=1)])
+def test_the_orientation_of_a_wrong_module_is_found_too(module):
+    assert check(module.eval()).mistakes == ("not_scaled",)
+
+
 class Convolved(nn.Module):
     """c_attn and c_proj as GPT-2's Conv1D: (in, out), used by a function without a loop over heads."""
 
@@ -145,6 +213,7 @@ def test_a_right_module_passes_on_its_own_weights(name):
     assert report.ok is (None if report.skipped else True) and len(report.passed) == 2, str(report)
     assert ("causal attention in every case" in first) == (name in ("causal", "Conv1D"))
     assert ("(length, batch, dim)" in first) == (name == "sequence first")
+    assert ("batch_first=True" in str(report)) == (name == "sequence first")
     assert ("Not tried: key_padding_mask, attn_mask, is_causal." in first) == bool(report.skipped)
 
 

@@ -1,6 +1,7 @@
 """Each sentence that a report can have is caused by code. Mistakes: see test_check.py."""
 
 import ast
+import functools
 from pathlib import Path
 
 import torch
@@ -8,9 +9,9 @@ import torch
 import attention.checking
 from attention import check
 
-from .test_check import KINDS, OTHERWISE, arrays
+from .test_check import KINDS, OTHERWISE, arrays, merged, of_numpy
 from .test_modules import PROPERTIES, RIGHT
-from .written import WRITTEN, always_causal, attend
+from .written import STEPS, WRITTEN, always_causal, attend, scaled_twice, written
 
 SOURCES = ("report", "readings", "run", "modules", "calls")
 LETTERS = 8  # of the shortest part of a sentence
@@ -44,6 +45,8 @@ FUNCTIONS = (
     *(OTHERWISE[name][0] for name in ("(batch, length, heads, dim)", "sequence first", "equal sizes")),
     *(WRITTEN[name][0] for name in ("dropout_on", "not scaled, masked late", "mask_of_one_head")),
     WRITTEN["always causal, not scaled"][0],
+    written(scaled=scaled_twice, **STEPS["scale_divides"]),
+    *(merged, functools.partial(merged, back=lambda output: output), of_numpy),
     *(steeper, without_gradient, through_numpy, unscaled, always_causal, of_equal_sizes),
     *(module for module, *_ in PROPERTIES.values()),
     RIGHT["sequence first"].eval(),

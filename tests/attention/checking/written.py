@@ -237,6 +237,23 @@ def causal_reversed(query, key, value, attn_mask=None, is_causal=False):
     return attend(query, key, value, attn_mask)
 
 
+def off_by_one_and_filled(query, key, value, is_causal=False):
+    """The own key is masked too, with a large negative number: the first query has nothing left."""
+    masked = torch.ones(query.shape[-2], key.shape[-2]).triu(0) == is_causal
+    weights_of = lambda scores, mask: torch.softmax(scores.masked_fill(masked, -1e9), -1)  # noqa: E731
+    return attend(query, key, value, weights_of=weights_of if is_causal else None)
+
+
+def without_dim(scores, mask):
+    """As F.softmax without dim: the first dimension of three, the second of two and of four."""
+    return torch.softmax(fill(scores, mask), dim=0 if scores.ndim == 3 else 1)
+
+
+def by_whole_sum(scores, mask):
+    exps = torch.exp(fill(scores, mask) - scores.max())
+    return exps / exps.sum()
+
+
 def added(mask):
     return lambda scores, attn_mask: torch.softmax(scores + mask(attn_mask), -1)
 
@@ -274,5 +291,15 @@ WRITTEN = {
         *("not_scaled", "after_softmax"),
     ),
     "scaled twice": (written(scaled=scaled_twice), "by_d_k"),
+    "off by one, and filled with −1e9": (off_by_one_and_filled, "causal_off_by_one", "finite_mask"),
+    "by √(size(1) · head_dim)": (
+        written(
+            scaled=lambda scores, root, query, key: scores / math.sqrt(query.size(1) * query.size(-1)),
+            weights_of=plain_softmax,
+        ),
+        *("by_sqrt_d_model", "nan_rows"),
+    ),
+    "softmax without dim": (written(weights_of=without_dim), "wrong_axis", "nan_rows"),
+    "divided by the sum of all": (written(weights_of=by_whole_sum), "wrong_axis"),
     "overflow and NaN rows": (written(weights_of=naive_softmax), "nan_rows", "overflow"),
 }
