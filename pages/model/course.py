@@ -207,17 +207,20 @@ class Lesson:
         """Whose numbers the place shows: "" for the learner's, or else a name for its own numbers.
 
         Where a place begins with an example of its own, the example has the numbers: what is changed there
-        leaves the learner's numbers alone.
+        leaves the learner's numbers alone. Parts with the same example have numbers of their own each, because
+        what one of them changes, W_Q for instance, may make the sentences of another one wrong.
         """
         part = self.part(self.resolved(place).part)
         topic = next((topic for topic in part.topics if topic.name == self.resolved(place).topic), None)
         topic = topic or next(iter(part.topics), None)
-        start = (topic and topic.start) or part.start or self.start
+        if part.start and not (topic and topic.start):
+            return f"{part.start}:{part.name}"
+        start = (topic and topic.start) or self.start
         return start if start != Settings().example else self.name * self.apart
 
     def begins(self, language: str, place: Place | None = None) -> str:
         """The example for readers of that language: the place's own, or else the sentence of the course."""
-        owner = self.owner(place or Place())
+        owner = self.owner(place or Place()).partition(":")[0]
         return in_language(owner, language) if owner in EXAMPLES else LANGUAGES[language].example
 
     @property
