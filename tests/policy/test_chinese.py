@@ -114,6 +114,21 @@ def test_a_latin_mark_is_found(text, count):
     assert len(with_latin_marks(text)) == count
 
 
+def shows_asterisks(text: str) -> bool:
+    """Whether Markdown shows the asterisks of bold words: at 叫作**[键](…)**是, between a character and a mark."""
+    parts = text.split("**")
+    return any(
+        (re.match(r"\W", bold) and re.search(r"\w$", before))
+        or (re.search(r"\W$", bold) and re.match(r"\w", after))
+        for before, bold, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
+    )
+
+
+def test_bold_words_show_no_asterisks():
+    assert shows_asterisks("叫作**[键](terms)**。") and not shows_asterisks("叫作[**键**](terms)。")
+    assert [key for key, text in WRITTEN.items() if shows_asterisks(text)] == []
+
+
 def test_the_texts_have_chinese_punctuation():
     texts_only = {key: text for key, text in WRITTEN.items() if not key.split(": ")[-1].startswith(DATA)}
     assert {key: marks for key, text in texts_only.items() if (marks := with_latin_marks(text))} == {}

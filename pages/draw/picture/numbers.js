@@ -108,9 +108,9 @@ export function entryText(value, integer, digits = 4) {
   });
 }
 
-/** The number in full, as a person types it. */
+/** The number in full, as a person types it: without the last digits of a double, as in 0.9099999999999999. */
 export function fullText(value) {
-  return signedText(value, String);
+  return signedText(value, (size) => String(Number(size.toPrecision(12))));
 }
 
 /** data-value: the number in full, in ASCII. */
