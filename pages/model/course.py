@@ -207,8 +207,8 @@ class Lesson:
         """Whose numbers the place shows: "" for the learner's, or else a name for its own numbers.
 
         Where a place begins with an example of its own, the example has the numbers: what is changed there
-        leaves the learner's numbers alone. Parts with the same example have numbers of their own each, because
-        what one of them changes, W_Q for instance, may make the sentences of another one wrong.
+        leaves the learner's numbers alone. Two parts with the same example have numbers of their own each:
+        what one of them changes, W_Q for instance, may make the sentences of the other one wrong.
         """
         part = self.part(self.resolved(place).part)
         topic = next((topic for topic in part.topics if topic.name == self.resolved(place).topic), None)

@@ -120,6 +120,7 @@ def shows_asterisks(text: str) -> bool:
     return any(
         (re.match(r"\W", bold) and re.search(r"\w$", before))
         or (re.search(r"\W$", bold) and re.match(r"\w", after))
+        or (re.search(r"\W$", bold) and re.match(r"\w", after))
         for before, bold, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
     )
 
