@@ -115,7 +115,7 @@ def test_a_latin_mark_is_found(text, count):
 
 
 def shows_asterisks(text: str) -> bool:
-    """Whether Markdown shows the asterisks of bold words: at 叫作**[键](…)**是, between a character and a mark."""
+    """Whether Markdown shows the asterisks of bold words: at 叫作**[键](…)**是, next to a mark."""
     parts = text.split("**")
     return any(
         (re.match(r"\W", bold) and re.search(r"\w$", before))
