@@ -51,7 +51,7 @@ def _path(language: str, folder: Path) -> str:
 
 
 TERM = re.compile(r"\]\(term:(\w+)\)")
-LINKED = re.compile(r'\[([^\[\]]+)\]\(terms\?\S+ "[^"]*"\)')
+LINKED = re.compile(r'\[([^\[\]]+)\]\(terms\?[^\s()\[\]]+ "[^"]*"\)')
 TERMS = SHARED / "glossary"
 
 

@@ -149,7 +149,7 @@
         if (a.foot !== b.foot) continue; // one of them is scrolled beneath the other: see isSeen
         const [across, down] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - b.top];
         if (across <= SLACK || down <= 0.35 * Math.min(a.bottom - a.top, b.bottom - b.top) || a.node === b.node) continue;
-        if (blockOf(a.node) !== blockOf(b.node)) faults.push(tell('over', a, `and “${b.text.slice(0, 30)}” ${place(b.node)}`));
+        if (blockOf(a.node) !== blockOf(b.node) && !a.node.closest('.pic-arrow')?.contains(b.node)) faults.push(tell('over', a, `and “${b.text.slice(0, 30)}” ${place(b.node)}`));
       }
     });
     for (const cell of document.querySelectorAll('.pic-box:not([data-size=thumbnail]) .pic-row:last-child .pic-cell:last-child')) {

@@ -75,7 +75,7 @@ def test_the_large_example_fits_in_colours_with_its_numbers_on_hover(board):
     assert cell.inner_text() == ""
     cell.hover()
     value = float(cell.get_attribute("data-value"))
-    assert float(cell.get_attribute("title").replace("−", "-")) == value
+    assert float(cell.get_attribute("title").replace("−", "-")) == pytest.approx(value, rel=1e-11)
     assert drawing.line().endswith(f"= {value:.4f}".replace("-", "−"))
 
 

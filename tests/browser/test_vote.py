@@ -250,7 +250,7 @@ COVERED = """
   return [...document.querySelectorAll('.pic-cell, button, p')].filter((one) => {
     const { left, right, top, bottom, width } = one.getBoundingClientRect();
     const apart = left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
-    return width && !apart && !one.closest('.st-key-vote_above');
+    return width && !apart && !one.closest('.st-key-vote_above, .st-key-head'); // the title's row scrolls away below it
   }).map((one) => one.outerHTML.slice(0, 90));
 }
 """

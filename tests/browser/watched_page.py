@@ -30,6 +30,7 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "expander answered"): "its own text",
     ("worked_examples", "expander own_grammar"): "its own text",
     ("worked_examples", "expander own_skipped"): "its own text",
+    ("worked_examples", "expander own_tables"): "its own text",
     ("why_scale", "set_example"): "an example with positions: that they are set aside",
     ("many_heads", "set_example"): "with one head, the way to several stands above the picture",
     ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
@@ -164,7 +165,7 @@ class Watched:
             return []  # on a phone the matrix that a step explains comes into sight
         names = (key, f"{self.kind} {key}", f"{self.kind} {key.split('-')[0]}")
         free = {(lesson, one) for lesson in (None, self.lesson) for one in names}
-        if before is None or key in LAST or key.startswith("deeper_") or free & MOVES.keys():
+        if before is None or key in LAST or key.startswith(("deeper_", "reading-")) or free & MOVES.keys():
             return []
         # A page that has become shorter, were it for a moment, ends higher.
         shorter = now["height"] < before["height"] or now["atEnd"] or before["atEnd"]

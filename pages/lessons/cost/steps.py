@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "cost_double", functools.partial(_table, page, known=False)):
         return
     _table(page, known=True)
-    left, right = st.columns([2, 3])
+    left, right = st.columns([10, 9])  # the line below X is read in full next to the key
     with left:
         placing.draw(page, "x", [inputs.matrix(page, "x")])
     with right:
