@@ -198,8 +198,8 @@ class Presser(Watched):
 
     def press_button(self, node, one: dict) -> None:
         node.click()
-        if one["key"] == "delete_progress":  # the window is smaller then, and the pointer is on a cell below it
-            self.page.mouse.move(0, 0)
+        if one["key"] == "delete_progress":
+            self.page.mouse.move(0, 0)  # the window is smaller then, and the pointer would be on a cell
         if one["key"] == "reset":  # each picture is at its last step again
             self.steps.clear()
         if one["key"] == "tile-play":  # the last tile adds a sentence by itself

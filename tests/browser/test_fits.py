@@ -21,14 +21,16 @@ CASES = [
     for place in PLACES
     if state == "asked" or place.lesson in LESSONS
 ]
-# The charts are drawn, and everything is where it was at the last look.
+# The charts are drawn, the sidebar has left a phone, and everything is where it was at the last look.
 RESTS = """() => {
+  const sidebar = document.querySelector('[data-testid=stSidebarContent]');
+  const away = innerWidth > 768 || !sidebar || sidebar.getBoundingClientRect().right <= 0;
   const charts = [...document.querySelectorAll('.stVegaLiteChart')];
   const boxes = [...document.querySelectorAll('.pic-box, svg.marks, .stMain .stElementContainer')]
     .map((node) => node.getBoundingClientRect());
   const before = window.boxes;
   window.boxes = String(boxes.flatMap(({ x, y, width, height }) => [x, y, width, height].map(Math.round)));
-  return charts.every((chart) => chart.querySelector('svg.marks text')) && window.boxes === before;
+  return away && charts.every((chart) => chart.querySelector('svg.marks text')) && window.boxes === before;
 }"""
 
 

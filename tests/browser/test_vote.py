@@ -244,13 +244,14 @@ def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit
     said(host, "Votes so far: 1")
 
 
+# The row of the title is no content: it scrolls away below the message.
 COVERED = """
 () => {
   const box = document.querySelector('.st-key-vote_above [role=alert]').getBoundingClientRect();
   return [...document.querySelectorAll('.pic-cell, button, p')].filter((one) => {
     const { left, right, top, bottom, width } = one.getBoundingClientRect();
     const apart = left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
-    return width && !apart && !one.closest('.st-key-vote_above, .st-key-head'); // the title's row scrolls away below it
+    return width && !apart && !one.closest('.st-key-vote_above, .st-key-head');
   }).map((one) => one.outerHTML.slice(0, 90));
 }
 """
