@@ -26,9 +26,8 @@ UNSEEN = 5000  # added to the number, so that no other part has begun with the s
 
 def draw(page: Page) -> None:
     """One of the three, and what its end shows; then the way to the next."""
-    page.choose(
-        "of_three", range(len(KINDS)), lambda index: _label(page, index), label_visibility="collapsed"
-    )
+    labels = [_label(page, index) for index in range(len(KINDS))]
+    page.choose("of_three", range(len(KINDS)), labels.__getitem__, label_visibility="collapsed")
     kind = KINDS[page.look.of_three]
     EXERCISES[kind][1](of_kind(page, kind))
     if not desk.attempt(of_kind(page, kind)).ended:
