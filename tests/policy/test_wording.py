@@ -178,7 +178,7 @@ def test_such_a_pronoun_is_found():
 # ---- what explains is dark
 
 PALE = re.compile(r"\.caption\(\s*(?:\w+\.)*t(?:\.joined)?\([^)]*?[\"']([\w.{}]+)[\"']")
-# Names of texts that explain; the others are side facts: counts, sources, what is left out, what is shown instead.
+# Names of texts that explain; the others are side facts: counts, sources, omissions, replacements.
 EXPLAINS = re.compile(r"(?:^|[._])(?:why|lead|intro|how|parts|rule|summary)$|^not[.]|[.]path$")
 
 
