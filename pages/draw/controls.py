@@ -30,7 +30,7 @@ def choose_head(page: Page, count: int, help_key: str, where: str) -> int:
 
 def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
     """The numbers of these kinds of mask. where: see session.bind."""
-    t, settings = page.t, page.now
+    t, settings = page.t, page.settings
 
     fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
     for field in dict.fromkeys(fields):

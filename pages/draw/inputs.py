@@ -33,7 +33,7 @@ def block(settings: s.Settings, head: int, letter: str) -> tuple[int, int]:
 
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
-    settings, t = page.now, page.t
+    settings, t = page.settings, page.t
     values = s.numbers_of(settings, name)
     letter, rows, cols = name[-1], len(values), len(values[0])
     start, stop = columns(settings, page.head, letter, cols) if letter in "qkv" else (0, cols)
@@ -91,7 +91,7 @@ def dimensions(settings: s.Settings) -> list[str]:
 
 def title_of_head(page: Page, name: str) -> str:
     """The title of W_letter if it is drawn for the shown head alone."""
-    settings, letter = page.now, name[-1]
+    settings, letter = page.settings, name[-1]
     shared = letter in "kv" and settings.kv_heads < settings.num_heads
     head = page.head if letter == "q" else settings.kv_head(page.head)
     key = "inputs.kv_head_part" if shared else "inputs.head_part"
@@ -100,7 +100,7 @@ def title_of_head(page: Page, name: str) -> str:
 
 def _output_rows(page: Page) -> tuple[int, int]:
     """The rows of W_O that take the shown head's output."""
-    width = page.now.value_dim
+    width = page.settings.value_dim
     return page.head * width, (page.head + 1) * width
 
 
@@ -156,14 +156,14 @@ def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
 
 def mask(page: Page) -> Matrix:
     """The custom mask, to click."""
-    count = len(page.now.tokens)
+    count = len(page.settings.tokens)
     return Matrix(
         id="mask",
         title="M",
         rows=list(page.tokens),
         cols=list(page.tokens),
         kind="mask",
-        values=[[(r, c) not in page.now.blocked for c in range(count)] for r in range(count)],
+        values=[[(r, c) not in page.settings.blocked for c in range(count)] for r in range(count)],
         look=Look(subtitle=page.t("inputs.mask"), query_rows=True, **page.axes),
         editing=Editing(),
     )
@@ -185,7 +185,7 @@ def of_part(page: Page) -> list[Matrix]:
     controls = []
     for name in page.part.edits:
         if name == "inputs":
-            controls += [matrix(page, name) for name in names(page.now)]
+            controls += [matrix(page, name) for name in names(page.settings)]
         else:
             controls.append(matrix(page, name) if name in matrices.MATRICES else number(page, name))
     return controls

@@ -52,8 +52,8 @@ def _take(page: Page) -> None:
 
 def told(page: Page) -> str:
     """Where the vectors of the words are from; nothing where no word is new with a vector of its own."""
-    t, tokens, example = page.t, page.now.tokens, example_start(page.now.example).tokens
-    known, drawn = words.sources(page.now)
+    t, tokens, example = page.t, page.settings.tokens, example_start(page.settings.example).tokens
+    known, drawn = words.sources(page.settings)
     if all(tokens[row] in example for row in (*known, *drawn)):
         return ""
     sentences = [
@@ -65,4 +65,4 @@ def told(page: Page) -> str:
 
 
 def _all(page: Page, rows: Collection[int]) -> str:
-    return page.t.all_of(quoted(dict.fromkeys(Name(page.now.tokens[row]) for row in rows)))
+    return page.t.all_of(quoted(dict.fromkeys(Name(page.settings.tokens[row]) for row in rows)))

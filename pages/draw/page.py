@@ -37,7 +37,7 @@ class Page:
     lesson: Lesson
     part: Part
     t: Texts
-    now: Settings  # the core settings
+    settings: Settings  # of the core
     view: View
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
@@ -68,7 +68,7 @@ class Page:
             self.lesson.looks, self.view
         )
         kind = next((kind for kind in owners if field in specs(kind)), None)
-        return self.now if kind is None else owners[kind].of(kind)
+        return self.settings if kind is None else owners[kind].of(kind)
 
     @property
     def look(self) -> Any:
@@ -78,23 +78,23 @@ class Page:
     @property
     def head(self) -> int:
         """The shown head, at most the last one of the settings."""
-        return min(self.view.head, self.now.num_heads - 1)
+        return min(self.view.head, self.settings.num_heads - 1)
 
     @property
     def row(self) -> int | None:
         """The query that is followed in this lesson, if any."""
         row = self.place.row
-        return row if row is not None and row < len(self.now.tokens) else None
+        return row if row is not None and row < len(self.settings.tokens) else None
 
     @cached_property
     def tokens(self) -> tuple[Name, ...]:
         """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
-        return named(self.t, self.now.tokens)
+        return named(self.t, self.settings.tokens)
 
     @cached_property
     def source(self) -> tuple[Name, ...]:
         """The tokens of the second sequence, likewise."""
-        return named(self.t, self.now.source)
+        return named(self.t, self.settings.source)
 
     @property
     def axes(self) -> dict[str, Any]:
@@ -107,11 +107,13 @@ class Page:
 
     def with_numbers(self, state: State) -> Self:
         """The page with other numbers."""
-        return replace(self, now=state.core, numbers=state)
+        return replace(self, settings=state.core, numbers=state)
 
     def unfollowed(self, core: Settings | None = None) -> Self:
         """The page without a followed query, and with other core settings if any."""
-        return replace(self, now=self.now if core is None else core, place=replace(self.place, row=None))
+        return replace(
+            self, settings=self.settings if core is None else core, place=replace(self.place, row=None)
+        )
 
     @cached_property
     def stop(self) -> handout.Stop:

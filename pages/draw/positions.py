@@ -28,15 +28,15 @@ def with_positions(way: Steps, rows: GridRows) -> GridRows:
 def without(page: Page) -> Page:
     """The page without steps that a switch adds, with a caption if such a step is set aside."""
     plain = plainly(page)
-    if plain.now != page.now:
+    if plain.settings != page.settings:
         say.caption(page.t("position.set_aside"))
     return plain
 
 
 def plainly(page: Page) -> Page:
     """The page without steps that a switch adds."""
-    plain = set_aside(page.now)
-    return page if plain == page.now else replace(page, now=plain)
+    plain = set_aside(page.settings)
+    return page if plain == page.settings else replace(page, settings=plain)
 
 
 def set_aside(settings: Settings) -> Settings:

@@ -81,7 +81,7 @@ def checks(t: Texts, trace: AttentionTrace) -> Passage:
 
 def title(page: Page) -> str:
     """The heading of a reading, with the head if there are several."""
-    if page.now.num_heads == 1:
+    if page.settings.num_heads == 1:
         return page.t("reading.title")
     return page.t("reading.title_head", head=page.head + 1)
 

@@ -50,5 +50,5 @@ def heads_band(computation: Steps) -> Flow:
         computation.t("steps.click_one"),
         columns=COLUMNS,
     )
-    bias = [name for name in inputs.biases(computation.now) if name == "b_o"]
+    bias = [name for name in inputs.biases(computation.settings) if name == "b_o"]
     return Flow([group, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"])

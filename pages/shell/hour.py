@@ -103,7 +103,7 @@ def tokens_of(page: Page, stop: HourStop) -> dict[str, Any]:
     """The tokens that the task may name, without the module of the part, which imports PyTorch."""
     if stop.sentence:
         page = sentence.told(page)
-    return in_task(page.t, page.now.tokens)
+    return in_task(page.t, page.settings.tokens)
 
 
 def judge(page: Page) -> None:

@@ -103,7 +103,7 @@ def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) ->
 def _bring(page: Page) -> None:
     """Loads numbers from a file or from text, for one matrix or for all matrices that the file names."""
     t = page.t
-    names = [*inputs.names(page.now), *(("y",) if page.lesson.crosses else ())]
+    names = [*inputs.names(page.settings), *(("y",) if page.lesson.crosses else ())]
     st.selectbox(
         t("share.into"),
         names,

@@ -93,7 +93,7 @@ def _reset_help(page: Page) -> str:
 
 
 def _example(page: Page) -> None:
-    t, present = page.t, page.now.example
+    t, present = page.t, page.settings.example
 
     def loads(name: Any) -> session.Edit:
         return lambda core: edits.example_start(name)
@@ -128,11 +128,11 @@ def size(page: Page, field: str, value: int, top: int, width: int = 124) -> None
 
 
 def _heads(page: Page) -> None:
-    size(page, "num_heads", page.now.num_heads, matrices.MAX_HEADS)
+    size(page, "num_heads", page.settings.num_heads, matrices.MAX_HEADS)
 
 
 def _d_k(page: Page) -> None:
-    size(page, "d_k", page.now.head_dim, matrices.MAX_WIDTH)
+    size(page, "d_k", page.settings.head_dim, matrices.MAX_WIDTH)
 
 
 def _scaling(page: Page) -> None:
@@ -145,7 +145,7 @@ def _scaling(page: Page) -> None:
         help=t("help.scaling"),
         **session.bind("scaling"),
     )
-    if page.now.scaling == "own":
+    if page.settings.scaling == "own":
         st.number_input(
             t("setting.own_divisor"),
             step=0.1,
@@ -159,7 +159,7 @@ def _scaling(page: Page) -> None:
 def _mask(page: Page) -> None:
     """The kind of mask. Its numbers are one click away: under More, or next to it where there is no More."""
     _kind(page, "mask", width=130)
-    if page.now.mask != "none" and "more" not in page.switches:
+    if page.settings.mask != "none" and "more" not in page.switches:
         about = page.t("help.mask_more")
         popover = session.popover(page.t("toolbar.mask_more"), "mask_more", keep=True, help=about)
         if popover is not None:
@@ -169,7 +169,7 @@ def _mask(page: Page) -> None:
 
 def _mask_options(page: Page) -> None:
     """The mask's numbers, a second mask, and the value for masked scores."""
-    t, core = page.t, page.now
+    t, core = page.t, page.settings
     controls.mask_numbers(page, {core.mask, core.mask_2})
     _kind(page, "mask_2")
     if core.mask_2 != "none":
@@ -192,7 +192,7 @@ def _kind(page: Page, field: str, **extra) -> None:
 
 def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
-    t, core = page.t, page.now
+    t, core = page.t, page.settings
     popover = session.popover(t("toolbar.more"), "more", keep=True, help=t("help.more"))
     if popover is None:
         return
@@ -215,7 +215,7 @@ def _more(page: Page) -> None:
 
 def _position(page: Page) -> None:
     """The kind of position, and the numbers that it needs."""
-    t, core = page.t, page.now
+    t, core = page.t, page.settings
     st.selectbox(
         t("setting.position"),
         s.POSITIONS,
@@ -240,7 +240,7 @@ def _followed(core: s.Settings, on: object) -> session.Edit:
 
 def kv_heads(page: Page) -> None:
     """The number of key/value heads: a divisor of the number of heads."""
-    core = page.now
+    core = page.settings
 
     def shared(count: Any) -> session.Edit:
         return lambda core: edits.resize(core, num_kv_heads=count)

@@ -39,7 +39,7 @@ CASES = {
 
 
 def page_of(settings: Settings, head: int = 0) -> Page:
-    return page_in("one_head", now=settings, view=View(head=head))
+    return page_in("one_head", settings=settings, view=View(head=head))
 
 
 def positions(settings: Settings) -> dict:

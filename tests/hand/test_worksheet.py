@@ -243,5 +243,5 @@ def test_the_link_brings_the_setup_back_without_the_answers():
     base, query = sheet.links[0].split("?")
     state, view, _, problems = from_query(parse_qs(urlsplit(sheet.links[0]).query))
     assert base == "https://example.org/one_head" and "guess" not in query
-    assert state.core == page.now and view.answers == () and not problems
+    assert state.core == page.settings and view.answers == () and not problems
     assert sheet.sheet["output"].rows[0] == [""] * 4 and sheet.sheet["scores"].rows[0][0]

@@ -76,7 +76,7 @@ def test_a_mark_is_full_after_the_task_or_an_answer_and_not_after_a_glance(stop)
 
 def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     stop = COURSE.hour[0]
-    monkeypatch.setattr(module_of(stop), "task", lambda page: page.now.x[0][0] == 7, raising=False)
+    monkeypatch.setattr(module_of(stop), "task", lambda page: page.settings.x[0][0] == 7, raising=False)
     app = opened(stop.lesson, stop.part, answers=())
     t = Texts("en", stop.lesson)
     kept, reason = (t(f"stop.{stop.part}_{name}").partition("{")[0] for name in ("keep", "next"))

@@ -58,12 +58,12 @@ def heads_of(*heads: tuple[float, float], off: float = 0.0) -> Settings:
 def page_in(
     name: str,
     part: str | None = None,
-    now: Settings | State | None = None,
+    settings: Settings | State | None = None,
     view: View | None = None,
 ) -> Page:
     """The page as a part gets it, without Streamlit."""
     session.begin(COURSE)
-    this, state, view = lesson(name), as_state(now), view or View()
+    this, state, view = lesson(name), as_state(settings), view or View()
     texts = Texts(view.language, name)
     return Page(COURSE, this, this.part(part), texts, state.core, view, Place(), state)
 
@@ -72,9 +72,9 @@ def as_state(now: Settings | State | None) -> State:
     return now if isinstance(now, State) else State(core=now or Settings())
 
 
-def with_own(now: Settings | State | None = None, **fields: object) -> State:
+def with_own(settings: Settings | State | None = None, **fields: object) -> State:
     """The state with these fields set, each in its record."""
-    state = as_state(now)
+    state = as_state(settings)
     for name, value in fields.items():
         kind = kind_with(name, COURSE.numbers)
         if kind is None:

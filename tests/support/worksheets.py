@@ -11,7 +11,7 @@ from tests.support.states import page_in
 
 
 def page_of(now: Settings | State, name: str = "one_head", language: str = "en", head: int = 0) -> Page:
-    return page_in(name, now=now, view=View(language=language, head=head))
+    return page_in(name, settings=now, view=View(language=language, head=head))
 
 
 @dataclass

@@ -38,7 +38,7 @@ class Steps(Computation):
         """The matrix of that id: a step, what a step brings, or an input; None for another id."""
         if name in self.rows:
             return self[name]
-        if name in ("x", "y") or (name in inputs.SYMBOLS and getattr(self.now, name) is not None):
+        if name in ("x", "y") or (name in inputs.SYMBOLS and getattr(self.settings, name) is not None):
             return inputs.matrix(self.page, name)
         if name.startswith("head_output_"):
             return self.output_of(int(name.removeprefix("head_output_")) - 1)
@@ -116,7 +116,7 @@ class Steps(Computation):
     @functools.cached_property
     def _facts(self) -> dict[str, object]:
         """The placeholders of the formulas of several steps."""
-        settings = self.now
+        settings = self.settings
         return {
             **{letter.lower(): self.symbol(letter) for letter in "QKVSAO"},
             "result": self.result,
@@ -139,9 +139,9 @@ class Steps(Computation):
 
 def of(page: Page) -> Steps:
     """The steps of self-attention on the learner's numbers."""
-    return Steps(page, trace_of(page.now))
+    return Steps(page, trace_of(page.settings))
 
 
 def of_lesson(page: Page) -> Steps:
     """The steps of the lesson's computation on the learner's numbers: self-attention or cross-attention."""
-    return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)
+    return Steps(page, cross_trace_of(page.settings), page.source) if page.lesson.crosses else of(page)

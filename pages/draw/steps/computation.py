@@ -46,16 +46,16 @@ class Computation:
         """keys: their names, where they are not the page's tokens. head: the shown head's trace, where it is
         not one of `trace`. softcap, dropout: what the trace was computed with.
         """
-        self.page, self.now, self.t, self.trace = page, page.now, page.t, trace
+        self.page, self.settings, self.t, self.trace = page, page.settings, page.t, trace
         self.head = trace.head(page.head) if head is None else head
         self.softcap, self.dropout = softcap, dropout
-        self.several = page.now.num_heads > 1
+        self.several = page.settings.num_heads > 1
         self.queries = list(page.tokens)
         self.keys = self.queries if keys is None else list(keys)
         self.axes = page.axes
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
-        self.position = "none" if self.cross else page.now.position
+        self.position = "none" if self.cross else page.settings.position
         self.result = "Z"  # of several heads: Y is the second sequence
         self.added = self.position in ("sinusoidal", "learned")  # X + P
         # The changes of Q and K before the scores, in order: "rotated" if the trace has a rotated_query.
@@ -82,7 +82,7 @@ class Computation:
         """A matrix of the shown head; K and V are of the key/value head that serves it."""
         if not self.several:
             return letter
-        index = self.now.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
+        index = self.settings.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
         return f"{letter}_{index + 1}"
 
     def compared(self, letter: str, form: str | None = None) -> str:
@@ -97,7 +97,9 @@ class Computation:
 
     def scaled(self, form: int) -> str:
         """The scaling in one of the forms of SCALED."""
-        return SCALED[self.now.scaling][form].format(d_k=self.now.head_dim, own=short(self.now.own_divisor))
+        return SCALED[self.settings.scaling][form].format(
+            d_k=self.settings.head_dim, own=short(self.settings.own_divisor)
+        )
 
     def divisor(self) -> str:
         return self.scaled(0)
@@ -109,11 +111,11 @@ class Computation:
     def offset(self, letter: str) -> str | None:
         """The bias that is added to a product with W_letter, if there is one."""
         name = f"b_{letter}"
-        return name if getattr(self.now, name) is not None else None
+        return name if getattr(self.settings, name) is not None else None
 
     def start(self, letter: str) -> int:
         """The first column of the shown head in Q, K or V."""
-        return inputs.block(self.now, self.page.head, letter)[0]
+        return inputs.block(self.settings, self.page.head, letter)[0]
 
     # ---- matrices for several steps, which give them their names
 
@@ -125,7 +127,7 @@ class Computation:
     def projection(self, letter: str) -> Matrix:
         """Q, K or V of all heads."""
         tensor = {"q": self.trace.query, "k": self.trace.key, "v": self.trace.value}[letter]
-        start, stop = inputs.columns(self.now, self.page.head, letter, tensor.shape[-1])
+        start, stop = inputs.columns(self.settings, self.page.head, letter, tensor.shape[-1])
         source, bias = self.source(letter), self.offset(letter)
         symbol, weight = symbol_of(source), f"W_{letter.upper()}"
         return Matrix(
@@ -135,24 +137,24 @@ class Computation:
             cols=counted(stop)[start:],
             values=tensor[:, start:stop].tolist(),
             offset=start,
-            recipe=recipes.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+            recipe=recipes.product(source, f"w_{letter}", self.settings.d_model, bias=bias),
         ).looking(
             subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
-            marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
+            marked=inputs.block(self.settings, self.page.head, letter) if self.several else None,
             query_rows=letter == "q",
         )
 
     def prepared(self, form: str, name: str, recipe: dict) -> Matrix:
         """The query or the key of the shown head in one of its forms."""
         letter = name[0].upper()
-        start, stop = inputs.block(self.now, self.page.head, name[0])
+        start, stop = inputs.block(self.settings, self.page.head, name[0])
         tensor = getattr(self.trace, f"{form}_{name}")
         return Matrix(
             id="",
             title=self.compared(letter, form),
             rows=self.queries if name == "query" else self.keys,
             cols=counted(stop)[start:],
-            values=tensor[self.page.head * tensor.shape[-3] // self.now.num_heads].tolist(),
+            values=tensor[self.page.head * tensor.shape[-3] // self.settings.num_heads].tolist(),
             offset=start,
             recipe=recipe,
         ).looking(subtitle=self.t(f"steps.{form}", matrix=self.symbol(letter)), query_rows=name == "query")
@@ -177,7 +179,7 @@ class Computation:
         """P, a row for each place: learned ones to edit, waves computed."""
         if self.position == "learned":
             return inputs.matrix(self.page, "p")
-        values, settings = needed(positions_of(self.now)), self.now
+        values, settings = needed(positions_of(self.settings)), self.settings
         recipe = arithmetic.waves(values, settings.first_position, settings.position_base)
         return self.titled("p", self.of_x("P", self.t("position.sinusoidal"), values, recipe))
 

@@ -51,7 +51,7 @@ def projection(name: str, letter: str) -> StepRow:
         product = f"{c.source(letter)} @ w_{letter}" + (f" + {bias}" if bias else "")
         if not c.several:
             return f"{name} = {product}"
-        heads = "h" if letter == "q" or c.now.kv_heads == c.now.num_heads else "kv_heads"
+        heads = "h" if letter == "q" or c.settings.kv_heads == c.settings.num_heads else "kv_heads"
         width = "d_v" if letter == "v" else "d_k"
         shared = "" if heads == "h" else ".repeat_interleave(h // kv_heads, dim=-3)"
         return f"{name} = ({product}).unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
@@ -67,7 +67,7 @@ def normalization(name: str) -> StepRow:
     """The query or the key divided by its root mean square."""
 
     def matrix(c: Computation) -> Matrix:
-        recipe = recipes.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
+        recipe = recipes.normalize(name, c.start(name[0]), c.settings.head_dim, EPSILON)
         return c.prepared("normalized", name, recipe)
 
     def code(c: Computation) -> str:
@@ -97,13 +97,13 @@ def rotation(name: str) -> StepRow:
     """
 
     def matrix(c: Computation) -> Matrix:
-        angles = angles_of(c.now).tolist()
+        angles = angles_of(c.settings).tolist()
         recipe = recipes.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
         return c.prepared("rotated", name, recipe)
 
     def code(c: Computation) -> str:
         of = c.before(name, "rotated")
-        if c.now.head_dim % 2 == 0:
+        if c.settings.head_dim % 2 == 0:
             return f"rotated_{name} = {of} * cos + rotate_half({of}) * sin"
         turned = f"{of}[..., :-1]"
         parts = f"{turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]"

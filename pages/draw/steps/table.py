@@ -16,14 +16,14 @@ from .projections import StepRow, normalization, projection, rotation, why_score
 def _scores(c: Computation) -> Matrix:
     left, right = c.scored
     starts: dict[str, Any] = {"left_start": c.start("q"), "right_start": c.start("k")}
-    recipe = recipes.product(left, right, c.now.head_dim, right_transposed=True, **starts)
+    recipe = recipes.product(left, right, c.settings.head_dim, right_transposed=True, **starts)
     return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, recipe=recipe)
 
 
 def _masked_scores(c: Computation) -> Matrix:
     return c.square(
         c.t("short.masked_scores"),
-        c.t(f"mask.{c.now.cross_mask if c.cross else c.now.mask}"),
+        c.t(f"mask.{c.settings.cross_mask if c.cross else c.settings.mask}"),
         c.head.masked_scores,
         recipe=recipes.masked_from(c.unmasked),
         masked=c.masked,
@@ -33,13 +33,13 @@ def _masked_scores(c: Computation) -> Matrix:
 def _masked_code(c: Computation) -> str:
     if c.head.mask is None:
         return f"masked_scores = {c.unmasked}"
-    value = 'float("-inf")' if c.now.masked_score == "-inf" else "-1e9"
+    value = 'float("-inf")' if c.settings.masked_score == "-inf" else "-1e9"
     return f"masked_scores = {c.unmasked}.masked_fill(~mask, {value})"
 
 
 def _custom_mask(c: Computation) -> list[Matrix]:
     """The custom mask, to click; a second mask counts only with a first one."""
-    chosen = () if c.cross or c.head.mask is None else (c.now.mask, c.now.mask_2)
+    chosen = () if c.cross or c.head.mask is None else (c.settings.mask, c.settings.mask_2)
     return [inputs.mask(c.page)] if "custom" in chosen else []
 
 
@@ -77,14 +77,16 @@ def _mixed(c: Computation) -> str:
 
 def _concatenated(c: Computation) -> Matrix:
     """All heads' outputs side by side, with the shown head's marked."""
-    width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
-    names = {other: f"head_output_{other + 1}" for other in range(c.now.num_heads)} | {head: "head_output"}
+    width, head, tensor = c.settings.value_dim, c.page.head, c.trace.concatenated
+    names = {other: f"head_output_{other + 1}" for other in range(c.settings.num_heads)} | {
+        head: "head_output"
+    }
     return matrix.by_query(
         c.page,
         "",
         c.t("short.concatenated"),
         tensor,
-        subtitle=f"O_1 … O_{c.now.num_heads}",
+        subtitle=f"O_1 … O_{c.settings.num_heads}",
         symbol="O",
         marked=(head * width, (head + 1) * width),
         recipe=recipes.copy(*((name, other * width, width) for other, name in names.items())),
@@ -111,7 +113,7 @@ ROWS = (
         lambda c: "x_p = x + p",
         lambda c: "X + P",
         lambda c: c.added,
-        why=lambda c: f"x_p_{c.now.position}",
+        why=lambda c: f"x_p_{c.settings.position}",
         brings=lambda c: [c.positions()],
         switch="position",
     ),
@@ -136,11 +138,11 @@ ROWS = (
             c.t("short.scaled_scores"),
             f"{c.symbol('S')} / {c.divisor()}",
             c.head.scaled_scores,
-            recipe=recipes.divide("scores", divisor_of(c.now), c.divisor()),
+            recipe=recipes.divide("scores", divisor_of(c.settings), c.divisor()),
         ),
         lambda c: f"scaled_scores = {c.scaled(1)}",
         lambda c: c.scaled(2),
-        why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.now) < 0 else c.now.scaling}",
+        why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.settings) < 0 else c.settings.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
     StepRow(
@@ -175,7 +177,7 @@ ROWS = (
         lambda c: (
             "S"
             if c.head.mask is None
-            else r"s_{ij} \to " + (r"-\infty" if c.now.masked_score == "-inf" else "-10^9")
+            else r"s_{ij} \to " + (r"-\infty" if c.settings.masked_score == "-inf" else "-10^9")
         ),
         why=lambda c: "masked_scores_none" if c.head.mask is None else "masked_scores",
         leads=lambda c: [Arrow(c.t("steps.mask")), *(matrix.id for matrix in _custom_mask(c))],

@@ -16,7 +16,7 @@ from pages.model.state import State
 
 
 def json(page: Page, link: str) -> str:
-    return files.write_state(page.lesson.name, State(page.numbers.own, page.now), page.view, page.place)
+    return files.write_state(page.lesson.name, State(page.numbers.own, page.settings), page.view, page.place)
 
 
 def npz(page: Page, link: str) -> bytes:
@@ -29,7 +29,7 @@ def npz(page: Page, link: str) -> bytes:
 
 def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
     """The arrays of all steps. The first dimension of the steps with several heads is the head."""
-    settings, trace = page.now, c.trace
+    settings, trace = page.settings, c.trace
     results = {"tokens": np.array(settings.tokens), "x": np.array(settings.x)}
     if c.cross:
         results |= {"source": np.array(settings.source), "y": np.array(settings.y)}
@@ -49,7 +49,7 @@ def step(c: Steps, name: str) -> np.ndarray:
     if name == "x_p":
         return trace.query_input.numpy()
     if name in ("query", "key"):
-        width = c.now.head_dim
+        width = c.settings.head_dim
         tensor = _of_each_head(c, getattr(trace, name).unflatten(-1, (-1, width)).transpose(-3, -2))
     elif name in BEFORE_SCORES:
         tensor = _of_each_head(c, getattr(trace, name))
@@ -60,4 +60,4 @@ def step(c: Steps, name: str) -> np.ndarray:
 
 def _of_each_head(c: Steps, tensor: torch.Tensor) -> torch.Tensor:
     """A key/value head as often as it serves a query head."""
-    return tensor.repeat_interleave(c.now.num_heads // tensor.shape[-3], dim=-3)
+    return tensor.repeat_interleave(c.settings.num_heads // tensor.shape[-3], dim=-3)

@@ -52,7 +52,7 @@ class Script:
     """A program in PyTorch (`torch`) or NumPy (`np`); c: the steps of the page."""
 
     def __init__(self, page: Page, c: Steps, library: str):
-        self.page, self.c, self.now, self.library = page, c, page.now, library
+        self.page, self.c, self.settings, self.library = page, c, page.settings, library
 
     def steps(self) -> Iterator[tuple[str, str]]:
         """The name and the line of each step."""
@@ -89,7 +89,7 @@ class Script:
 
     def setup(self) -> Iterator[str]:
         """Tokens, matrices, sizes, positions and mask, a statement each."""
-        c, settings = self.c, self.now
+        c, settings = self.c, self.settings
         yield f"tokens = {self._names(settings.tokens)}"
         if any(settings.dimensions):
             yield f"dimensions = {self._names(settings.dimensions)}  # what the columns of x mean"
@@ -106,7 +106,7 @@ class Script:
             yield f"mask = {self._mask()}"
 
     def _sizes(self) -> Iterator[str]:
-        settings = self.now
+        settings = self.settings
         sizes = {"d_k": settings.head_dim, "d_v": settings.value_dim}
         if self.c.several:
             sizes = {"h": settings.num_heads, "kv_heads": settings.kv_heads} | sizes
@@ -115,7 +115,7 @@ class Script:
             yield f"divisor = {settings.own_divisor!r}"
 
     def _positions(self) -> Iterator[str]:
-        c, settings, lib = self.c, self.now, self.library
+        c, settings, lib = self.c, self.settings, self.library
         n = len(settings.tokens)
         if c.added:
             yield f"p = {self.matrix(c.positions().known, settings.tokens)}"

@@ -32,17 +32,17 @@ def draw(page: Page) -> None:
     say.caption(page.t("steps.left_out"))
 
 
-def sizes_of(now: Settings) -> Sizes:
+def sizes_of(settings: Settings) -> Sizes:
     """The present computation's sizes. With a single head there is no output projection."""
     return Sizes(
-        n=len(now.tokens),
-        embed_dim=now.d_model,
-        num_heads=now.num_heads,
-        head_dim=now.head_dim,
-        value_dim=now.value_dim,
-        num_kv_heads=now.kv_heads,
-        w_o=now.num_heads > 1,
-        masked=now.mask != "none",
+        n=len(settings.tokens),
+        embed_dim=settings.d_model,
+        num_heads=settings.num_heads,
+        head_dim=settings.head_dim,
+        value_dim=settings.value_dim,
+        num_kv_heads=settings.kv_heads,
+        w_o=settings.num_heads > 1,
+        masked=settings.mask != "none",
     )
 
 
@@ -51,9 +51,9 @@ def name_of(page: Page, step: StepCost) -> str:
     return page.t(f"step.{step.name}")
 
 
-def doubling(now: Settings) -> list[str]:
+def doubling(settings: Settings) -> list[str]:
     """For each step how many times as many multiply–adds twice as many tokens take; – without any."""
-    sizes = sizes_of(now)
+    sizes = sizes_of(settings)
     pairs = zip(lab.step_costs(sizes), lab.step_costs(replace(sizes, n=2 * sizes.n)), strict=True)
     return [f"× {two.multiply_adds // one.multiply_adds}" if one.multiply_adds else "–" for one, two in pairs]
 
@@ -61,11 +61,11 @@ def doubling(now: Settings) -> list[str]:
 def _table(page: Page, *, known: bool) -> None:
     """The steps' costs; known: whether what twice as many tokens take is written or asked for."""
     t = page.t
-    costs = lab.step_costs(sizes_of(page.now))
+    costs = lab.step_costs(sizes_of(page.settings))
     header = [
         t(f"column.{name}") for name in ("step", "multiply_adds", "doubled", "other", "read", "written")
     ]
-    factors = doubling(page.now) if known else ["?"] * len(costs)
+    factors = doubling(page.settings) if known else ["?"] * len(costs)
     rows = [
         (
             name_of(page, one),
@@ -80,23 +80,23 @@ def _table(page: Page, *, known: bool) -> None:
     say.table(header, rows)
 
 
-def _growth(now: Settings) -> dict[str, list[int]]:
+def _growth(settings: Settings) -> dict[str, list[int]]:
     """Projections and mixing at each length, with the learner's widths and heads."""
-    at = [lab.projections_and_mixing(replace(sizes_of(now), n=n)) for n in LENGTHS]
+    at = [lab.projections_and_mixing(replace(sizes_of(settings), n=n)) for n in LENGTHS]
     return {"projections": [one for one, _ in at], "mixing": [two for _, two in at]}
 
 
-def crossing(now: Settings) -> float:
+def crossing(settings: Settings) -> float:
     """The n at which scores and A·V take as many multiply–adds as all projections: c·n² = b·n."""
-    projections, mixing = lab.projections_and_mixing(replace(sizes_of(now), n=1))
+    projections, mixing = lab.projections_and_mixing(replace(sizes_of(settings), n=1))
     return projections / mixing
 
 
 def _chart(page: Page) -> Chart:
-    t, now = page.t, page.now
-    at = crossing(now)
-    projections = lab.projections_and_mixing(replace(sizes_of(now), n=1))[0]
-    series = {t(f"series.{name}"): values for name, values in _growth(now).items()}
+    t, settings = page.t, page.settings
+    at = crossing(settings)
+    projections = lab.projections_and_mixing(replace(sizes_of(settings), n=1))[0]
+    series = {t(f"series.{name}"): values for name, values in _growth(settings).items()}
     work = charts.log_reach([value for values in series.values() for value in values])
     return charts.curves(
         Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
@@ -104,14 +104,14 @@ def _chart(page: Page) -> Chart:
         LENGTHS,
         series,
         title=t("panel.growth"),
-        at=len(now.tokens),
+        at=len(settings.tokens),
         crossing=(at, at * projections),
         height=HERO,
     )
 
 
 def _file(page: Page) -> dict[str, list]:
-    costs = lab.step_costs(sizes_of(page.now))
+    costs = lab.step_costs(sizes_of(page.settings))
     fields = ("multiply_adds", "other", "read", "written")
     columns = {page.t("column.step"): [name_of(page, one) for one in costs]}
     return columns | {page.t(f"column.{field}"): [getattr(one, field) for one in costs] for field in fields}
@@ -119,7 +119,7 @@ def _file(page: Page) -> dict[str, list]:
 
 def sentence(page: Page) -> str:
     """What a pass costs in all, which step leads, and from where on mixing leads."""
-    sizes = sizes_of(page.now)
+    sizes = sizes_of(page.settings)
     costs = lab.step_costs(sizes)
     taken = [one.multiply_adds for one in costs]
     leaders = winners.winners(taken, [*map(count, taken)])
@@ -128,5 +128,5 @@ def sentence(page: Page) -> str:
         total=count(sum(taken)),
         leaders=page.t.all_of(name_of(page, costs[place]) for place in leaders),
         top=count(taken[leaders[0]]),
-        crossing=f"{crossing(page.now):.4g}",
+        crossing=f"{crossing(page.settings):.4g}",
     )

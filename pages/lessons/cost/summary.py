@@ -11,15 +11,15 @@ from .words import count
 
 
 def lines(page: Page) -> list[str]:
-    t, now, own = page.t, page.now, page.own
+    t, settings, own = page.t, page.settings, page.own
     attention, recurrent = compare.layers(own)[:2]
     ways = paths.routes(own)
     facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(layers.crossing(own.cost_d))}
     facts |= {"attention": count(attention.mixing), "recurrent": count(recurrent.mixing)}
     one = t("summary.one", **facts, tokens=own.path_n, edges=len(ways["recurrent"]) - 1)
-    projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))
+    projections, mixing = cost.projections_and_mixing(steps.sizes_of(settings))
     facts = {"projections": count(projections), "mixing": count(mixing)}
-    two = t("summary.two", crossing=f"{steps.crossing(now):.4g}", **facts)
+    two = t("summary.two", crossing=f"{steps.crossing(settings):.4g}", **facts)
     model = cache.model_of(cache.QUESTION_MODELS[1])
     size = words.size(cache.size_of(model, own.cache_tokens, own.cache_batch))
     facts = {"tokens": f"{own.cache_tokens:,}", "batch": f"{own.cache_batch:,}", "size": size}

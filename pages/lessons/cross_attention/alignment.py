@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
         say.caption(t("aligned.two_tokens"))
         return
     say.markdown(t("aligned.lead"))
-    head = trace_of(page.now).head(page.head)
+    head = trace_of(page.settings).head(page.head)
     new = (n + 1) // 2
     names: dict[str, Any] = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
     masks = [_mask(page, name, new) for name in s.ALIGNMENTS]

@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
         scene.source(page)
         scene.mask(page)
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
-        if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
+        if page.settings.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
             say.markdown(t("lesson.lead"), width=500)
     live.picture(page, _picture)
     live.draw(page, lambda page: say.markdown(about(page)), when="released")
@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
 
 def _picture(page: Page) -> None:
     t = page.t
-    computation, names = scene.of(page), inputs.names(page.now)
+    computation, names = scene.of(page), inputs.names(page.settings)
     sources = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
     passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
@@ -41,21 +41,23 @@ def _picture(page: Page) -> None:
 
 def about(page: Page) -> str:
     """Where X and Y come from, and what the mask between them means."""
-    t, now = page.t, page.now
+    t, settings = page.t, page.settings
     texts = [t("cross.about"), t("cross.decoder")]
-    if _by_hand(now):
-        texts.append(t(f"by_hand.{family(now.example)}"))
-    if now.cross_mask != "none":
-        texts.append(t(f"cross.{now.cross_mask}"))
+    if _by_hand(settings):
+        texts.append(t(f"by_hand.{family(settings.example)}"))
+    if settings.cross_mask != "none":
+        texts.append(t(f"cross.{settings.cross_mask}"))
     return t.joined(texts)
 
 
-def _by_hand(now: Settings) -> bool:
+def _by_hand(settings: Settings) -> bool:
     """The numbers are still those of an example made for this lesson, and each token attends as in it."""
-    start = Settings(**EXAMPLES[now.example])
-    if now.example not in BY_HAND or any(getattr(now, name) != getattr(start, name) for name in OF_EXAMPLE):
+    start = Settings(**EXAMPLES[settings.example])
+    if settings.example not in BY_HAND or any(
+        getattr(settings, name) != getattr(start, name) for name in OF_EXAMPLE
+    ):
         return False
-    most, first = (cross_trace_of(one).head(0).weights.argmax(-1) for one in (now, start))
+    most, first = (cross_trace_of(one).head(0).weights.argmax(-1) for one in (settings, start))
     return torch.equal(most, first)
 
 

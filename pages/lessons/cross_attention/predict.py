@@ -50,8 +50,8 @@ def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
 
 def _order(page: Page) -> None:
     """K and V change places together, so the columns of A do, and O stays."""
-    t, other = page.t, replace(page, now=swap_source(page.now))
-    before, after = cross_trace_of(page.now), cross_trace_of(other.now)
+    t, other = page.t, replace(page, settings=swap_source(page.settings))
+    before, after = cross_trace_of(page.settings), cross_trace_of(other.settings)
     first, second = page.source[:2]
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = order_answer(before, after)
@@ -71,7 +71,7 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     """The attention weights of the shown head, and the output."""
     head, output, names = trace.head(page.head), trace.output, list(page.tokens)
     weights = head.weights
-    look: dict[str, Any] = {"recipe": scene.output_recipe(page.now, trace)}
+    look: dict[str, Any] = {"recipe": scene.output_recipe(page.settings, trace)}
     axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
     columns = [str(i + 1) for i in range(output.shape[-1])]
     return [
@@ -91,12 +91,12 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
 
 def _cached(page: Page) -> None:
     """One more token of X needs one more row of Q; K and V belong to Y."""
-    t, now = page.t, page.now
+    t, settings = page.t, page.settings
     if len(page.tokens) < 2:
         say.caption(t("predict.two_tokens"))
         return
     facts: dict[str, Any] = {"token": page.tokens[-1]}
-    answer = cached_answer(now)
+    answer = cached_answer(settings)
     if questions.ask(page, "cross_cached", matrices=scene.pair(page), answer=answer, **facts):
         computation, last = scene.of(page), len(page.tokens) - 1
         matrices = [
@@ -108,10 +108,10 @@ def _cached(page: Page) -> None:
         say.markdown(t("predict.cached", **facts))
 
 
-def cached_answer(now: Settings) -> str:
+def cached_answer(settings: Settings) -> str:
     """Which projections change when the last token of X is written, found by leaving it out."""
-    shorter = replace(now, tokens=now.tokens[:-1], x=now.x[:-1])
-    before, after = cross_trace_of(shorter), cross_trace_of(now)
+    shorter = replace(settings, tokens=settings.tokens[:-1], x=settings.x[:-1])
+    before, after = cross_trace_of(shorter), cross_trace_of(settings)
     keys = torch.equal(before.key, after.key) and torch.equal(before.value, after.value)
     queries = torch.allclose(before.query, after.query[:-1])
     return "query" if keys and queries else "keys" if queries else "all"

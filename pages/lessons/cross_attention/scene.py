@@ -21,15 +21,15 @@ class CrossSteps(Steps):
     """The steps, with keys and values from the second sequence; the axes say which one a token is from."""
 
     def __init__(self, page: Page):
-        super().__init__(page, cross_trace_of(page.now), page.source)
+        super().__init__(page, cross_trace_of(page.settings), page.source)
         self.axes = {"row_axis": self.t("cross.query"), "col_axis": self.t("cross.key")}
 
 
-def output_recipe(now: s.Settings, trace: MultiHeadTrace) -> dict:
+def output_recipe(settings: s.Settings, trace: MultiHeadTrace) -> dict:
     """The arithmetic of the output: A · V, of several heads their outputs side by side times W_O."""
-    if now.num_heads == 1:
+    if settings.num_heads == 1:
         return arithmetic.products(trace.heads.weights[0], trace.heads.value[0], trace.output)
-    weights = tensors_of(now)
+    weights = tensors_of(settings)
     return arithmetic.products(trace.concatenated, needed(weights["w_o"]), trace.output, weights["b_o"])
 
 
@@ -39,22 +39,22 @@ def of(page: Page) -> CrossSteps:
 
 def without_mask(page: Page) -> Page:
     """The page with every token of Y visible."""
-    return replace(page, now=replace(page.now, cross_mask="none"))
+    return replace(page, settings=replace(page.settings, cross_mask="none"))
 
 
 def source(page: Page) -> None:
     """The tokens of Y, typed."""
     bound = session.bind(
         "source",
-        " ".join(page.now.source),
-        lambda text: session.edit(lambda now: edits.set_source(now, str(text))),
+        " ".join(page.settings.source),
+        lambda text: session.edit(lambda settings: edits.set_source(settings, str(text))),
     )
     st.text_input(page.t("setting.source"), help=page.t("help.source"), width=260, **bound)
 
 
 def mask(page: Page) -> None:
     """The mask on the keys, and the number that it needs."""
-    t, now = page.t, page.now
+    t, settings = page.t, page.settings
     st.selectbox(
         t("setting.cross_mask"),
         CROSS_MASKS,
@@ -63,9 +63,9 @@ def mask(page: Page) -> None:
         width=150,
         **session.bind("cross_mask"),
     )
-    if now.cross_mask == "padding":
+    if settings.cross_mask == "padding":
         page.number("source_padding", width=200)
-    if now.cross_mask == "causal":
+    if settings.cross_mask == "causal":
         page.choose("alignment", s.ALIGNMENTS, lambda name: t(f"alignment.{name}"))
 
 

@@ -21,7 +21,7 @@ OPTIONS = ("error", "transposed", "other")
 
 def lines(page: Page) -> list[str]:
     t, n, m = page.t, len(page.tokens), len(page.source)
-    head = cross_trace_of(page.now).head(page.head)
+    head = cross_trace_of(page.settings).head(page.head)
     return [
         t("summary.one", n=n, m=m),
         t("summary.two", reading=results.reading(t, head, page.tokens, 0, page.source)),
@@ -31,14 +31,16 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
-    page = fitting(page, lambda page: questions.only(holds(page.now)) is not None)
+    page = fitting(page, lambda page: questions.only(holds(page.settings)) is not None)
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
-    answer = questions.only(holds(page.now))
+    answer = questions.only(holds(page.settings))
     pair = [one.to_read() for one in scene.pair(page)]
     if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
-        orders = {"meant": page.now, "wrong": exchange(page.now)}
-        ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}
+        orders = {"meant": page.settings, "wrong": exchange(page.settings)}
+        ways = {
+            name: scene.of(scene.without_mask(page.unfollowed(settings))) for name, settings in orders.items()
+        }
         (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
         grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
         sources = [result.sources(f"_{name}") for name, result in ways.items()]
@@ -63,16 +65,23 @@ def _results(page: Page, computation: scene.CrossSteps, name: str) -> list[Matri
     ]
 
 
-def exchange(now: Settings) -> Settings:
+def exchange(settings: Settings) -> Settings:
     """X and Y in each other's place, without a mask."""
-    return replace(now, tokens=now.source, x=now.y, source=now.tokens, y=now.x, cross_mask="none")
+    return replace(
+        settings,
+        tokens=settings.source,
+        x=settings.y,
+        source=settings.tokens,
+        y=settings.x,
+        cross_mask="none",
+    )
 
 
-def holds(now: Settings) -> dict[str, bool]:
+def holds(settings: Settings) -> dict[str, bool]:
     """Which options are true of these numbers, found by making the exchange."""
-    right = cross_trace_of(replace(now, cross_mask="none"))
+    right = cross_trace_of(replace(settings, cross_mask="none"))
     try:
-        wrong = cross_trace_of(exchange(now))
+        wrong = cross_trace_of(exchange(settings))
     except ValueError:
         return {"error": True, "transposed": False, "other": False}
     transposed = _same(wrong.heads.weights, right.heads.weights.mT) and _same(wrong.value, right.value)

@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
 def _real(page: Page) -> int:
     """How many tokens of Y are real, where its padding is masked."""
     scene.mask(page)
-    return page.now.source_padding if page.now.cross_mask == "padding" else len(page.source)
+    return page.settings.source_padding if page.settings.cross_mask == "padding" else len(page.source)
 
 
 def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:

@@ -186,8 +186,8 @@ def chart(page: Page) -> Chart:
     t, result = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.log_reach([ratio for way in result.values() for ratio in way])
-    up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
-    return charts.curves(length, up, LENGTHS, result, at=now, height=HERO)
+    up, tokens = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
+    return charts.curves(length, up, LENGTHS, result, at=tokens, height=HERO)
 
 
 def file(page: Page) -> dict[str, list]:

@@ -48,12 +48,12 @@ def _length(part: slice) -> int:
 
 def of(page: Page) -> BothWays:
     own, n = page.own, len(page.tokens)
-    return _ways(page.now, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
+    return _ways(page.settings, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
 
 
 @functools.lru_cache(maxsize=64)
-def _ways(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
-    given = trace_of(now).head(head)
+def _ways(settings: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
+    given = trace_of(settings).head(head)
     same: dict[str, Any] = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
     qkv = (given.query, given.key, given.value)
     plain = scaled_dot_product_attention(*qkv, **same)
@@ -86,15 +86,15 @@ def arithmetic(ways: BothWays, count: int) -> dict[str, list]:
 
 def _of_tile(ways: BothWays, count: int, result: dict[str, list]) -> None:
     """How one tile changes what is held for its queries."""
-    now = ways.at(count)
-    if now.tile is None or now.tile.skipped:
+    state = ways.at(count)
+    if state.tile is None or state.tile.skipped:
         return
-    before, columns = ways.at(count - 1), now.tile.columns
-    for row in range(len(ways.plain.query))[now.tile.rows]:
+    before, columns = ways.at(count - 1), state.tile.columns
+    for row in range(len(ways.plain.query))[state.tile.rows]:
         scores = ways.plain.masked_scores[row, columns]
-        m, old = now.maximum[row], before.maximum[row].item()
+        m, old = state.maximum[row], before.maximum[row].item()
         exps = (scores - m).exp() if torch.isfinite(m) else torch.zeros_like(scores)
-        factor, kept, total = now.factor[row].item(), before.total[row].item(), now.total[row].item()
+        factor, kept, total = state.factor[row].item(), before.total[row].item(), state.total[row].item()
         listed = ", ".join(short(score) for score in (old, *scores.tolist()))
         result["running_maximum"][row] = f"m = max({listed}) = {short(m.item())}"
         first, second = confirmed(lambda a, b: math.exp(a - b), (old, m.item()), factor)
@@ -102,7 +102,7 @@ def _of_tile(ways: BothWays, count: int, result: dict[str, list]) -> None:
         f, k, *added = confirmed(_sum, (factor, kept, *exps.tolist()), total, least=4)
         result["running_sum"][row] = f"ℓ = {f} · {k} + {' + '.join(added)} = {short(total, 4)}"
         share = exps @ ways.plain.value[columns]
-        columns_of = (before.output[row].tolist(), share.tolist(), now.output[row].tolist())
+        columns_of = (before.output[row].tolist(), share.tolist(), state.output[row].tolist())
         result["partial_output"][row] = [
             "({} · {} · {} + {}) / {} = {}".format(
                 *confirmed(_mean, (factor, kept, a, b, total), c, least=4), short(c, 4)

@@ -77,8 +77,8 @@ def _controls(page: Page) -> None:
                 disabled=page.look.playing,
                 **session.bind(name, min(getattr(page.own, name), len(page.tokens))),
             )
-        if page.now.num_heads > 1:
-            page.choose("head", range(page.now.num_heads), lambda head: str(head + 1))
+        if page.settings.num_heads > 1:
+            page.choose("head", range(page.settings.num_heads), lambda head: str(head + 1))
         for name, place in places.items():
             useless = page.look.playing or not 0 <= place <= count or place == done
             st.button(
@@ -155,15 +155,15 @@ def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
 def _map(page: Page, ways: BothWays, done: int) -> Matrix:
     """The scores: only the present tile has numbers, because no other scores are held."""
     t, tokens = page.t, list(page.tokens)
-    now = ways.at(done)
+    state = ways.at(done)
     numbers = {"done": "✓", "to_come": "", "skipped": "–"}
     scores = run.texts(ways.plain.masked_scores)
     values = [
-        [numbers.get(word, scores[r][c]) for c, word in enumerate(row)] for r, row in enumerate(now.status)
+        [numbers.get(word, scores[r][c]) for c, word in enumerate(row)] for r, row in enumerate(state.status)
     ]
-    sentences = [[t(f"status.{word}") for word in row] for row in now.status]
-    cells = [(r, c, word) for r, row in enumerate(now.status) for c, word in enumerate(row)]
-    tile = now.tile
+    sentences = [[t(f"status.{word}") for word in row] for row in state.status]
+    cells = [(r, c, word) for r, row in enumerate(state.status) for c, word in enumerate(row)]
+    tile = state.tile
     ringed = [] if tile is None else list(itertools.product(_range(tile.rows), _range(tile.columns)))
     return Matrix(
         "score_map",
@@ -183,10 +183,10 @@ def _range(part: slice) -> range:
 
 def _state_matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
-    t, tokens, now = page.t, list(page.tokens), ways.at(done)
-    rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)
+    t, tokens, state = page.t, list(page.tokens), ways.at(done)
+    rows = [] if state.tile is None or state.tile.skipped else _range(state.tile.rows)
     texts = run.arithmetic(ways, done)
-    columns = {"running_maximum": now.maximum, "rescale_factor": now.factor, "running_sum": now.total}
+    columns = {"running_maximum": state.maximum, "rescale_factor": state.factor, "running_sum": state.total}
     held = [
         matrix.of(
             name,
@@ -201,16 +201,16 @@ def _state_matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
         )
         for name, values in columns.items()
     ]
-    width = now.output.shape[-1]
+    width = state.output.shape[-1]
     output = matrix.of(
         "partial_output",
         t("tiles.partial_output"),
-        now.output,
+        state.output,
         tokens,
         counted(width),
         ringed=list(itertools.product(rows, range(width))),
         recipe=picture.written(texts["partial_output"], ["rescale_factor", "running_sum"], "row"),
-        bound=picture.nice_bound(torch.cat([ways.plain.value, now.output]).tolist()),
+        bound=picture.nice_bound(torch.cat([ways.plain.value, state.output]).tolist()),
         query_rows=True,
     )
     return [*held, output]

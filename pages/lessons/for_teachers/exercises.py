@@ -24,5 +24,5 @@ def draw(page: Page) -> None:
             for level in LEVELS:
                 label = t("teachers.exercise", part=name, level=practice(f"level.{level}"))
                 view = at_level(View(language=t.language), level)
-                now = beginning(page.course.pages["practice"], t.language).core
-                links.to_lesson("practice", label, Place(part=part, topic=topic), now, view)
+                settings = beginning(page.course.pages["practice"], t.language).core
+                links.to_lesson("practice", label, Place(part=part, topic=topic), settings, view)

@@ -41,7 +41,7 @@ def _answer(page: Page) -> None:
 def _without_each(page: Page) -> list[Matrix]:
     """The answer: Z, and Z without each head; ringed is what changes most."""
     computation, shares = steps.of(page), loss_shares(page)
-    most, w_o = largest_losses(shares), tensors_of(page.now).get("w_o")
+    most, w_o = largest_losses(shares), tensors_of(page.settings).get("w_o")
     output = replace(computation["output"], id="whole", step_name=None).looking(subtitle="")
     cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
     others = [
@@ -59,15 +59,15 @@ def _without_each(page: Page) -> list[Matrix]:
 
 def _parts_sum(page: Page, computation: Steps, off: frozenset[int], values: Tensor) -> dict:
     """The parts of the other heads, and the bias, added up."""
-    each = contributions(computation.trace, tensors_of(page.now).get("w_o"))
+    each = contributions(computation.trace, tensors_of(page.settings).get("w_o"))
     terms = [part for head, part in enumerate(each) if head not in off]
-    bias = tensors_of(page.now).get("b_o")
+    bias = tensors_of(page.settings).get("b_o")
     return arithmetic.sums([*terms, *([] if bias is None else [bias])], values)
 
 
 def loss_shares(page: Page) -> list[float]:
     """What the output loses without each head, relative to its own norm."""
-    return losses(steps.of(page).trace, tensors_of(page.now).get("w_o"))
+    return losses(steps.of(page).trace, tensors_of(page.settings).get("w_o"))
 
 
 def _ask(page: Page) -> bool:
@@ -75,7 +75,7 @@ def _ask(page: Page) -> bool:
     page = fitting(page, lambda page: _right(loss_shares(page)) is not None)
     t, shares = page.t, loss_shares(page)
     most = largest_losses(shares)
-    options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
+    options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.settings.num_heads)}
     options[SEVERAL] = t("ablation.several")
     text = percents(shares)
     reasons = {
@@ -117,15 +117,15 @@ def _parts_alone(page: Page) -> None:
 
 def switches(page: Page) -> None:
     """Which heads are on."""
-    t, now = page.t, page.now
-    on = [head for head in range(now.num_heads) if head not in _off(page)]
+    t, settings = page.t, page.settings
+    on = [head for head in range(settings.num_heads) if head not in _off(page)]
     st.pills(
         t("setting.off"),
-        range(now.num_heads),
+        range(settings.num_heads),
         selection_mode="multi",
         format_func=lambda head: t("ablation.head", head=head + 1),
         help=t("help.off"),
-        **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
+        **session.bind("off", on, functools.partial(_set_on, settings.num_heads)),
     )
 
 
@@ -149,7 +149,7 @@ def _set_on(num_heads: int, heads: list[int]) -> None:
 
 def _off(page: Page) -> frozenset[int]:
     """The heads of the present setup that are switched off."""
-    return frozenset(head for head in page.own.off if head < page.now.num_heads)
+    return frozenset(head for head in page.own.off if head < page.settings.num_heads)
 
 
 def _loss_sentence(page: Page, computation: Steps) -> str:
@@ -162,37 +162,37 @@ def _loss_sentence(page: Page, computation: Steps) -> str:
 
 
 def _output_without(page: Page, computation: Steps) -> Tensor:
-    return without_heads(computation.trace, tensors_of(page.now).get("w_o"), _off(page))
+    return without_heads(computation.trace, tensors_of(page.settings).get("w_o"), _off(page))
 
 
 def _join(page: Page, computation: Steps) -> list[Matrix]:
     """The concatenated heads and W_O: the columns and the rows of heads that are off look masked."""
-    now = page.now
-    labels = scene.columns(now.num_heads, now.value_dim)
-    lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
-    off = [(row, line) for row in range(len(now.tokens)) for line in lines]
+    settings = page.settings
+    labels = scene.columns(settings.num_heads, settings.value_dim)
+    lines = [line for line in range(len(labels)) if line // settings.value_dim in _off(page)]
+    off = [(row, line) for row in range(len(settings.tokens)) for line in lines]
     concatenated = replace(
         computation["concatenated"], cols=labels, step_name=None, masked=off or None
     ).looking(marked=None)
-    off = [(line, col) for line in lines for col in range(now.d_model)]
+    off = [(line, col) for line in lines for col in range(settings.d_model)]
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, masked=off or None).looking(marked_rows=None)
-    return [concatenated, w_o, *([inputs.matrix(page, "b_o")] if now.b_o is not None else [])]
+    return [concatenated, w_o, *([inputs.matrix(page, "b_o")] if settings.b_o is not None else [])]
 
 
 def _parts(page: Page, computation: Steps) -> list[Matrix]:
     """Each head's part of the output and, last, their sum."""
-    now = page.now
-    each = contributions(computation.trace, tensors_of(now).get("w_o"))
+    settings = page.settings
+    each = contributions(computation.trace, tensors_of(settings).get("w_o"))
     bound = nice_bound(torch.cat([*each, computation.trace.output]).tolist())
     output = replace(computation["output"], step_name=None, bound=bound)
     parts = []
     for head, part in enumerate(each):
-        start, title = head * now.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"
-        recipe = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
+        start, title = head * settings.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"
+        recipe = product("concatenated", "w_o", settings.value_dim, left_start=start, right_start=start)
         look: dict[str, Any] = {"bound": bound, "recipe": recipe, "query_rows": True}
         sides = (computation.queries, list(output.cols))
         parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
-    bias = tensors_of(now).get("b_o")
+    bias = tensors_of(settings).get("b_o")
     terms = [*each, *([] if bias is None else [bias])]
     sums = arithmetic.sums(terms, computation.trace.output, [one.id for one in parts], least=4)
     return [*parts, replace(output, recipe=sums)]

@@ -37,17 +37,17 @@ def draw_modules(page: Page) -> None:
 
 def _beside_torch(page: Page) -> None:
     """Our module and nn.MultiheadAttention on the learner's numbers."""
-    t, now = page.t, page.now
-    mask = mask_of(now)
-    if now.num_heads == 1:
+    t, settings = page.t, page.settings
+    mask = mask_of(settings)
+    if settings.num_heads == 1:
         say.sentence(t("code.torch_one_head"))
-    elif now.scaling != "sqrt_d_k":
+    elif settings.scaling != "sqrt_d_k":
         say.sentence(t("code.torch_scaling"))
     elif mask is not None and not mask.any(dim=-1).all():
         say.sentence(t("code.torch_fully_masked"))
     else:
-        x = torch.tensor(now.x, dtype=torch.float64)
-        result = lab.beside_torch(x, tensors_of(now), now.num_heads, mask=mask)
+        x = torch.tensor(settings.x, dtype=torch.float64)
+        result = lab.beside_torch(x, tensors_of(settings), settings.num_heads, mask=mask)
         if result is None:
             say.sentence(t("code.torch_shape"))
             return
@@ -117,15 +117,15 @@ def _two_masks(n: int) -> Tensor:
 def _scores(page: Page) -> Tensor:
     """The scaled scores of the two heads. (2, n, n)"""
     heads = steps.of(page).trace.heads
-    return heads.unmasked_scores[[0, min(1, page.now.num_heads - 1)]]
+    return heads.unmasked_scores[[0, min(1, page.settings.num_heads - 1)]]
 
 
 def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
     """Weights (2 entries, 2 heads, n, n) read right and read wrong, and the masks (2, n, n)."""
     computation = steps.of(page)
-    heads, n = computation.trace.heads, len(page.now.tokens)
-    two = [0, min(1, page.now.num_heads - 1)]
-    shared = [page.now.kv_head(head) for head in two]
+    heads, n = computation.trace.heads, len(page.settings.tokens)
+    two = [0, min(1, page.settings.num_heads - 1)]
+    shared = [page.settings.kv_head(head) for head in two]
     query, key, value = (
         tensor[which].expand(2, 2, -1, -1)
         for tensor, which in ((heads.query, two), (heads.key, shared), (heads.value, shared))
@@ -141,7 +141,7 @@ def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
 
 def draw_refusals(page: Page) -> None:
     """What really happens with a head count that does not divide d_model, and two ways out."""
-    t, d_model = page.t, page.now.d_model
+    t, d_model = page.t, page.settings.d_model
     say.markdown(t("code.divide"))
     heads = lab.first_that_does_not_divide(d_model, matrices.MAX_HEADS)
     if heads is None:
@@ -158,22 +158,22 @@ def draw_refusals(page: Page) -> None:
         page.button(
             t("code.way_count", heads=divisor),
             "way_count",
-            lambda now: edits.resize(now, num_heads=divisor, d_k=None, d_v=None),
+            lambda settings: edits.resize(settings, num_heads=divisor, d_k=None, d_v=None),
         )
         page.button(
             t("code.way_width", heads=heads, width=width, joined=heads * width, d_model=d_model),
             "way_width",
-            lambda now: edits.resize(now, num_heads=heads, d_k=width, d_v=width),
+            lambda settings: edits.resize(settings, num_heads=heads, d_k=width, d_v=width),
         )
 
 
 def in_words(page: Page, heads: int) -> str:
     """Our module's refusal, translated."""
     try:
-        MultiHeadAttention(page.now.d_model, heads)
+        MultiHeadAttention(page.settings.d_model, heads)
     except AttentionError as problem:
         return translation(page.t, problem)
-    raise LookupError(f"{heads} heads divide {page.now.d_model}")
+    raise LookupError(f"{heads} heads divide {page.settings.d_model}")
 
 
 @functools.cache

@@ -29,8 +29,8 @@ def draw(page: Page) -> None:
     live.draw(page, _above, when="released")
     live.picture(page, _picture)
     say.markdown(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
-    if page.now.kv_heads == page.now.num_heads:
-        say.sentence(page.t("overview.cost", **_cost(page.now)))
+    if page.settings.kv_heads == page.settings.num_heads:
+        say.sentence(page.t("overview.cost", **_cost(page.settings)))
 
 
 def _one_head(page: Page) -> None:
@@ -48,72 +48,74 @@ def _picture(page: Page) -> None:
 
 def other_head(page: Page) -> int:
     """The head that the shown one is compared with: the chosen one, or the next where that is the shown."""
-    wanted = min(page.look.other, page.now.num_heads - 1)
-    return wanted if wanted != page.head else (page.head + 1) % page.now.num_heads
+    wanted = min(page.look.other, page.settings.num_heads - 1)
+    return wanted if wanted != page.head else (page.head + 1) % page.settings.num_heads
 
 
 def _above(page: Page) -> None:
     """What the example shows, or the way to it; and with more than two heads, which is compared."""
-    now, t = page.now, page.t
-    if has_two_jobs(now):
+    settings, t = page.settings, page.t
+    if has_two_jobs(settings):
         say.markdown(t("overview.jobs"))
-    elif wants_two_things(now):
+    elif wants_two_things(settings):
         say.markdown(t("overview.wants", **_wants(page)))
     else:
         scene.two_jobs(page, type="tertiary")
-    if now.num_heads > 2:
-        others = [head for head in range(now.num_heads) if head != page.head]
+    if settings.num_heads > 2:
+        others = [head for head in range(settings.num_heads) if head != page.head]
         page.choose("other", others, lambda head: str(head + 1), value=other_head(page))
 
 
-def has_two_jobs(now: Settings) -> bool:
+def has_two_jobs(settings: Settings) -> bool:
     """Whether the numbers still do what the example's text says: over half of each weight goes there."""
-    if family(now.example) != "two_jobs" or now.num_heads != 2:
+    if family(settings.example) != "two_jobs" or settings.num_heads != 2:
         return False
-    weights, n = trace_of(now).heads.weights, len(now.tokens)
+    weights, n = trace_of(settings).heads.weights, len(settings.tokens)
     previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))
-    same = [[col for col in range(n) if now.tokens[col] == token] for token in now.tokens]
+    same = [[col for col in range(n) if settings.tokens[col] == token] for token in settings.tokens]
     return previous and all(weights[1, row, cols].sum() > 0.5 for row, cols in enumerate(same))
 
 
-def wants_two_things(now: Settings) -> bool:
+def wants_two_things(settings: Settings) -> bool:
     """Whether the third word still attends most to the first one in head 1, to the last one in head 2.
 
     One head alone could give both so much if their sum were not above 1.
     """
-    if now.example not in SENTENCE or now.num_heads != 2 or len(now.tokens) != 4:
+    if settings.example not in SENTENCE or settings.num_heads != 2 or len(settings.tokens) != 4:
         return False
-    first, second = trace_of(now).heads.weights[:, 2].tolist()
+    first, second = trace_of(settings).heads.weights[:, 2].tolist()
     return (winners.winner(first), winners.winner(second)) == (0, 3) and first[0] + second[3] > 1
 
 
 def _wants(page: Page) -> dict[str, str]:
     """The words of the sentence, and the weights of the third in both heads."""
     animal, _, it, tired = page.tokens
-    first, second = trace_of(page.now).heads.weights[:, 2].tolist()
+    first, second = trace_of(page.settings).heads.weights[:, 2].tolist()
     weights = {"first": short(first[0]), "second": short(second[3])}
     return {"animal": animal, "it": it, "tired": tired} | weights
 
 
-def heads_and_one(now: Settings) -> tuple[Sizes, Sizes]:
+def heads_and_one(settings: Settings) -> tuple[Sizes, Sizes]:
     """The learner's heads, with keys and values of their own; and one head that is as wide as all of them."""
-    h = now.num_heads
-    several = Sizes(len(now.tokens), now.d_model, h, now.head_dim, now.value_dim)
-    return several, replace(several, num_heads=1, head_dim=h * now.head_dim, value_dim=h * now.value_dim)
+    h = settings.num_heads
+    several = Sizes(len(settings.tokens), settings.d_model, h, settings.head_dim, settings.value_dim)
+    return several, replace(
+        several, num_heads=1, head_dim=h * settings.head_dim, value_dim=h * settings.value_dim
+    )
 
 
-def _cost(now: Settings) -> dict[str, int]:
+def _cost(settings: Settings) -> dict[str, int]:
     """Multiply–adds of the heads, which one wide head has as well, and the exponentials of both."""
-    several, one = heads_and_one(now)
+    several, one = heads_and_one(settings)
     projections, mixing = projections_and_mixing(several)
     exponentials = {"exponentials": several.num_heads * several.n**2, "single": one.n**2}
-    return {"heads": now.num_heads, "projections": projections, "mixing": mixing, **exponentials}
+    return {"heads": settings.num_heads, "projections": projections, "mixing": mixing, **exponentials}
 
 
 def _figure(page: Page, computation: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
     """X, W_Q and W_K; below them two heads compared, and what all of them have in common."""
     heads = computation.trace.heads.weights
-    thumbnails = computation.thumbnails() if page.now.num_heads > 2 else []
+    thumbnails = computation.thumbnails() if page.settings.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
     axes = page.axes
     recipe = [_softmax(computation, head) for head in (page.head, other)]

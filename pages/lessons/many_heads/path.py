@@ -19,10 +19,10 @@ PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
 
 def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """All matrices and their places. With too many columns only the shown head is drawn in full."""
-    now = page.now
+    settings = page.settings
     start, bands = _wide(page, computation) if page.look.writing == "wide" else _small(page, computation)
-    all_of_them = now.num_heads * (2 * len(now.tokens) + now.value_dim) <= scene.ROOM
-    heads = list(range(now.num_heads)) if all_of_them else [page.head]
+    all_of_them = settings.num_heads * (2 * len(settings.tokens) + settings.value_dim) <= scene.ROOM
+    heads = list(range(settings.num_heads)) if all_of_them else [page.head]
     matrices = [*start, *(one for head in heads for one in _head(page, computation, head))]
     groups = [
         Group([f"{name}_{head + 1}" for name in ("scores", "weights", "head_output")], "") for head in heads
@@ -43,9 +43,9 @@ def all_columns(matrix: Matrix, values: Sequence, labels: list[str], **changes) 
 
 
 def _labels(page: Page, letter: str) -> list[str]:
-    now = page.now
-    heads = now.num_heads if letter == "q" else now.kv_heads
-    return scene.columns(heads, now.value_dim if letter == "v" else now.head_dim)
+    settings = page.settings
+    heads = settings.num_heads if letter == "q" else settings.kv_heads
+    return scene.columns(heads, settings.value_dim if letter == "v" else settings.head_dim)
 
 
 # ---- one wide projection
@@ -55,13 +55,13 @@ def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """X, W_Q, W_K, W_V and below them Q, K, V, each for all heads."""
     matrices = [inputs.matrix(page, "x")]
     rows: GridRows = [[None, "w_q", "w_k", "w_v"]]
-    if page.now.b_q is not None:
+    if page.settings.b_q is not None:
         rows.append([None, "b_q", "b_k", "b_v"])
     for letter, name in PROJECTIONS.items():
-        labels, marked = _labels(page, letter), inputs.block(page.now, page.head, letter)
+        labels, marked = _labels(page, letter), inputs.block(page.settings, page.head, letter)
         for one in ("w", "b")[: len(rows)]:
             matrix = inputs.matrix(page, f"{one}_{letter}")
-            values = [getattr(page.now, matrix.id)] if one == "b" else getattr(page.now, matrix.id)
+            values = [getattr(page.settings, matrix.id)] if one == "b" else getattr(page.settings, matrix.id)
             whole = all_columns(matrix, values, labels, title=matrix.symbol)
             matrices.append(whole.looking(marked=marked))
         whole = all_columns(computation[name], getattr(computation.trace, name).tolist(), labels)
@@ -75,7 +75,7 @@ def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
 def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     """X, and for each head the columns of W_Q, W_K, W_V that are its own, with its Q, K and V."""
     matrices, rows = [inputs.matrix(page, "x")], GridRows([[None], ["x"]])
-    biased = page.now.b_q is not None
+    biased = page.settings.b_q is not None
     if biased:
         rows.insert(1, [None])
     for letter, index in _order(page):
@@ -91,11 +91,15 @@ def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
 
 def _order(page: Page) -> list[tuple[str, int]]:
     """Which projections are side by side: each key/value head comes after the queries that it serves."""
-    now = page.now
+    settings = page.settings
     return [
         one
-        for kv_head in range(now.kv_heads)
-        for one in (*(("q", head) for head in scene.kv_group(now, kv_head)), ("k", kv_head), ("v", kv_head))
+        for kv_head in range(settings.kv_heads)
+        for one in (
+            *(("q", head) for head in scene.kv_group(settings, kv_head)),
+            ("k", kv_head),
+            ("v", kv_head),
+        )
     ]
 
 
@@ -104,13 +108,13 @@ def _id(letter: str, index: int) -> str:
 
 
 def _width(page: Page, letter: str) -> int:
-    return page.now.value_dim if letter == "v" else page.now.head_dim
+    return page.settings.value_dim if letter == "v" else page.settings.head_dim
 
 
 def _block(page: Page, letter: str, index: int, kind: str, name: str) -> Matrix:
     """A head's own columns of a weight matrix or of a bias."""
     width = _width(page, letter)
-    whole = getattr(page.now, f"{kind}_{letter}")
+    whole = getattr(page.settings, f"{kind}_{letter}")
     rows = whole if kind == "w" else [whole]
     block = [row[index * width : (index + 1) * width] for row in rows]
     symbol = f"{'W' if kind == 'w' else 'b'}_{{{letter.upper()},{index + 1}}}"
@@ -127,7 +131,7 @@ def _small_projection(page: Page, computation: Steps, letter: str, index: int, b
         whole[:, index * width : (index + 1) * width],
         computation.queries if letter == "q" else computation.keys,
         _labels(page, letter)[index * width : (index + 1) * width],
-        recipe=product("x", f"w_{letter}_{index + 1}", page.now.d_model, bias=bias),
+        recipe=product("x", f"w_{letter}_{index + 1}", page.settings.d_model, bias=bias),
         query_rows=letter == "q",
     )
 
@@ -137,21 +141,27 @@ def _small_projection(page: Page, computation: Steps, letter: str, index: int, b
 
 def _head(page: Page, computation: Steps, head: int) -> list[Matrix]:
     """A head's scores, attention weights and output."""
-    now, wide = page.now, page.look.writing == "wide"
-    kv_head, number = now.kv_head(head), head + 1
+    settings, wide = page.settings, page.look.writing == "wide"
+    kv_head, number = settings.kv_head(head), head + 1
     query, key, value = (
         ("query", "key", "value") if wide else (_id("q", head), _id("k", kv_head), _id("v", kv_head))
     )
     trace = computation.trace.head(head)
-    q, k, v = (head * now.head_dim, kv_head * now.head_dim, kv_head * now.value_dim) if wide else (0, 0, 0)
-    recipe = product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True)
+    q, k, v = (
+        (head * settings.head_dim, kv_head * settings.head_dim, kv_head * settings.value_dim)
+        if wide
+        else (0, 0, 0)
+    )
+    recipe = product(query, key, settings.head_dim, left_start=q, right_start=k, right_transposed=True)
     title = f"S_{number}"
     scores = matrix.square(
         page, f"scores_{number}", title, trace.scores, recipe=recipe, masked=computation.masked
     )
     recipe = written(_softmax_texts(computation, head), [scores.id], "row")
     weights = scene.weights(computation, f"weights_{number}", f"A_{number}", trace.weights, recipe=recipe)
-    cols = scene.columns(now.num_heads, now.value_dim)[head * now.value_dim : (head + 1) * now.value_dim]
+    cols = scene.columns(settings.num_heads, settings.value_dim)[
+        head * settings.value_dim : (head + 1) * settings.value_dim
+    ]
     recipe = product(weights.id, value, len(computation.keys), col_start=v)
     output = matrix.by_query(page, f"head_output_{number}", f"O_{number}", trace.output, cols, recipe=recipe)
     return [scores, weights, output]
@@ -170,7 +180,7 @@ def _softmax_texts(computation: Steps, head: int) -> list[list[str]]:
         start = f"{symbol}[{computation.queries[row]}, {computation.keys[col]}] = "
         if visible is not None and not visible[row][col]:
             return f"{start}{short(weight, 4)} ({computation.t('path.masked')})"
-        by = divisor_of(computation.now)
+        by = divisor_of(computation.settings)
         above, less, below = confirmed(
             lambda score, top, total: math.exp(score / by - top) / total,
             (score, top, total),
@@ -189,16 +199,17 @@ def _softmax_texts(computation: Steps, head: int) -> list[list[str]]:
 
 def _join(page: Page, computation: Steps) -> tuple[list[Matrix], Flow]:
     """The heads' outputs side by side, times W_O."""
-    now = page.now
-    labels = scene.columns(now.num_heads, now.value_dim)
+    settings = page.settings
+    labels = scene.columns(settings.num_heads, settings.value_dim)
     blocks = [
-        (f"head_output_{head + 1}", head * now.value_dim, now.value_dim) for head in range(now.num_heads)
+        (f"head_output_{head + 1}", head * settings.value_dim, settings.value_dim)
+        for head in range(settings.num_heads)
     ]
     concatenated = replace(
         computation["concatenated"], cols=labels, recipe=copy(*blocks), step_name=None
     ).looking(marked=None)
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels).looking(marked_rows=None)
-    bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
+    bias = [inputs.matrix(page, "b_o")] if settings.b_o is not None else []
     output = replace(computation["output"], step_name=None)
     names: Items = [
         concatenated.id,

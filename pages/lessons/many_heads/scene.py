@@ -22,21 +22,23 @@ ROUNDING = 1e-9
 
 def alone(page: Page) -> bool:
     """Whether there is one head only; then it says so, and offers the ways to more."""
-    if page.now.num_heads > 1:
+    if page.settings.num_heads > 1:
         return False
     t = page.t
     with st.container(border=True, key="one_head"):
         say.markdown(t("scene.one_head"))
         with st.container(horizontal=True):
             two_jobs(page, type="primary")
-            page.button(t("scene.two_heads"), "two_heads", lambda now: edits.resize(now, num_heads=2))
+            page.button(
+                t("scene.two_heads"), "two_heads", lambda settings: edits.resize(settings, num_heads=2)
+            )
     return True
 
 
 def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
 
-    def load(now: Settings) -> Settings:
+    def load(settings: Settings) -> Settings:
         return edits.example_start(in_language("two_jobs", page.t.language))
 
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
@@ -63,9 +65,9 @@ def columns(heads: int, width: int) -> list[str]:
     return [f"{head + 1}.{column + 1}" for head in range(heads) for column in range(width)]
 
 
-def kv_group(now: Settings, kv_head: int) -> list[int]:
+def kv_group(settings: Settings, kv_head: int) -> list[int]:
     """The heads that a key/value head serves."""
-    return [head for head in range(now.num_heads) if now.kv_head(head) == kv_head]
+    return [head for head in range(settings.num_heads) if settings.kv_head(head) == kv_head]
 
 
 def index_list(t: Texts, numbers: Sequence[int]) -> str:

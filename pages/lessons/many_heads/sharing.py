@@ -26,15 +26,19 @@ def draw(page: Page) -> None:
     if scene.alone(page):
         return
     page = positions.without(page)
-    if page.now.kv_heads != page.now.num_heads:
-        say.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
+    if page.settings.kv_heads != page.settings.num_heads:
+        say.info(
+            page.t("sharing.shared_already", heads=page.settings.num_heads, kv_heads=page.settings.kv_heads)
+        )
         page.button(
-            page.t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads)
+            page.t("scene.own_kv"),
+            "own_kv",
+            lambda settings: edits.resize(settings, num_kv_heads=settings.num_heads),
         )
         _table(page, [])
         return
-    if questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads):
-        counts = divisors(page.now.num_heads)
+    if questions.ask(page, "shared", lambda: _before(page), heads=page.settings.num_heads):
+        counts = divisors(page.settings.num_heads)
         page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
         live.picture(page, _figure)
         say.markdown(page.t("sharing.why"))
@@ -44,7 +48,7 @@ def draw(page: Page) -> None:
 def _with_changes(page: Page) -> None:
     """What each number of key/value heads costs, and what it changes."""
     page = positions.plainly(page)
-    _table(page, [sharing_of(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
+    _table(page, [sharing_of(page.settings, groups) for groups in divisors(page.settings.num_heads)[1:]])
 
 
 def divisors(heads: int) -> list[int]:
@@ -54,19 +58,19 @@ def divisors(heads: int) -> list[int]:
 
 def group_count(page: Page) -> int:
     """How many key/value heads the figure shows: as chosen, or the next smaller number that is possible."""
-    return next(count for count in divisors(page.now.num_heads) if count <= page.look.groups)
+    return next(count for count in divisors(page.settings.num_heads) if count <= page.look.groups)
 
 
 @functools.lru_cache(maxsize=64)
-def sharing_of(now: Settings, groups: int) -> Shared:
+def sharing_of(settings: Settings, groups: int) -> Shared:
     """The learner's attention with its key/value heads pooled into so many groups."""
-    options = options_of(now)
+    options = options_of(settings)
     return share(
-        torch.tensor(now.x, dtype=torch.float64),
-        tensors_of(now),
-        num_heads=now.num_heads,
+        torch.tensor(settings.x, dtype=torch.float64),
+        tensors_of(settings),
+        num_heads=settings.num_heads,
         groups=groups,
-        mask=mask_of(now),
+        mask=mask_of(settings),
         scale=options["scale"],
         masked_score=options["masked_score"],
     )
@@ -74,14 +78,14 @@ def sharing_of(now: Settings, groups: int) -> Shared:
 
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
-    computation, first = steps.of(page), sharing_of(page.now, 1)
+    computation, first = steps.of(page), sharing_of(page.settings, 1)
     heads = first.full.heads
-    cols = counted(page.now.head_dim)
+    cols = counted(page.settings.head_dim)
     bounds = {
         "Q": nice_bound(heads.query.flatten(0, 1).tolist()),
         "K": nice_bound(heads.key.flatten(0, 1).tolist()),
     }
-    width, d_model = page.now.head_dim, page.now.d_model
+    width, d_model = page.settings.head_dim, page.settings.d_model
     recipe = {
         (letter, head): product(
             "x", f"w_{letter}", d_model, col_start=head * width, bias=computation.offset(letter)
@@ -114,11 +118,11 @@ def _before(page: Page) -> None:
 def _figure(page: Page) -> None:
     """Every head's weights with keys of its own, with shared ones, and what that moved."""
     page = positions.plainly(page)
-    now = page.now
-    result = sharing_of(page.now, group_count(page))
+    settings = page.settings
+    result = sharing_of(page.settings, group_count(page))
     computation = steps.of(page)
-    whole = now.num_heads * len(now.tokens) <= scene.ROOM
-    columns = list(range(now.num_heads)) if whole else [page.head]
+    whole = settings.num_heads * len(settings.tokens) <= scene.ROOM
+    columns = list(range(settings.num_heads)) if whole else [page.head]
     matrices = [inputs.matrix(page, "x")]
     rows: GridRows = [["x"], [None], [None]]
     for head in columns:
@@ -126,7 +130,7 @@ def _figure(page: Page) -> None:
             matrices.append(one)
             row.append(one.id)
     layout: list[Grid | Flow] = [Grid(rows)]
-    if len(columns) < now.num_heads:
+    if len(columns) < settings.num_heads:
         thumbnails = computation.thumbnails()
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
@@ -163,7 +167,7 @@ def moved_shares(result: Shared) -> list[float]:
 
 def _sentence(page: Page, result: Shared) -> str:
     groups = group_count(page)
-    if groups == page.now.num_heads:
+    if groups == page.settings.num_heads:
         return page.t("sharing.none")
     each = percents(moved_shares(result))
     heads = page.t.listed(
@@ -176,21 +180,27 @@ def _sentence(page: Page, result: Shared) -> str:
 
 
 def all_costs(page: Page) -> list[Cost]:
-    now = page.now
-    return costs(now.d_model, now.num_heads, now.head_dim, now.value_dim, biases=now.b_q is not None)
+    settings = page.settings
+    return costs(
+        settings.d_model,
+        settings.num_heads,
+        settings.head_dim,
+        settings.value_dim,
+        biases=settings.b_q is not None,
+    )
 
 
 def _table(page: Page, results: list[Shared]) -> None:
     """What each number of key/value heads costs, and what pooling into fewer than all changes."""
     t, costs = page.t, all_costs(page)
     say.markdown(
-        f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, costs))}"
+        f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.settings.tokens), cache=_cache(page, costs))}"
     )
     names = ["kv_heads", "serves", "parameters", "cache", "share", *(["moved", "output"] if results else [])]
     shares = percents([cost.cache / costs[0].cache for cost in costs])
     rows = [_row(page, cost, shares[i]) for i, cost in enumerate(costs)]
     if results:
-        moved = percents([0.0, *(sum(moved_shares(one)) / page.now.num_heads for one in results)])
+        moved = percents([0.0, *(sum(moved_shares(one)) / page.settings.num_heads for one in results)])
         output = percents([0.0, *(one.output_change for one in results)])
         rows = [(*row, *more) for row, *more in zip(rows, moved, output, strict=True)]
     say.table([t(f"cost.{name}") for name in names], rows)
@@ -198,19 +208,19 @@ def _table(page: Page, results: list[Shared]) -> None:
 
 def _cache(page: Page, costs: list[Cost]) -> str:
     """The cache of all the tokens, with as many key/value heads as the learner has."""
-    mine = next(cost for cost in costs if cost.kv_heads == page.now.kv_heads)
-    return str(mine.cache * len(page.now.tokens))
+    mine = next(cost for cost in costs if cost.kv_heads == page.settings.kv_heads)
+    return str(mine.cache * len(page.settings.tokens))
 
 
 def _kind(page: Page, count: int) -> str:
-    name = {page.now.num_heads: "mha", 1: "mqa"}.get(count, "gqa")
+    name = {page.settings.num_heads: "mha", 1: "mqa"}.get(count, "gqa")
     return f"{count} {page.t(f'cost.{name}')}"
 
 
 def _row(page: Page, cost: Cost, share: str) -> tuple[str, ...]:
-    now = page.now
-    marked = "**" if cost.kv_heads == now.kv_heads else ""
-    each = now.num_heads // cost.kv_heads
+    settings = page.settings
+    marked = "**" if cost.kv_heads == settings.kv_heads else ""
+    each = settings.num_heads // cost.kv_heads
     groups = (range(group * each, (group + 1) * each) for group in range(cost.kv_heads))
     serves = page.t.listed((scene.index_list(page.t, group) for group in groups), apart=True)
     return (

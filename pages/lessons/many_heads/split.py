@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     """Which columns of Q are the second head's?"""
-    width, heads = page.now.head_dim, page.now.num_heads
+    width, heads = page.settings.head_dim, page.settings.num_heads
     options = {
         "block": index_list(page.t, range(width, 2 * width)),
         "every": index_list(page.t, range(1, width * heads, heads)),
@@ -43,8 +43,8 @@ def _ask(page: Page) -> bool:
 def _before_the_split(page: Page) -> None:
     """Q for all heads, before anything says whose columns are whose."""
     computation = steps.of(page)
-    numbers = counted(page.now.num_heads * page.now.head_dim)
-    w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
+    numbers = counted(page.settings.num_heads * page.settings.head_dim)
+    w_q = path.all_columns(inputs.matrix(page, "w_q"), page.settings.w_q, numbers, title="W_Q")
     query = path.all_columns(computation["query"], computation.trace.query.tolist(), numbers)
     placing.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
 
@@ -59,10 +59,10 @@ def _path(page: Page) -> None:
 
 def difference(page: Page) -> float:
     """How far the two ways of writing are apart, in the queries and in the output."""
-    options, trace = options_of(page.now), steps.of(page).trace
+    options, trace = options_of(page.settings), steps.of(page).trace
     queries, output = one_projection_a_head(
         trace,
-        tensors_of(page.now),
+        tensors_of(page.settings),
         num_heads=options["num_heads"],
         num_kv_heads=options["num_kv_heads"],
         masked_score=options["masked_score"],

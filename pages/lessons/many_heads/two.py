@@ -26,7 +26,7 @@ QUESTION = "head_off"
 @live.places
 def draw(page: Page) -> None:
     if questions.judged(page, QUESTION, _ask):
-        ablation.switches(replace(page, now=two_heads(page)))
+        ablation.switches(replace(page, settings=two_heads(page)))
         live.picture(page, _picture)
         live.draw(page, lambda page: say.sentence(reading(page)))
 
@@ -43,21 +43,27 @@ def keep(page: Page) -> str:
 
 def two_heads(page: Page) -> Settings:
     """The learner's heads; in place of a single one, the sentence's two, on the learner's X where X fits."""
-    now = page.now
-    if now.num_heads > 1:
-        return now
+    settings = page.settings
+    if settings.num_heads > 1:
+        return settings
     start = edits.example_start(in_language("tired_heads", page.t.language))
-    fits = now.d_model == start.d_model
-    return replace(start, tokens=now.tokens, x=now.x, dimensions=now.dimensions) if fits else start
+    fits = settings.d_model == start.d_model
+    return (
+        replace(start, tokens=settings.tokens, x=settings.x, dimensions=settings.dimensions)
+        if fits
+        else start
+    )
 
 
 def shown(page: Page, *, factor: bool = True) -> Page:
     """The page with these heads, W_Q of the first one times the learner's number, and the row of “it” lit."""
-    now = two_heads(page)
+    settings = two_heads(page)
     if factor:
-        width, by = now.head_dim, page.own.query_factor
-        now = replace(now, w_q=tuple((*(by * v for v in row[:width]), *row[width:]) for row in now.w_q))
-    return replace(page, now=now, place=replace(page.place, row=row_of_it(now.tokens)))
+        width, by = settings.head_dim, page.own.query_factor
+        settings = replace(
+            settings, w_q=tuple((*(by * v for v in row[:width]), *row[width:]) for row in settings.w_q)
+        )
+    return replace(page, settings=settings, place=replace(page.place, row=row_of_it(settings.tokens)))
 
 
 def _weights(page: Page, computation: Steps) -> list[Matrix]:
@@ -79,7 +85,7 @@ def _weights(page: Page, computation: Steps) -> list[Matrix]:
 
 def parts_of(page: Page) -> tuple[list[Tensor], Tensor, Tensor | None]:
     """What each head adds to the output of “it” (1, d_model), the output, and the bias, if there is one."""
-    computation, tensors = steps.of(page), tensors_of(page.now)
+    computation, tensors = steps.of(page), tensors_of(page.settings)
     row = slice(page.row, (page.row or 0) + 1)
     each = contributions(computation.trace, tensors.get("w_o"))
     return [part[row] for part in each], computation.trace.output[row], tensors.get("b_o")
@@ -101,13 +107,13 @@ def _output(page: Page, *, parts: bool) -> Matrix:
     look |= {"subtitle": page.t("two.rounded") if parts else ""}
     look["masked"] = [(head, col) for head in off for col in range(output.shape[-1])] or None
     title = page.t("two.adds" if parts else "two.output")
-    return Matrix("parts", title, rows, inputs.dimensions(page.now), values).having(**look)
+    return Matrix("parts", title, rows, inputs.dimensions(page.settings), values).having(**look)
 
 
 def _products(page: Page, parts: list[Tensor]) -> list[list[str]]:
     """The arithmetic of each part: the head's output times its rows of W_O."""
-    outputs, w_o = steps.of(page).trace.heads.output, tensors_of(page.now)["w_o"]
-    row, width = page.row or 0, page.now.value_dim
+    outputs, w_o = steps.of(page).trace.heads.output, tensors_of(page.settings)["w_o"]
+    row, width = page.row or 0, page.settings.value_dim
     blocks = [w_o[head * width : (head + 1) * width] for head in range(len(parts))]
     return [
         arithmetic.products(outputs[head, row : row + 1], block, part)["texts"][0]
@@ -139,7 +145,7 @@ def reading(page: Page) -> str:
     weights = steps.of(here).trace.heads.weights[:2, here.row]
     apart = weights.argmax(-1).unique().numel() > 1 and weights.amax(-1).sum() > 1
     text = page.t("two.apart" if apart else "two.each", **_attended(here))
-    off = [head for head in page.own.off if head < here.now.num_heads]
+    off = [head for head in page.own.off if head < here.settings.num_heads]
     if not off:
         return text
     heads = page.t.all_of(page.t("ablation.head", head=head + 1) for head in sorted(off))

@@ -40,7 +40,7 @@ def _once_answered(page: Page, draw: Callable[[Page], None]) -> None:
     """The question about a view without transpose; after its answer what is drawn."""
     if scene.alone(page):
         return
-    if len(page.now.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
+    if len(page.settings.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
         say.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
@@ -54,9 +54,9 @@ def _once_answered(page: Page, draw: Callable[[Page], None]) -> None:
 
 def _ask(page: Page) -> bool:
     """Whose numbers are in the last head's first row? With several tokens never the numbers of the first."""
-    now, t = page.now, page.t
-    count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
-    cells = forms.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
+    settings, t = page.settings, page.t
+    count, heads, last = len(settings.tokens), settings.num_heads, settings.num_heads - 1
+    cells = forms.origins(count, heads, settings.head_dim, transpose=False)[..., 0]  # (heads, n, width)
     there = int(cells[last, 0, 0])
     offered = range(count) if count <= MOST_OPTIONS else sorted({0, there - 1, there, count - 1})
     options = {str(token + 1): literal(page.tokens[token]) for token in offered}
@@ -89,14 +89,21 @@ def _reading_order(page: Page, *, answered: bool = False) -> None:
 
     answered: what it reads into the first row of the last head is ringed.
     """
-    now = page.now
-    columns = now.num_heads * now.head_dim
-    order = [[str(row * columns + col + 1) for col in range(columns)] for row in range(len(now.tokens))]
+    settings = page.settings
+    columns = settings.num_heads * settings.head_dim
+    order = [[str(row * columns + col + 1) for col in range(columns)] for row in range(len(settings.tokens))]
     matrix = Matrix(
-        "order", "Q", list(page.tokens), scene.columns(now.num_heads, now.head_dim), order, kind="text"
+        "order",
+        "Q",
+        list(page.tokens),
+        scene.columns(settings.num_heads, settings.head_dim),
+        order,
+        kind="text",
     )
     if answered:
-        cells = forms.origins(len(now.tokens), now.num_heads, now.head_dim, transpose=False)[-1, 0]
+        cells = forms.origins(len(settings.tokens), settings.num_heads, settings.head_dim, transpose=False)[
+            -1, 0
+        ]
         matrix = matrix.looking(ringed=[tuple(cell) for cell in cells.tolist()])
     placing.draw(page, "order", [matrix])
 
@@ -108,8 +115,10 @@ def _origins(page: Page) -> None:
     """The heads of both ways; each cell says which row and column of Q it is."""
     say.markdown(page.t("view.origins"))
     st.code(page.t("view.code"), language="python")
-    heads, width = page.now.num_heads, page.now.head_dim
-    right, wrong = (_cells_of_heads(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
+    heads, width = page.settings.num_heads, page.settings.head_dim
+    right, wrong = (
+        _cells_of_heads(page, way, page.settings.tokens, heads, width) for way in ("split", "view")
+    )
     placing.draw(
         page,
         "origins",
@@ -147,13 +156,13 @@ def _cells_of_heads(page: Page, way: str, tokens: tuple[str, ...], heads: int, w
 
 def wrong_split(page: Page) -> tuple[AttentionTrace, torch.Tensor]:
     """The heads and the output with heads cut by view alone."""
-    now = page.now
-    options = options_of(now)
+    settings = page.settings
+    options = options_of(settings)
     return forms.multi_head_with_view_split(
-        torch.tensor(now.x, dtype=torch.float64),
-        **tensors_of(now),
-        num_heads=now.num_heads,
-        mask=mask_of(now),
+        torch.tensor(settings.x, dtype=torch.float64),
+        **tensors_of(settings),
+        num_heads=settings.num_heads,
+        mask=mask_of(settings),
         scale=options["scale"],
         masked_score=options["masked_score"],
     )
@@ -161,10 +170,14 @@ def wrong_split(page: Page) -> tuple[AttentionTrace, torch.Tensor]:
 
 def _comparison(page: Page) -> None:
     """Weights and output, both ways, next to X."""
-    now, t = page.now, page.t
-    if now.kv_heads != now.num_heads:
+    settings, t = page.settings, page.t
+    if settings.kv_heads != settings.num_heads:
         say.info(t("view.grouped"))
-        page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
+        page.button(
+            t("scene.own_kv"),
+            "own_kv",
+            lambda settings: edits.resize(settings, num_kv_heads=settings.num_heads),
+        )
         return
     live.picture(page, _both)
 
@@ -215,7 +228,7 @@ def _weights(page: Page, computation: steps.Steps, wrong: AttentionTrace) -> lis
 
 def _outputs(page: Page, computation: steps.Steps, joined: torch.Tensor, wrong: torch.Tensor) -> list[Matrix]:
     """Z both ways; joined: the heads of the wrong way, side by side."""
-    t, right, weights = page.t, computation.trace.output, tensors_of(page.now)
+    t, right, weights = page.t, computation.trace.output, tensors_of(page.settings)
     recipe = computation["output"].recipe
     recipe_wrong = arithmetic.products(joined, needed(weights["w_o"]), wrong, weights["b_o"])
     cols = [str(i + 1) for i in range(right.shape[-1])]

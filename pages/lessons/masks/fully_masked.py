@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
 def _before(page: Page) -> tuple[MaskScene, int, Tensor, list[Matrix]]:
     """The scene, the chosen row, the mask with that row masked, and what is there before the softmax."""
     scene, row = MaskScene(page), page.row or 0
-    mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
+    mask = masking.with_fully_masked_row(open_mask(page.settings, mask_of(page.settings)), row)
     return scene, row, mask, [scene.numbers(), scene.scaled(), scene.masked(mask)]
 
 

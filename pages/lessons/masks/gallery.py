@@ -21,12 +21,12 @@ from .scene import MaskScene, choose_head, open_mask
 def draw(page: Page) -> None:
     choose_head(page)
     live.picture(page, _picture)
-    _notes(page, open_mask(page.now, mask_of(page.now)))
+    _notes(page, open_mask(page.settings, mask_of(page.settings)))
 
 
 def _picture(page: Page) -> None:
     """All kinds, and what the chosen one does."""
-    scene, mask = MaskScene(page), open_mask(page.now, mask_of(page.now))
+    scene, mask = MaskScene(page), open_mask(page.settings, mask_of(page.settings))
     matrices, bands = kinds(page)
     more, grid = effect(page, scene, mask)
     look: dict[str, Any] = {
@@ -38,23 +38,23 @@ def _picture(page: Page) -> None:
 
 def _take(picked: dict) -> None:
     if "choose" in picked:
-        session.edit(lambda now: edits.with_choice(now, mask=picked["choose"]))
+        session.edit(lambda settings: edits.with_choice(settings, mask=picked["choose"]))
 
 
 def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
-    mask = open_mask(page.now, one_mask(page.now, kind))
+    mask = open_mask(page.settings, one_mask(page.settings, kind))
     title, names = page.t(f"mask.{kind}"), list(page.tokens)
     return matrix.of(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
 
 
 def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
     """A thumbnail a kind, to choose from; of two masks together also each of them."""
-    now = page.now
-    matrices = [thumbnail(page, kind, choose=kind, chosen=kind == now.mask) for kind in s.MASKS]
+    settings = page.settings
+    matrices = [thumbnail(page, kind, choose=kind, chosen=kind == settings.mask) for kind in s.MASKS]
     items = [Group([one.id for one in matrices], page.t("gallery.kinds"))]
-    if "none" not in (now.mask, now.mask_2):
-        pair = [thumbnail(page, now.mask, "mask_1"), thumbnail(page, now.mask_2, "mask_2")]
-        items.append(Group([one.id for one in pair], page.t(f"gallery.pair_{now.combine}")))
+    if "none" not in (settings.mask, settings.mask_2):
+        pair = [thumbnail(page, settings.mask, "mask_1"), thumbnail(page, settings.mask_2, "mask_2")]
+        items.append(Group([one.id for one in pair], page.t(f"gallery.pair_{settings.combine}")))
         matrices += pair
     return matrices, [Flow(items)]
 
@@ -62,7 +62,7 @@ def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
 def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matrix], Grid]:
     """The way with the mask above the way without it, and below what changed."""
     computation, free = scene.steps, masking.attend(scene.head, None)
-    custom = page.now.mask == "custom" and page.now.mask_2 == "none"
+    custom = page.settings.mask == "custom" and page.settings.mask_2 == "none"
     change = scene.head.weights - free.weights
     matrices = [
         inputs.mask(page) if custom else _fixed(page, scene.mask(mask)),
@@ -86,7 +86,7 @@ def effect(page: Page, scene: MaskScene, mask: torch.Tensor) -> tuple[list[Matri
         ["x", "scaled_scores", "free_weights", "free_output"],
         ["value", None, "weights_change", "output_change"],
     ]
-    if "custom" in (page.now.mask, page.now.mask_2) and not custom:
+    if "custom" in (page.settings.mask, page.settings.mask_2) and not custom:
         matrices[0] = _fixed(page, scene.mask(mask, "both"))
         matrices.append(inputs.mask(page))
         rows[0][0], rows[2][1] = "both", "mask"
@@ -100,23 +100,23 @@ def _fixed(page: Page, mask: Matrix) -> Matrix:
 
 
 def _mix(page: Page, weights: str) -> dict:
-    start = inputs.block(page.now, page.head, "v")[0]
+    start = inputs.block(page.settings, page.head, "v")[0]
     return picture.product(weights, "value", len(page.tokens), col_start=start)
 
 
 def _notes(page: Page, mask: torch.Tensor) -> None:
     """What the chosen mask means, and the way to change it cell by cell."""
-    now, t = page.now, page.t
-    texts = [t(f"about.{now.mask}")]
-    if "none" not in (now.mask, now.mask_2):
-        texts.append(t(f"gallery.two_{now.combine}"))
+    settings, t = page.settings, page.t
+    texts = [t(f"about.{settings.mask}")]
+    if "none" not in (settings.mask, settings.mask_2):
+        texts.append(t(f"gallery.two_{settings.combine}"))
     say.markdown(t.joined(texts))
-    if now.mask != "custom" or now.mask_2 != "none":
+    if settings.mask != "custom" or settings.mask_2 != "none":
         blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
         page.button(
             t("gallery.edit"),
             "edit_mask",
-            lambda now: edits.with_choice(now, mask="custom", mask_2="none", blocked=blocked),
+            lambda settings: edits.with_choice(settings, mask="custom", mask_2="none", blocked=blocked),
             help=t("gallery.edit_help"),
         )
 

@@ -20,7 +20,7 @@ QUESTION = "left_padding"
 
 def draw(page: Page) -> None:
     t = page.t
-    n, real = len(page.tokens), page.now.padding
+    n, real = len(page.tokens), page.settings.padding
     say.markdown(t("left_padding.lead"))
     if not choose_padding(page):
         return
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
 
 def _picture(page: Page) -> None:
     """The two masks together, and corrected."""
-    scene, real = MaskScene(page), page.now.padding
+    scene, real = MaskScene(page), page.settings.padding
     both = masking.left_padded_causal(real, len(page.tokens))
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]

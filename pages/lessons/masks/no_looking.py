@@ -44,17 +44,17 @@ def task(page: Page) -> bool:
 
 def _asked(page: Page) -> int:
     """The row of the task: that of “it”, or the last one where no word is before “it”."""
-    return row_of_it(page.now.tokens) or len(page.now.tokens) - 1
+    return row_of_it(page.settings.tokens) or len(page.settings.tokens) - 1
 
 
 def keep(page: Page) -> str:
     """A weight of “it” without a mask, and with the learner's, or else with the mask that is asked for."""
-    mask, row = _mask(page), row_of_it(page.now.tokens)
+    mask, row = _mask(page), row_of_it(page.settings.tokens)
     if mask[row].all() or not mask[row].any():
         if row == 0:
-            page = replace(page, now=edits.example_start(LANGUAGES[page.t.language].example))
-            row = row_of_it(page.now.tokens)
-        mask = _mask_of(len(page.now.tokens), True, frozenset({(row, 0)}))
+            page = replace(page, settings=edits.example_start(LANGUAGES[page.t.language].example))
+            row = row_of_it(page.settings.tokens)
+        mask = _mask_of(len(page.settings.tokens), True, frozenset({(row, 0)}))
     scene = _scene(page)
     before, after = (masking.attend(scene.head, each).weights[row] for each in (None, mask))
     col = int(after.argmax())
@@ -71,11 +71,11 @@ def _masked(page: Page, visible: Tensor) -> str:
 
 def _scene(page: Page) -> MaskScene:
     """The learner's scores, without the mask of the other lessons."""
-    return MaskScene(replace(page, now=edits.with_choice(page.now, mask="none", mask_2="none")))
+    return MaskScene(replace(page, settings=edits.with_choice(page.settings, mask="none", mask_2="none")))
 
 
 def _mask(page: Page) -> Tensor:
-    return _mask_of(len(page.now.tokens), page.own.causal, page.own.barred)
+    return _mask_of(len(page.settings.tokens), page.own.causal, page.own.barred)
 
 
 def _mask_of(n: int, causal: bool, barred: frozenset[tuple[int, int]]) -> Tensor:
@@ -125,7 +125,7 @@ def _clicked(page: Page, picked: dict) -> None:
 def reading(page: Page) -> str:
     """What the mask does to the row of “it”, or to the first row with a masked score."""
     t, mask = page.t, _mask(page)
-    rows = [row for row in (row_of_it(page.now.tokens), *range(len(mask))) if not mask[row].all()]
+    rows = [row for row in (row_of_it(page.settings.tokens), *range(len(mask))) if not mask[row].all()]
     if not rows:
         return t("no_looking.open")
     row = rows[0]

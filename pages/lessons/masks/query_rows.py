@@ -20,7 +20,7 @@ QUESTION = "padding_side"
 
 
 def draw(page: Page) -> None:
-    n, real = len(page.tokens), page.now.padding
+    n, real = len(page.tokens), page.settings.padding
     if not choose_padding(page):
         return
     scene = MaskScene(page)
@@ -32,12 +32,12 @@ def draw(page: Page) -> None:
 
 def _padded(page: Page) -> str:
     """The names of the padding."""
-    return row_names(page, torch.arange(len(page.tokens)) >= page.now.padding)
+    return row_names(page, torch.arange(len(page.tokens)) >= page.settings.padding)
 
 
 def _picture(page: Page) -> None:
     """The right mask above the wrong one, and how much weight real queries give the padding."""
-    t, n, real = page.t, len(page.tokens), page.now.padding
+    t, n, real = page.t, len(page.tokens), page.settings.padding
     scene, padded = MaskScene(page), _padded(page)
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     share = weight_on_padding(scene, rows, real)

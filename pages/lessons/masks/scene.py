@@ -22,7 +22,7 @@ class MaskScene:
 
     def __init__(self, page: Page):
         page = page.unfollowed()  # in this lesson rows are compared, and none is dimmed
-        self.page, self.t, self.now = page, page.t, page.now
+        self.page, self.t, self.settings = page, page.t, page.settings
         self.steps = steps.of(page)
         self.head = self.steps.head
         self.names = page.tokens
@@ -84,21 +84,21 @@ class MaskScene:
         return matrix.by_query(self.page, name, self.t(f"panel.{name}"), tensor, **extra)
 
 
-def open_mask(now: Settings, mask: Tensor | None) -> Tensor:
+def open_mask(settings: Settings, mask: Tensor | None) -> Tensor:
     """The mask, or one that masks nothing."""
-    n = len(now.tokens)
+    n = len(settings.tokens)
     return torch.ones(n, n, dtype=torch.bool) if mask is None else mask
 
 
 def mask_or_causal(page: Page) -> Tensor:
     """The chosen mask; the causal mask where no mask is chosen."""
-    mask = mask_of(page.now)
-    return causal_mask(len(page.now.tokens)) if mask is None else mask
+    mask = mask_of(page.settings)
+    return causal_mask(len(page.settings.tokens)) if mask is None else mask
 
 
 def say_stand_in(page: Page) -> None:
     """Says that the causal mask is used, where no mask is chosen."""
-    if mask_of(page.now) is None:
+    if mask_of(page.settings) is None:
         say.caption(page.t("scene.stand_in"))
 
 
@@ -115,8 +115,8 @@ def literal_names(page: Page) -> tuple[str, ...]:
 
 def choose_head(page: Page) -> None:
     """Which head's scores are masked here, where there are several."""
-    if page.now.num_heads > 1:
-        controls.choose_head(page, page.now.num_heads, "help.head", "_page")
+    if page.settings.num_heads > 1:
+        controls.choose_head(page, page.settings.num_heads, "help.head", "_page")
 
 
 def choose_padding(page: Page) -> bool:
@@ -124,7 +124,7 @@ def choose_padding(page: Page) -> bool:
     choose_head(page)
     with st.container(width=260):
         controls.mask_numbers(page, {"padding"}, where="_here")
-    some = page.now.padding < len(page.tokens)
+    some = page.settings.padding < len(page.tokens)
     if not some:
         say.caption(page.t("padding_part.all_real"))
     return some

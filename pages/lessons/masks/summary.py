@@ -26,7 +26,7 @@ def lines(page: Page) -> list[str]:
     """Three sentences on the learner's scores under the chosen mask; a causal one where none is set."""
     t, n = page.t, len(page.tokens)
     head = MaskScene(page).head
-    mask = mask_of(page.now)
+    mask = mask_of(page.settings)
     named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
     return [
@@ -48,11 +48,11 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
 
 def _mask_names(page: Page) -> str:
     """The one or two masks that are set, in quotation marks."""
-    t, now = page.t, page.now
-    names = [t(f"mask.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]
+    t, settings = page.t, page.settings
+    names = [t(f"mask.{kind}") for kind in (settings.mask, settings.mask_2) if kind != "none"]
     if len(names) < 2:
         return "".join(quoted(names))
-    combine = t(f"combine.{now.combine}")
+    combine = t(f"combine.{settings.combine}")
     return t("summary.two_masks", first=names[0], second=names[1], combine=combine)
 
 
@@ -73,7 +73,7 @@ def _header(page: Page) -> list[str]:
 
 def _checks(page: Page) -> None:
     """What each check finds of each mistake, on these numbers or, where all pass alike, on the start's."""
-    t, result = page.t, finds(page.now, page.head)
+    t, result = page.t, finds(page.settings, page.head)
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
         result = finds(Settings(), 0)
@@ -85,10 +85,10 @@ def _checks(page: Page) -> None:
 
 
 @functools.lru_cache(maxsize=32)
-def finds(now: Settings, shown: int) -> dict[str, dict[str, bool]]:
+def finds(settings: Settings, shown: int) -> dict[str, dict[str, bool]]:
     """way → check → whether the way passes it, on the queries, keys and values of the shown head."""
-    head = trace_of(now).head(shown)
-    return mask_checks.found_by(head.query, head.key, head.value, len(now.tokens) - 1)
+    head = trace_of(settings).head(shown)
+    return mask_checks.found_by(head.query, head.key, head.value, len(settings.tokens) - 1)
 
 
 def tells_apart(results: dict[str, dict[str, bool]]) -> bool:

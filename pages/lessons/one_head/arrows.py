@@ -50,7 +50,7 @@ def draw(page: Page) -> None:
     """The plane with the weights, the direction of the query, the question, and what goes deeper."""
     positions.without(page)
     scene = _scene(page)
-    flat = scene.now.head_dim == FLAT
+    flat = scene.settings.head_dim == FLAT
     if flat:
         say.markdown(page.t("arrows.intro", query=scene.tokens[_row(scene)]))
     else:
@@ -88,10 +88,10 @@ def _row(page: Page) -> int:
 def task(page: Page) -> bool:
     """Whether a query was turned, or a key made longer, by W_Q or W_K: other numbers of X are no answer."""
     scene = _scene(page)
-    first, w_q, w_k = example_start(scene.now.example), scene.now.w_q, scene.now.w_k
+    first, w_q, w_k = example_start(scene.settings.example), scene.settings.w_q, scene.settings.w_k
     if [len(w_q), len(w_q[0]), len(w_k[0])] != [len(first.w_q), len(first.w_q[0]), len(first.w_k[0])]:
         return False
-    begun = scene.unfollowed(replace(scene.now, w_q=first.w_q, w_k=first.w_k))
+    begun = scene.unfollowed(replace(scene.settings, w_q=first.w_q, w_k=first.w_k))
     row, before, after = _row(scene), steps.of(begun).head, steps.of(scene).head
     angle = _angles(before.query[row], after.query[row][None])[0]
     longer = after.key.norm(dim=-1) / before.key.norm(dim=-1).clamp(min=TIE)
@@ -101,11 +101,11 @@ def task(page: Page) -> bool:
 def _flatten(page: Page) -> None:
     """What the plane shows of more than two numbers, and the way to two."""
     scene = _scene(page)
-    t, d_k, head = page.t, scene.now.head_dim, steps.of(scene).head
+    t, d_k, head = page.t, scene.settings.head_dim, steps.of(scene).head
     _, share = lab.principal_directions(head.query, head.key)
     text = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
     say.caption(t("arrows.one_number") if d_k == 1 else text)
-    page.button(t("arrows.two"), "arrows_two", lambda now: edits.resize(now, d_k=FLAT, d_v=FLAT))
+    page.button(t("arrows.two"), "arrows_two", lambda settings: edits.resize(settings, d_k=FLAT, d_v=FLAT))
 
 
 def keep(page: Page) -> str:
@@ -191,7 +191,7 @@ def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
 
 def _is_learners(page: Page) -> bool:
     """Whether the numbers are the learner's, and not those of the sentence in their place."""
-    return _scene(page).now == positions.plainly(page).now
+    return _scene(page).settings == positions.plainly(page).settings
 
 
 def _is_free(page: Page, name: str) -> bool:
@@ -199,7 +199,7 @@ def _is_free(page: Page, name: str) -> bool:
     weight = edits.PROJECTIONS[name]
     if not _is_learners(page):
         return False
-    free = session.is_allowed(lambda now: edits.fill(now, weight, "zeros"))
+    free = session.is_allowed(lambda settings: edits.fill(settings, weight, "zeros"))
     return free and page.stop.fixed.isdisjoint((weight, name))
 
 
@@ -241,21 +241,23 @@ class Plane:
     def map(self) -> VectorPlot:
         """W_Q: where each column of X leads, and the query as the sum of these arrows."""
         plane, _ = lab.principal_directions(self.head.query, self.head.key)
-        now, start = self.page.now, self.computation.start("q")
-        block = torch.tensor(now.w_q, dtype=torch.float64)[:, start : start + now.head_dim] @ plane.mT
-        x = torch.tensor(now.x[self.row], dtype=torch.float64)
-        bias = torch.zeros(now.head_dim, dtype=torch.float64)
-        if now.b_q is not None:
-            bias = torch.tensor(now.b_q[start : start + now.head_dim], dtype=torch.float64)
+        settings, start = self.page.settings, self.computation.start("q")
+        block = (
+            torch.tensor(settings.w_q, dtype=torch.float64)[:, start : start + settings.head_dim] @ plane.mT
+        )
+        x = torch.tensor(settings.x[self.row], dtype=torch.float64)
+        bias = torch.zeros(settings.head_dim, dtype=torch.float64)
+        if settings.b_q is not None:
+            bias = torch.tensor(settings.b_q[start : start + settings.head_dim], dtype=torch.float64)
         path = torch.cat(((bias @ plane.mT)[None], x[:, None] * block)).cumsum(0)
         token, query = self.page.tokens[self.row], self.head.query[self.row] @ plane.mT
         sets = [
             Vectors(
                 self.t("arrows.map"),
                 "weight",
-                inputs.dimensions(now),
+                inputs.dimensions(settings),
                 block.tolist(),
-                matrix="w_q" if now.head_dim == FLAT else None,
+                matrix="w_q" if settings.head_dim == FLAT else None,
                 col=start,
             ),
             Vectors(self.t("arrows.mapped", token=token), "query", [token], [query.tolist()]),
@@ -341,14 +343,14 @@ def sentences(page: Page, head: AttentionTrace, row: int) -> list[str]:
 
 def _undivided(page: Page, head: AttentionTrace, row: int) -> list[str]:
     """What the division by √d_k changes."""
-    if page.now.scaling != "sqrt_d_k" or page.now.head_dim == 1:
+    if page.settings.scaling != "sqrt_d_k" or page.settings.head_dim == 1:
         return []
     weight = short(head.weights[row].max().item())
     plain = short(again(head, scale=1.0).weights[row].max().item())
     return (
         []
         if plain == weight
-        else [page.t("arrows.scaled", d_k=page.now.head_dim, plain=plain, weight=weight)]
+        else [page.t("arrows.scaled", d_k=page.settings.head_dim, plain=plain, weight=weight)]
     )
 
 
@@ -369,7 +371,7 @@ def _turn(page: Page) -> None:
     """The direction of the query, to turn."""
     scene = _scene(page)
     row, start = _row(scene), steps.of(scene).start("q")
-    x, y = (edits.projected(scene.now, "query", row, col) for col in (start, start + 1))
+    x, y = (edits.projected(scene.settings, "query", row, col) for col in (start, start + 1))
     direction = Matrix(
         "direction",
         page.t("arrows.turn", query=scene.tokens[row]),

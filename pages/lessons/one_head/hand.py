@@ -87,8 +87,8 @@ def _hints(page: Page) -> None:
     """After some tries a hint, after some more the cell. A try: a change of X that does not do it."""
     told = sentence.told(page)
     tries: dict[str, Any] = session.memory("hand", lambda: {"x": sentence.start(page).x, "count": 0})
-    if tries["x"] != told.now.x:
-        tries.update(x=told.now.x, count=tries["count"] + 1)
+    if tries["x"] != told.settings.x:
+        tries.update(x=told.settings.x, count=tries["count"] + 1)
     if not sentence.is_own(page) or task(page):
         return
     hint, cell = TRIES

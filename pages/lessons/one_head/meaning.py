@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     with controls:
         name = topics.choose(page)
     story = story_in(page.t.language, name)
-    own = is_open(story, page.now)
+    own = is_open(story, page.settings)
     variant = page.unfollowed(None if own else start(story))
     known = name != "bank" or page.answer("bank_rows") is not None
     # What the numbers say is next to how the output moves, and the picture below has all the width.
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     with text:
         say.markdown(page.t(f"story.{name}"))
         if name == "bank":
-            _ask(replace(variant, now=start(story)))
+            _ask(replace(variant, settings=start(story)))
         if known:
             say.result(_sentence(variant, story))
     with plot:
@@ -46,14 +46,14 @@ def draw(page: Page) -> None:
             plots.draw(variant, "movement", [_movement(variant, name, story)], heading=False)
         else:
             plots.draw_before(
-                variant, "movement", [_movement(replace(variant, now=start(story)), name, story)]
+                variant, "movement", [_movement(replace(variant, settings=start(story)), name, story)]
             )
     if known:
         if name == "bank" and (page.shows or not session.is_folded("bank_rows")):
-            _both_words(replace(variant, now=start(story)))
+            _both_words(replace(variant, settings=start(story)))
             controls = st.container(**row)  # the word is right above what it changes
         with controls:
-            _word(page, variant.now, name, own)
+            _word(page, variant.settings, name, own)
         placing.draw(variant, f"story_{name}", *_figure(variant, name, story, editable=own))
 
 
@@ -69,7 +69,8 @@ def _both_words(variant: Page) -> None:
     story, t = story_in(variant.t.language, "bank"), variant.t
     first, second = story.words
     ends = {
-        f"_{word}": steps.of(variant.unfollowed(with_word(variant.now, story, word))) for word in story.words
+        f"_{word}": steps.of(variant.unfollowed(with_word(variant.settings, story, word)))
+        for word in story.words
     }
     before, after = ends.values()
     moved = moved_rows(before.head.weights, after.head.weights)
@@ -87,7 +88,7 @@ def _both_words(variant: Page) -> None:
     placing.draw(variant, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
 
 
-def _word(page: Page, now: Settings, name: str, own: bool) -> None:
+def _word(page: Page, settings: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, story_in(page.t.language, name)
     label = t(f"meaning.word_{name}")  # next to the choice, so that the row is low
@@ -99,8 +100,8 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
         format_func=lambda option: t(f"word.{option}"),
         **session.bind_edit(
             "word",
-            word_of(now, story),
-            lambda option: lambda now: with_word(now, story, str(option)),
+            word_of(settings, story),
+            lambda option: lambda settings: with_word(settings, story, str(option)),
             story.words,
             session.load,
         ),
@@ -116,7 +117,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
         page.button(
             t("meaning.change"),
             "load_story",
-            lambda now: example_start(story.example),
+            lambda settings: example_start(story.example),
             loads=True,
             help=t("meaning.change_help"),
         )
@@ -125,7 +126,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
 def _open(page: Page, story: Story, own: bool) -> None:
     """The story's numbers, as the learner's own, in the picture of the whole computation."""
     if not own:
-        session.load(lambda now: example_start(story.example))
+        session.load(lambda settings: example_start(story.example))
     session.give_mine()
     page.go(part="picture")
 
@@ -165,7 +166,7 @@ def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[
 
 def _sentence(variant: Page, story: Story) -> str:
     """Which key the story's token attends to most, its output, and which rows of A have changed."""
-    t, head, names = variant.t, trace_of(variant.now).head(0), variant.tokens
+    t, head, names = variant.t, trace_of(variant.settings).head(0), variant.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
     rows = t.all_of(quoted(names[row] for row in moved))
@@ -181,21 +182,21 @@ def _sentence(variant: Page, story: Story) -> str:
 
 def _movement(variant: Page, name: str, story: Story) -> Chart:
     """The two numbers of the token's output, as the story begins and now, and the values that it mixes."""
-    t, head = variant.t, trace_of(variant.now).head(0)
+    t, head = variant.t, trace_of(variant.settings).head(0)
     before = trace_of(start(story)).head(0).output[story.token].tolist()
-    now = head.output[story.token].tolist()
-    columns = zip(*(row for _, row in _values(variant)), before, now, strict=True)
+    settings = head.output[story.token].tolist()
+    columns = zip(*(row for _, row in _values(variant)), before, settings, strict=True)
     outputs = t(f"outputs.{name}").split(", ")
     x, y = (Axis(output, charts.reach(ends)) for output, ends in zip(outputs, columns, strict=True))
     colours = (palette.OTHERS, palette.SERIES[1], palette.SERIES[0])
     shapes = ("circle", "circle", "diamond")
     plot = Plot(x, y, title=t("title.movement"), used=colours, shapes=shapes, height=SUPPORT)
-    xs, ys = zip(before, now, strict=True)
+    xs, ys = zip(before, settings, strict=True)
     plot.curve("line", xs, ys, 2)
     token = variant.tokens[story.token]
     points = [(0, label, row) for label, row in _values(variant)]
-    beginning = (1, t("point.before") if before != now else "", before)
-    for series, label, (across, up) in (*points, beginning, (2, f"O[{token}]", now)):
+    beginning = (1, t("point.before") if before != settings else "", before)
+    for series, label, (across, up) in (*points, beginning, (2, f"O[{token}]", settings)):
         plot.mark("dot", across, up, series, sentence=label)
         plot.mark("label", across, up, text=label)
     return plot.chart()
@@ -203,7 +204,7 @@ def _movement(variant: Page, name: str, story: Story) -> Chart:
 
 def _values(variant: Page) -> list[tuple[str, list[float]]]:
     """The rows of V, each once; what is 0 gets no name."""
-    rows = trace_of(variant.now).head(0).value.tolist()
+    rows = trace_of(variant.settings).head(0).value.tolist()
     results: dict[tuple[float, ...], str] = {}
     for token, row in zip(variant.tokens, rows, strict=True):
         results.setdefault(tuple(row), f"V[{token}]" if any(row) else "")

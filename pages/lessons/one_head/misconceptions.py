@@ -81,12 +81,12 @@ def _head_value(page: Page, computation: steps.Steps) -> Matrix:
 
 def _projection(page: Page, letter: str) -> Projection:
     """Q, K or V of the shown head and how it is made from X; both also transposed, with tokens as columns."""
-    computation, all_weights = steps.of(page), tensors_of(page.now)
+    computation, all_weights = steps.of(page), tensors_of(page.settings)
     values = getattr(computation.head, {"q": "query", "k": "key", "v": "value"}[letter])
     start = computation.start(letter)
     columns = slice(start, start + values.shape[-1])
     weight, bias = needed(all_weights[f"w_{letter}"])[:, columns], all_weights[f"b_{letter}"]
-    x = torch.tensor(page.now.x, dtype=torch.float64)
+    x = torch.tensor(page.settings.x, dtype=torch.float64)
     added = None if bias is None else bias[columns]
     return Projection(
         values,
@@ -101,10 +101,10 @@ def _projection(page: Page, letter: str) -> Projection:
 def _one_projection(page: Page) -> None:
     """With one W for all three, i's score for j is j's score for i."""
     t, computation, tokens = page.t, steps.of(page), list(page.tokens)
-    weights = tensors_of(page.now)
-    start = page.head * page.now.head_dim
-    w = weights["w_q"][:, start : start + page.now.head_dim]
-    x = torch.tensor(page.now.x, dtype=torch.float64)
+    weights = tensors_of(page.settings)
+    start = page.head * page.settings.head_dim
+    w = weights["w_q"][:, start : start + page.settings.head_dim]
+    x = torch.tensor(page.settings.x, dtype=torch.float64)
     one = forms.one_projection(x, w)
     scores, d_k = one.scores, one.query.shape[-1]
     look: dict[str, Any] = {"recipe": arithmetic.products(x, w, one.query)}

@@ -16,7 +16,7 @@ def _picture(page: Page) -> None:
     rows = positions.with_positions(
         computation, [*whole.weights_rows(computation), ["query", "key", "value"]]
     )
-    entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    entered = [inputs.matrix(page, name) for name in inputs.names(page.settings)]
     whole.draw(computation, "attention", entered, Grid(rows), passages(page, computation))
 
 

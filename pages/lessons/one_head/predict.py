@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
     topic = topics.choose(page)
-    page = fitting(page, lambda page: len(page.now.tokens) > 1 and are_telling(page.now))
+    page = fitting(page, lambda page: len(page.settings.tokens) > 1 and are_telling(page.settings))
     if topic == "value":
         _value(page, topic, changes.unmasked)
     elif topic == "value_causal":
@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
 
 def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     """The page as it would be after that change, and as it was entered: nothing in it can be edited."""
-    return page.unfollowed(change(page.now))
+    return page.unfollowed(change(page.settings))
 
 
 def _ask(page: Page, question: str, computation: steps.Steps, *matrices: Matrix) -> bool:
@@ -60,7 +60,7 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
     page.button(
         page.t(f"do.{question}"),
         f"do_{question}",
-        lambda now: edits.check(change(now)),
+        lambda settings: edits.check(change(settings)),
         help=page.t("predict.do_help"),
     )
 
@@ -69,7 +69,7 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
 
 
 def _symmetric(page: Page) -> None:
-    after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
+    after = _with(page, lambda settings: changes.same_keys(changes.unmasked(settings)))
     w_q = replace(_input(after, "w_q"), title="W_Q = W_K")
     computation = steps.of(after)
     if not _ask(page, "symmetric", computation, _input(after, "x"), w_q):
@@ -113,23 +113,23 @@ def _swap(page: Page) -> None:
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
     placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
-    say.result(swap_sentence(page.t, page.now))
+    say.result(swap_sentence(page.t, page.settings))
     _do(page, "swap", changes.first_and_last_swapped)
 
 
-def swap_sentence(t: Texts, now: Settings) -> str:
+def swap_sentence(t: Texts, settings: Settings) -> str:
     """How far the swap changes an output without a mask, and with a causal one."""
-    facts = {"unmasked": size(_swap_effect(changes.unmasked(now)))}
-    causal = _swap_effect(changes.causal(now))
+    facts = {"unmasked": size(_swap_effect(changes.unmasked(settings)))}
+    causal = _swap_effect(changes.causal(settings))
     if causal < EXACT:
         return t("said.swap_alike", **facts)
     return t("said.swap", **facts, causal=apart(causal, decimals=3))
 
 
-def _swap_effect(now: Settings) -> float:
+def _swap_effect(settings: Settings) -> float:
     """How far the swap changes a token's own output, wherever its row is."""
-    before, after = trace_of(now).output, trace_of(changes.first_and_last_swapped(now)).output
-    order = [len(now.tokens) - 1, *range(1, len(now.tokens) - 1), 0]
+    before, after = trace_of(settings).output, trace_of(changes.first_and_last_swapped(settings)).output
+    order = [len(settings.tokens) - 1, *range(1, len(settings.tokens) - 1), 0]
     return (after[order] - before).abs().max().item()
 
 
@@ -165,7 +165,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
             x_output=_rows(page, lab.moved_rows(head.output, of_input.output)),
         )
     )
-    _do(page, question, lambda now: changes.last_input_raised(mask(now)))
+    _do(page, question, lambda settings: changes.last_input_raised(mask(settings)))
 
 
 def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
@@ -182,7 +182,7 @@ def _after_value(
     """V with its last row raised, and the output; ringed is what has changed."""
     *_, value, output = first
     last, start = len(page.tokens) - 1, computation.start("v")
-    columns = range(start, start + page.now.value_dim)
+    columns = range(start, start + page.settings.value_dim)
     rows = [list(row) for row in value.known]
     for col in columns:
         rows[last][col - value.offset] += RAISED
@@ -246,7 +246,7 @@ def _shift(page: Page) -> None:
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
     placing.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
-    biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
+    biased = trace_of(changes.keys_shifted(before.settings)).head(page.head)
     say.result(
         t(
             "said.shift",

@@ -82,7 +82,7 @@ def _ways(page: Page, place: int, *, waits: bool) -> None:
 
 def task(page: Page) -> bool:
     """Whether a number of the row of “it” was changed."""
-    return sentence.is_own(page) and page.now.x[sentence.IT] != sentence.start(page).x[sentence.IT]
+    return sentence.is_own(page) and page.settings.x[sentence.IT] != sentence.start(page).x[sentence.IT]
 
 
 def keep(page: Page) -> str:
@@ -167,7 +167,7 @@ class _Row:
         row, head = sentence.IT, self.computation.head
         self.token, self.head = page.tokens[row], head
         self.tokens: list[str] = [*page.tokens]
-        self.x = torch.tensor(page.now.x[row : row + 1], dtype=torch.float64)
+        self.x = torch.tensor(page.settings.x[row : row + 1], dtype=torch.float64)
         rows = ("query", "scores", "scaled_scores", "weights", "output")
         self.row = {name: getattr(head, name)[row : row + 1] for name in rows}
         scaled = self.row["scaled_scores"]
@@ -176,7 +176,7 @@ class _Row:
 
     def items(self, name: str) -> list[str | Arrow]:
         """The matrices of a step, with the arrows that lead to them."""
-        t, root = self.t, f"÷ √{self.page.now.head_dim}"
+        t, root = self.t, f"÷ √{self.page.settings.head_dim}"
         items: dict[str, list[str | Arrow]] = {
             "query": ["x", Arrow("·"), "w_q", Arrow("="), "query"],
             "scores": [Arrow(t("row.each")), "key", Arrow("="), "scores"],
@@ -187,15 +187,20 @@ class _Row:
         return items[name]
 
     def matrices(self, name: str) -> list[Matrix]:
-        now, row, tokens, size = self.page.now, self.row, self.tokens, counted(self.page.now.head_dim)
-        label, x = [self.token], torch.tensor(now.x, dtype=torch.float64)
-        dimensions = inputs.dimensions(now)
+        settings, row, tokens, size = (
+            self.page.settings,
+            self.row,
+            self.tokens,
+            counted(self.page.settings.head_dim),
+        )
+        label, x = [self.token], torch.tensor(settings.x, dtype=torch.float64)
+        dimensions = inputs.dimensions(settings)
 
         def of(name: str, title: str, cols: list[str], **look: Any) -> Matrix:
             return matrix.of(name, title, row[name], label, cols, alt=self.t(f"title.{name}"), **look)
 
         def made(name: str, title: str) -> Matrix:
-            weight = torch.tensor(getattr(now, f"w_{title.lower()}"), dtype=torch.float64)
+            weight = torch.tensor(getattr(settings, f"w_{title.lower()}"), dtype=torch.float64)
             values = getattr(self.head, name)
             recipe = arithmetic.products(x, weight, values)
             return matrix.of(name, title, values, tokens, size, recipe=recipe, alt=self.t(f"title.{name}"))
@@ -203,12 +208,12 @@ class _Row:
         if name == "query":
             w_q = inputs.matrix(self.page, "w_q").to_read()
             own = matrix.of("x", "x", self.x, label, dimensions, alt=self.t("row.alt_x", query=self.token))
-            return [own, w_q, of("query", "q", size, recipe=product("x", "w_q", now.d_model))]
+            return [own, w_q, of("query", "q", size, recipe=product("x", "w_q", settings.d_model))]
         if name == "scores":
-            recipe = product("query", "key", now.head_dim, right_transposed=True)
+            recipe = product("query", "key", settings.head_dim, right_transposed=True)
             return [made("key", "K"), of("scores", self.t("row.scores"), tokens, recipe=recipe)]
         if name == "scaled":
-            recipe = divide("scores", divisor_of(now), f"√{now.head_dim}")
+            recipe = divide("scores", divisor_of(settings), f"√{settings.head_dim}")
             return [of("scaled_scores", self.t("row.scaled"), tokens, recipe=recipe)]
         if name == "weights":
             return self._shares()
@@ -266,12 +271,12 @@ class _Row:
         """The arithmetic of one number of the step, in the decimals that its cells show."""
         row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
         if name == "query":
-            w_q = [line[column] for line in self.page.now.w_q]
+            w_q = [line[column] for line in self.page.settings.w_q]
             return _products(self.x[0].tolist(), w_q, row["query"][column])
         if name == "scores":
             return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
         if name == "scaled":
-            root, result = self.page.now.head_dim, row["scaled_scores"][EXAMPLE]
+            root, result = self.page.settings.head_dim, row["scaled_scores"][EXAMPLE]
             (score,) = _brief(lambda score: score / math.sqrt(root), [row["scores"][EXAMPLE]], result)
             return _equation(f"{score} / √{root}", result)
         if name == "weights":

@@ -20,15 +20,17 @@ SIZES = ("tokens", "d_model", "num_heads", "head_dim", "value_dim", "b_q")
 
 def start(page: Page) -> Settings:
     """The sentence as it begins, in the language of the learner's numbers or else of the page."""
-    now = page.now
-    return example_start(now.example if family(now.example) == NAME else in_language(NAME, page.t.language))
+    settings = page.settings
+    return example_start(
+        settings.example if family(settings.example) == NAME else in_language(NAME, page.t.language)
+    )
 
 
 def is_own(page: Page) -> bool:
     """Whether the learner's numbers are those of the sentence, or changes of them."""
-    now, first = page.now, start(page)
-    return family(now.example) == NAME and all(
-        _size(getattr(now, name)) == _size(getattr(first, name)) for name in SIZES
+    settings, first = page.settings, start(page)
+    return family(settings.example) == NAME and all(
+        _size(getattr(settings, name)) == _size(getattr(first, name)) for name in SIZES
     )
 
 
@@ -39,7 +41,7 @@ def _size(value: tuple | int | None) -> int | None:
 def told(page: Page) -> Page:
     """The page with the sentence, and without switches."""
     first = start(page)
-    own = {name: getattr(page.now, name) for name in ENTRIES} if is_own(page) else {}
+    own = {name: getattr(page.settings, name) for name in ENTRIES} if is_own(page) else {}
     return page.unfollowed(replace(first, **own))
 
 
@@ -58,10 +60,10 @@ def loading(page: Page) -> None:
 def way_back(page: Page) -> None:
     """Where the learner has changed the sentence's numbers, the way back. It is below what is changed."""
     first = start(page)
-    if is_own(page) and any(getattr(page.now, name) != getattr(first, name) for name in ENTRIES):
+    if is_own(page) and any(getattr(page.settings, name) != getattr(first, name) for name in ENTRIES):
         _button(page, "again")
 
 
 def _button(page: Page, text: str) -> None:
     first = start(page)
-    page.button(page.t(f"sentence.{text}"), "sentence", lambda now: first, loads=True)
+    page.button(page.t(f"sentence.{text}"), "sentence", lambda settings: first, loads=True)

@@ -53,13 +53,13 @@ def question(page: Page) -> None:
     The answer brings the matrices before and after the change, in the same colours.
     """
     before = positions.plainly(page)
-    after = replace(before, now=changes.query_doubled(before.now))
+    after = replace(before, settings=changes.query_doubled(before.settings))
     first, second = zip(*map(_one_scale, _matrices(before), _matrices(after)), strict=True)
     if ask(page, "one_head_end", matrices=first, sources=[steps.of(before).find]):
         ids = [one.id for one in first]
-        for now, name, matrices in ((before, "before", first), (after, "doubled", second)):
+        for settings, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
-            placing.draw(now, f"end_{name}", matrices, [flow], sources=[steps.of(now).find])
+            placing.draw(settings, f"end_{name}", matrices, [flow], sources=[steps.of(settings).find])
 
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:

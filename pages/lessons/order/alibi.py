@@ -70,7 +70,7 @@ def _controls(page: Page) -> None:
     t, variant = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
-        if page.now.num_heads == 1:
+        if page.settings.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _slope_button(page, slopes(variant)[page.head])
 
@@ -84,16 +84,16 @@ def _picture(page: Page) -> None:
     say.result(reading(variant))
 
 
-def _four_heads(now):
+def _four_heads(settings):
     """Four heads of the same width."""
-    return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
+    return edits.resize(settings, num_heads=SLOPES, d_k=settings.head_dim, d_v=settings.value_dim)
 
 
 def _slope_button(page: Page, slope: float) -> None:
     """The slope of the question for the shown head: a single head's slope is too gentle to be seen."""
 
-    def change(now):
-        return edits.with_choice(now, slope_factor=now.slope_factor * QUESTION_SLOPE / slope)
+    def change(settings):
+        return edits.with_choice(settings, slope_factor=settings.slope_factor * QUESTION_SLOPE / slope)
 
     page.button(
         page.t("alibi.asked"),
@@ -106,7 +106,7 @@ def _slope_button(page: Page, slope: float) -> None:
 
 def slopes(variant: Page) -> list[float]:
     """The slope of every head: what one step of distance costs."""
-    longer = replace(variant.now, tokens=("a", "b"), x=variant.now.x[:1] * 2)
+    longer = replace(variant.settings, tokens=("a", "b"), x=variant.settings.x[:1] * 2)
     return (-needed(bias_of(longer))[:, 0, 1]).tolist()
 
 
@@ -135,7 +135,7 @@ def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
 
 def _thumbnails(variant: Page) -> list[Matrix]:
     """The bias of every head, all with the same colours; a click chooses the head."""
-    bias, names = needed(bias_of(variant.now)), list(variant.tokens)
+    bias, names = needed(bias_of(variant.settings)), list(variant.tokens)
     bound = nice_bound([bias.flatten().tolist()])
     return [
         matrix.of(
@@ -161,7 +161,7 @@ def reading(variant: Page) -> str:
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": slope_text(slope), "factor": apart(factor, 1.0, 3)}
     facts["moved"] = scene.change_sentence(steps.of(variant), variant)
-    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < QUESTION_SLOPE else []
+    hint = [variant.t("alibi.one_head")] if variant.settings.num_heads == 1 and slope < QUESTION_SLOPE else []
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
 
@@ -188,8 +188,8 @@ def _series(variant: Page) -> dict[str, list[float]]:
     for head, slope in enumerate(slopes(variant)):
         name = variant.t("alibi.head", head=head + 1)
         results[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
-    if variant.now.num_heads == 1:  # next to it three of the slopes that eight heads have
+    if variant.settings.num_heads == 1:  # next to it three of the slopes that eight heads have
         for power in OF_EIGHT:
-            slope = variant.now.slope_factor * 2.0**-power
+            slope = variant.settings.slope_factor * 2.0**-power
             results[f"m = {slope_text(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return results

@@ -52,7 +52,7 @@ def order_of(page: Page) -> list[int]:
 def other_page(page: Page) -> Page:
     """The page with its tokens in that order; masks and positions stay where they are."""
     order = order_of(page)
-    return replace(page, now=edits.reordered(page.now, order))
+    return replace(page, settings=edits.reordered(page.settings, order))
 
 
 def _tokens(page: Page) -> list[str]:
@@ -67,8 +67,8 @@ def _x(page: Page) -> Matrix:
         id="x_moved",
         title="X′",
         rows=_tokens(page),
-        cols=counted(page.now.d_model),
-        values=[list(page.now.x[i]) for i in order],
+        cols=counted(page.settings.d_model),
+        values=[list(page.settings.x[i]) for i in order],
     ).looking(subtitle=page.t("along.click"), clickable=True, alt=page.t("along.click"))
 
 
@@ -112,31 +112,31 @@ def _buttons(page: Page) -> None:
             page.set_button(page.t(f"along.{name}"), f"order_{name}", {"order": order}, help=help_text)
 
 
-def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
+def not_moved_along(settings: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
     """How far each row of the output is from the row that should be there, and which rows differ."""
-    before = trace_of(now).output
-    difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
+    before = trace_of(settings).output
+    difference = off_after_reordering(before, trace_of(edits.reordered(settings, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)
 
 
 def reading(page: Page) -> str:
     """Which rows of the output moved along, and why others did not."""
-    t, now = page.t, page.now
-    difference, rows = not_moved_along(now, order_of(page))
+    t, settings = page.t, page.settings
+    difference, rows = not_moved_along(settings, order_of(page))
     largest = difference.abs().max().item()
     if not rows:
         return t("along.same", difference=size(largest))
     tokens = _tokens(page)
     names = t.all_of(quoted(tokens[row] for row in rows))
-    why = t.joined(t(f"along.because_{name}") for name in causes(now, order_of(page)))
+    why = t.joined(t(f"along.because_{name}") for name in causes(settings, order_of(page)))
     return t("along.changed", rows=names, difference=apart(largest), why=why)
 
 
-def causes(now: Settings, order: list[int]) -> list[str]:
+def causes(settings: Settings, order: list[int]) -> list[str]:
     """The mask, the positions or both, as far as they change a row on their own; else both together."""
     alone = {
-        "mask": edits.with_choice(now, position="none"),
-        "position": edits.with_choice(now, mask="none", mask_2="none"),
+        "mask": edits.with_choice(settings, position="none"),
+        "position": edits.with_choice(settings, mask="none", mask_2="none"),
     }
     return [name for name, one in alone.items() if not_moved_along(one, order)[1]] or ["both"]
 
@@ -147,13 +147,13 @@ def causes(now: Settings, order: list[int]) -> list[str]:
 def _causal(page: Page) -> None:
     """The first two tokens change places under a causal mask."""
     first, second = page.tokens[:2]
-    now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
-    variant = replace(page, now=now)
-    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(now).heads.mask))
+    settings = edits.with_choice(page.settings, position="none", mask="causal", mask_2="none")
+    variant = replace(page, settings=settings)
+    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(settings).heads.mask))
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
     if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
-        after = replace(variant, now=edits.reordered(variant.now, _exchange_order(variant)))
+        after = replace(variant, settings=edits.reordered(variant.settings, _exchange_order(variant)))
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
         placing.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
@@ -168,7 +168,7 @@ def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     order = _exchange_order(variant)
     tokens = [variant.tokens[i] for i in order]
     computation, other = steps.of(variant), steps.of(after)
-    _, rows = not_moved_along(variant.now, order)
+    _, rows = not_moved_along(variant.settings, order)
     matrices = []
     for end, one, names in (("_causal", computation, list(variant.tokens)), ("_swapped", other, tokens)):
         mark = "′" if one is other else ""

@@ -32,18 +32,18 @@ def _figure(page: Page) -> None:
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     placing.draw(page, KIND, matrices, [flow], sources=scene.sources(variant))
     say.result(scene.change_sentence(computation, variant))
-    n, d_model = len(page.tokens), page.now.d_model
+    n, d_model = len(page.tokens), page.settings.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
 
 
-def equal_rows(now):
+def equal_rows(settings):
     """The first row of P in every row."""
-    return edits.set_block(now, "p", 0, 0, [now.p[0]] * len(now.p))
+    return edits.set_block(settings, "p", 0, 0, [settings.p[0]] * len(settings.p))
 
 
 def _draw_before(page: Page) -> None:
-    now = equal_rows(page.now)
-    variant = scene.with_position(replace(page, now=now), KIND)
+    settings = equal_rows(page.settings)
+    variant = scene.with_position(replace(page, settings=settings), KIND)
     computation = steps.of(variant)
     p = replace(computation.positions(), recipe=None).to_read()
     x = inputs.matrix(variant, "x").to_read()

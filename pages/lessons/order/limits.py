@@ -39,7 +39,7 @@ def _padding(page: Page) -> None:
 
 def _changes(page: Page) -> Chart:
     """For each kind of position, the largest change of an output."""
-    changes = shifts(settings_moved(page.now))
+    changes = shifts(settings_moved(page.settings))
     words = [page.t(f"position.{kind}") for kind in changes]
     ends = charts.reach([1e-3, *changes.values()])
     return charts.bars(
@@ -59,38 +59,40 @@ def _draw_shift(page: Page) -> None:
 
 
 def _file_of_changes(page: Page) -> plots.Columns:
-    words = {page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.now)).items()}
+    words = {
+        page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.settings)).items()
+    }
     return {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
 
 
 def _moved(page: Page) -> None:
     """How far the positions have moved."""
-    if not page.now.first_position:
+    if not page.settings.first_position:
         say.sentence(page.t("limits.padding_asked", count=QUESTION_SHIFT))
-    say.result(page.t("limits.padding", count=settings_moved(page.now).first_position))
+    say.result(page.t("limits.padding", count=settings_moved(page.settings).first_position))
 
 
-def settings_moved(now: Settings) -> Settings:
+def settings_moved(settings: Settings) -> Settings:
     """The settings, or the settings of the question where no position has been moved."""
-    return now if now.first_position else edits.with_choice(now, first_position=QUESTION_SHIFT)
+    return settings if settings.first_position else edits.with_choice(settings, first_position=QUESTION_SHIFT)
 
 
-def shifts(now: Settings) -> dict[str, float]:
+def shifts(settings: Settings) -> dict[str, float]:
     """The shift of each kind of position."""
-    return {kind: shift(now, kind) for kind in KINDS}
+    return {kind: shift(settings, kind) for kind in KINDS}
 
 
 @functools.lru_cache(maxsize=256)
-def shift(now: Settings, kind: str) -> float:
+def shift(settings: Settings, kind: str) -> float:
     """The largest change of an output, with this kind of position, when all positions rise by the first one.
 
     The learned table goes on with numbers of its own, for it would otherwise have no row for them.
     """
-    kept = edits.with_choice(now, position=kind)
+    kept = edits.with_choice(settings, position=kind)
     moved = kept
     if kind == "learned":
-        rows = fresh.fitted("p", now.p, now.first_position + len(now.tokens), now.d_model)
-        moved = replace(kept, p=rows[now.first_position :])
+        rows = fresh.fitted("p", settings.p, settings.first_position + len(settings.tokens), settings.d_model)
+        moved = replace(kept, p=rows[settings.first_position :])
     before = trace_of(replace(kept, first_position=0)).output
     return (trace_of(moved).output - before).abs().max().item()
 
@@ -111,10 +113,10 @@ def _file_of_lengths(page: Page) -> plots.Columns:
 def _turned(page: Page) -> None:
     """How many pairs of numbers turn once within the training length, and how far ALiBi's heads reach."""
     t = page.t
-    turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
-    slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
+    turned, count = turned_pairs(page.settings.position_base, page.own.trained), PAIRS_DIM // 2
+    slow = lab.wavelengths(PAIRS_DIM, page.settings.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
-    say.result(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:,.7g}", **facts))
+    say.result(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.settings.position_base:,.7g}", **facts))
     say.sentence(
         t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
     )
@@ -127,9 +129,9 @@ def turned_pairs(base: float, trained: int) -> int:
 
 def _pairs(page: Page) -> Chart:
     """The wavelength of each pair, and the training length."""
-    t, now = page.t, page.now
+    t, settings = page.t, page.settings
     pairs = [float(i + 1) for i in range(PAIRS_DIM // 2)]
-    waves = lab.wavelengths(PAIRS_DIM, now.position_base).tolist()
+    waves = lab.wavelengths(PAIRS_DIM, settings.position_base).tolist()
     series = {t("panel.wavelength"): waves, t("panel.trained"): [float(page.own.trained)] * len(pairs)}
     pair = Axis(t("axis.pair"), (pairs[0], pairs[-1]), log=True)
     ends = charts.log_reach([value for line in series.values() for value in line])

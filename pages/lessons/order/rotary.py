@@ -38,7 +38,7 @@ rotated_key = key * cos + rotate_half(key) * sin
 def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("rotary.intro"))
-    if page.now.head_dim == 1:
+    if page.settings.head_dim == 1:
         say.info(t("rotary.one_number"))
         return
     computation = steps.of(scene.with_position(page, KIND))
@@ -65,18 +65,18 @@ def _picture(page: Page) -> None:
     inputs.draw_sliders(page, "position_base", "first_position")
     sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
     placing.draw(page, KIND, *figure_of(variant), sources=sources)
-    shifted = {"first": page.now.first_position, "difference": size(shifted_by(variant))}
-    say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
+    shifted = {"first": page.settings.first_position, "difference": size(shifted_by(variant))}
+    say.result(t("rotary.shifted", **shifted) if page.settings.first_position else t("rotary.not_shifted"))
 
 
 def from_zero(variant: Page) -> steps.Steps:
     """The same with positions from 0."""
-    return steps.of(replace(variant, now=replace(variant.now, first_position=0)))
+    return steps.of(replace(variant, settings=replace(variant.settings, first_position=0)))
 
 
 def shifted_by(variant: Page) -> float:
     """The largest difference of a score from the one with positions from 0."""
-    first, second = (trace_of(one.now).heads.scores for one in (variant, from_zero(variant).page))
+    first, second = (trace_of(one.settings).heads.scores for one in (variant, from_zero(variant).page))
     return (first - second).abs().max().item()
 
 
@@ -117,13 +117,13 @@ def _token(page: Page) -> None:
 def _charts(page: Page) -> list[Chart]:
     """The query of one token at every place, pair by pair; and its score with the first key by distance."""
     row, variant = page.row or 0, scene.with_position(page, KIND)
-    t, now, head = variant.t, variant.now, steps.of(variant).trace
-    query = _heads(variant, head.query, now.num_heads)[variant.head][row]
-    half = now.head_dim // 2
-    places = range(now.first_position, now.first_position + len(variant.tokens))
+    t, settings, head = variant.t, variant.settings, steps.of(variant).trace
+    query = _heads(variant, head.query, settings.num_heads)[variant.head][row]
+    half = settings.head_dim // 2
+    places = range(settings.first_position, settings.first_position + len(variant.tokens))
     results = []
     for pair in range(min(half, MOST_PAIRS)):
-        speed = now.position_base ** (-pair / half)
+        speed = settings.position_base ** (-pair / half)
         points = [_turn(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
         axes = (t("axis.number", number=pair + 1), t("axis.number", number=pair + half + 1))
         title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
@@ -156,15 +156,15 @@ def _turn(a: float, b: float, angle: float) -> tuple[float, float]:
 
 def _heads(variant: Page, tensor, count: int):
     """(heads, n, d_k) of a projection."""
-    return tensor.unflatten(-1, (count, variant.now.head_dim)).transpose(0, 1)
+    return tensor.unflatten(-1, (count, variant.settings.head_dim)).transpose(0, 1)
 
 
 def _by_distance(variant: Page, row: int) -> list[float]:
     """The score of the token's query with its own key, so many positions earlier."""
-    now, trace = variant.now, steps.of(variant).trace
-    query = _heads(variant, trace.query, now.num_heads)[variant.head][row]
-    key = _heads(variant, trace.key, now.kv_heads)[now.kv_head(variant.head)][row]
-    return score_by_distance(query, key, LENGTH, now.position_base).tolist()
+    settings, trace = variant.settings, steps.of(variant).trace
+    query = _heads(variant, trace.query, settings.num_heads)[variant.head][row]
+    key = _heads(variant, trace.key, settings.kv_heads)[settings.kv_head(variant.head)][row]
+    return score_by_distance(query, key, LENGTH, settings.position_base).tolist()
 
 
 def _file(page: Page) -> plots.Columns:

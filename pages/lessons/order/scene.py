@@ -17,8 +17,8 @@ WITHOUT = "_without"  # the end of the ids of what is computed without positions
 
 def with_position(page: Page, kind: str) -> Page:
     """The page as if its settings had this kind of position; no row is dimmed here."""
-    now = edits.with_choice(page.now, position=kind)
-    return page.unfollowed(now)
+    settings = edits.with_choice(page.settings, position=kind)
+    return page.unfollowed(settings)
 
 
 def use(page: Page, kind: str) -> None:
@@ -26,9 +26,9 @@ def use(page: Page, kind: str) -> None:
     t = page.t
 
     def change(on: object) -> session.Edit:
-        return lambda now: edits.with_choice(now, position=kind if on else "none")
+        return lambda settings: edits.with_choice(settings, position=kind if on else "none")
 
-    bound = session.bind_edit("use_position", page.now.position == kind, change, (False, True))
+    bound = session.bind_edit("use_position", page.settings.position == kind, change, (False, True))
     st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
 
 

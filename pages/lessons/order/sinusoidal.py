@@ -58,10 +58,10 @@ def table(base: float) -> tuple[tuple[float, ...], ...]:
 
 
 def _charts(page: Page) -> list[Chart]:
-    t, now, own = page.t, page.now, page.own
-    encoding, positions = table(now.position_base), list(range(LENGTH))
+    t, settings, own = page.t, page.settings, page.own
+    encoding, positions = table(settings.position_base), list(range(LENGTH))
     curve = {"": [row[own.wave] for row in encoding]}
-    products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
+    products = {"": products_by_distance(LENGTH, WIDTH, settings.position_base).tolist()}
     place, distance = (Axis(t(f"axis.{name}"), (0, LENGTH - 1)) for name in ("position", "distance"))
     wave, product = Axis("P", (-1.0, 1.0)), Axis(t("axis.product"), charts.reach(products[""]))
     title = t("panel.wave", dimension=own.wave + 1)
@@ -73,9 +73,9 @@ def _charts(page: Page) -> list[Chart]:
 
 
 def _file(page: Page) -> dict[str, list]:
-    encoding = table(page.now.position_base)
+    encoding = table(page.settings.position_base)
     file = {page.t("axis.position"): list(range(LENGTH))}
     file |= {f"P_{i + 1}": list(column) for i, column in enumerate(zip(*encoding, strict=True))}
     return file | {
-        page.t("axis.product"): products_by_distance(LENGTH, WIDTH, page.now.position_base).tolist()
+        page.t("axis.product"): products_by_distance(LENGTH, WIDTH, page.settings.position_base).tolist()
     }

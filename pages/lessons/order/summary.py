@@ -16,9 +16,9 @@ LATER = 5  # by so many positions all tokens are later
 
 def lines(page: Page) -> list[str]:
     t = page.t
-    plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
+    plain = edits.with_choice(page.settings, position="none", mask="none", mask_2="none")
     difference, _ = along.not_moved_along(plain, along.order_of(page))
-    moved = limits.settings_moved(page.now)
+    moved = limits.settings_moved(page.settings)
     rotary, sinusoidal = (limits.shift(moved, kind) for kind in ("rotary", "sinusoidal"))
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
     facts = {"first": moved.first_position, "rotary": size(rotary)}
@@ -30,7 +30,7 @@ def lines(page: Page) -> list[str]:
         one = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
     else:
         one = t("summary.one_token")
-    facts = {"slope": alibi.slope_text(slope), "base": f"{page.now.position_base:,.7g}"}
+    facts = {"slope": alibi.slope_text(slope), "base": f"{page.settings.position_base:,.7g}"}
     return [one, two, t("summary.three", **facts)]
 
 
@@ -52,16 +52,16 @@ def question(page: Page) -> None:
 
 def _at_later_positions(page: Page) -> None:
     """The weights with rotated queries and keys, and the same weights where all positions are larger."""
-    now, later = (
-        steps.of(page.unfollowed(edits.with_choice(page.now, position="rotary", first_position=first)))
+    settings, later = (
+        steps.of(page.unfollowed(edits.with_choice(page.settings, position="rotary", first_position=first)))
         for first in (0, LATER)
     )
     titles = {"_rotary": page.t("scene.with"), "_later": page.t("scene.later", by=LATER)}
     rotary = [
         one.second("weights", end, title=title, subtitle="")
-        for one, (end, title) in zip((now, later), titles.items(), strict=True)
+        for one, (end, title) in zip((settings, later), titles.items(), strict=True)
     ]
     matrices = [scene.without(page), *rotary]
     plain = steps.of(scene.with_position(page, "none"))
-    sources = [plain.sources(scene.WITHOUT), now.sources("_rotary"), later.sources("_later")]
+    sources = [plain.sources(scene.WITHOUT), settings.sources("_rotary"), later.sources("_later")]
     placing.draw(page, "end_answered", matrices, sources=sources)

@@ -43,7 +43,7 @@ def task(page: Page) -> bool:
 def keep(page: Page) -> str:
     """A weight in both orders, without positions and with them; of the sentence, where there is no order."""
     if len(page.tokens) == 1:
-        page = replace(page, now=edits.example_start(LANGUAGES[page.t.language].example))
+        page = replace(page, settings=edits.example_start(LANGUAGES[page.t.language].example))
     order = order_of(page)
     order = order if order != _own_order(page) else order[::-1]
     row, col = cell_of(page, order, positions=True)
@@ -68,14 +68,14 @@ def _own_order(page: Page) -> list[int]:
 def _computed(page: Page, order: list[int], *, positions: bool) -> Page:
     """The page with its tokens in that order, without a mask, with sinusoidal positions or none."""
     kind = "sinusoidal" if positions else "none"
-    now = edits.with_choice(page.now, position=kind, mask="none", mask_2="none")
-    return replace(page, now=edits.reordered(now, order))
+    settings = edits.with_choice(page.settings, position=kind, mask="none", mask_2="none")
+    return replace(page, settings=edits.reordered(settings, order))
 
 
 def weights_in_both(page: Page, order: list[int], *, positions: bool) -> tuple[Tensor, Tensor]:
     """The attention weights in the tokens' own order and in the other one, both with rows as in the first."""
     before, after = (
-        trace_of(_computed(page, each, positions=positions).now).head(page.head).weights
+        trace_of(_computed(page, each, positions=positions).settings).head(page.head).weights
         for each in (_own_order(page), order)
     )
     back = torch.tensor(order).argsort()
@@ -85,7 +85,7 @@ def weights_in_both(page: Page, order: list[int], *, positions: bool) -> tuple[T
 def cell_of(page: Page, order: list[int], *, positions: bool) -> tuple[int, int]:
     """The weight that changed most, if possible of “it”; else the largest weight of “it”."""
     before, after = weights_in_both(page, order, positions=positions)
-    off, row = (after - before).abs(), row_of_it(page.now.tokens)
+    off, row = (after - before).abs(), row_of_it(page.settings.tokens)
     if off[row].max() >= SEEN:
         return row, int(off[row].argmax())
     if off.max() >= SEEN:
@@ -146,7 +146,7 @@ def _x(page: Page, computation: steps.Steps) -> Matrix:
     if page.own.with_positions:
         return computation.second("x_p", AFTER, **look)
     matrix = inputs.matrix(page, "x").to_read()
-    values = torch.tensor(page.now.x, dtype=torch.float64)[order]
+    values = torch.tensor(page.settings.x, dtype=torch.float64)[order]
     recipe = arithmetic.copies("X", page.tokens, matrix.cols, values, lambda row, col: (order[row], col))
     return matrix.having(id=f"x{AFTER}", values=values.tolist(), recipe=recipe, **look)
 

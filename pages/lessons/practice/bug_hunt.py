@@ -25,19 +25,19 @@ def work(page: Page) -> None:
     exercise = _exercise(page)
     if exercise is None:
         return
-    now = desk.attempt(page)
+    attempt = desk.attempt(page)
     head = _task(page, exercise)
-    if now.ended:
+    if attempt.ended:
         _say_solution(page, exercise)
         say.markdown(page.t("bug_hunt.afterwards"))
-    matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
-    note = "" if now.ended else page.t("bug_hunt.point")
-    pick = functools.partial(_take_pick, now, exercise)
+    matrices, layout = bug_picture.whole(page, exercise, head, ended=attempt.ended)
+    note = "" if attempt.ended else page.t("bug_hunt.point")
+    pick = functools.partial(_take_pick, attempt, exercise)
     placing.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
-    if now.ended:
+    if attempt.ended:
         _solution(page, exercise)
     else:  # below the picture, which the list of mistakes would cover
-        _ask(page, exercise, now)
+        _ask(page, exercise, attempt)
     desk.help_bar(page, bug_words.hints(page, exercise))
 
 
@@ -49,8 +49,8 @@ def _exercise(page: Page) -> BugExercise | None:
     t, level = page.t, page.look.level
     if page.look.numbers != "own":
         return bug_exercise.make(level, page.look.exercise, language=t.language)
-    problem = bug_exercise.own_problem(level, page.now)
-    exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
+    problem = bug_exercise.own_problem(level, page.settings)
+    exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.settings)
     if exercise is None:
         facts = {"tokens": MOST_TOKENS, "width": MOST_WIDTH, "heads": MOST_HEADS}
         say.info(t(f"bug_hunt.{problem or 'nothing_shows'}", **facts))
@@ -75,17 +75,17 @@ def _task(page: Page, exercise: BugExercise) -> int:
 # ---- the question
 
 
-def _ask(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
+def _ask(page: Page, exercise: BugExercise, attempt: desk.Attempt) -> None:
     """The two choices, and why the last ones were wrong."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
-        _choices(page, exercise, now)
-    if now.tries:
-        step, bug = now.tries[-1]
+        _choices(page, exercise, attempt)
+    if attempt.tries:
+        step, bug = attempt.tries[-1]
         desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
         _read_more(page, bug)
 
 
-def _choices(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
+def _choices(page: Page, exercise: BugExercise, attempt: desk.Attempt) -> None:
     """The step and the mistake, and the button to have them checked."""
     t = page.t
     st.segmented_control(
@@ -93,7 +93,7 @@ def _choices(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
         exercise.steps,
         format_func=lambda step: bug_words.name_of(page, exercise, step),
         help=t("bug_hunt.which_step_help"),
-        **_entry(now, "step"),
+        **_entry(attempt, "step"),
     )
     st.selectbox(
         t("bug_hunt.which_bug"),
@@ -102,27 +102,29 @@ def _choices(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
         placeholder=t("bug_hunt.choose"),
         help=t("bug_hunt.which_bug_help"),
         width=310,
-        **_entry(now, "bug"),
+        **_entry(attempt, "bug"),
     )
     answer = {"step": exercise.step, "bug": exercise.bug}
     desk.check_button(
         page,
-        lambda now: now.check((now.entries["step"], now.entries["bug"]), now.entries == answer),
-        disabled=set(now.entries) != set(answer),
+        lambda attempt: attempt.check(
+            (attempt.entries["step"], attempt.entries["bug"]), attempt.entries == answer
+        ),
+        disabled=set(attempt.entries) != set(answer),
     )
 
 
-def _entry(now: desk.Attempt, name: str) -> dict:
+def _entry(attempt: desk.Attempt, name: str) -> dict:
     """Binds a widget to what the learner has chosen and not had checked yet."""
     return session.bind(
-        f"hunt_{name}", now.entries.get(name), lambda chosen: now.entries.update({name: chosen})
+        f"hunt_{name}", attempt.entries.get(name), lambda chosen: attempt.entries.update({name: chosen})
     )
 
 
-def _take_pick(now: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
+def _take_pick(attempt: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
     """A click on a matrix chooses its step."""
     if picked["matrix"] in exercise.steps:
-        now.entries["step"] = picked["matrix"]
+        attempt.entries["step"] = picked["matrix"]
 
 
 def _read_more(page: Page, bug: str) -> None:

@@ -11,20 +11,20 @@ from .read_exercise import ReadExercise
 
 def work(page: Page) -> None:
     """The picture, the claim next to it, and the verdict."""
-    t, attempt, now = page.t, desk.attempt(page), exercise(page)
-    (statement,) = now.statements
+    t, attempt, task = page.t, desk.attempt(page), exercise(page)
+    (statement,) = task.statements
     say.markdown(t("judge.known"))
     left, asked = st.columns((2, 3), gap="medium")
     with left:
-        note = t("read.not_masked" if now.scene.mask is None else "read.masked")
-        matrices = read_it.matrices(page, now, attempt.ended)
+        note = t("read.not_masked" if task.scene.mask is None else "read.masked")
+        matrices = read_it.matrices(page, task, attempt.ended)
         placing.draw(page, str(page.look.exercise), matrices, note=note)
     with asked:
-        say.markdown(t("judge.claim", claim=read_it.text_of(page, now, statement)))
+        say.markdown(t("judge.claim", claim=read_it.text_of(page, task, statement)))
         if attempt.ended:
-            _say_verdict(page, now)
+            _say_verdict(page, task)
         else:
-            _buttons(page, now)
+            _buttons(page, task)
             desk.help_bar(page, [t(f"read_rule.{statement.claim.about}")])
 
 
@@ -34,25 +34,25 @@ def exercise(page: Page) -> ReadExercise:
     return ReadExercise(drawn.scene, drawn.statements[:1])
 
 
-def _buttons(page: Page, now: ReadExercise) -> None:
+def _buttons(page: Page, task: ReadExercise) -> None:
     with st.container(horizontal=True, gap="small"):
         for text, follows in (("judge.follows", True), ("judge.not", False)):
-            st.button(page.t(text), key=f"judge_{follows}", on_click=_judge, args=(page, now, follows))
+            st.button(page.t(text), key=f"judge_{follows}", on_click=_judge, args=(page, task, follows))
 
 
-def _judge(page: Page, now: ReadExercise, follows: bool) -> None:
+def _judge(page: Page, task: ReadExercise, follows: bool) -> None:
     """Of two answers the first counts: the second would be no answer."""
 
     def check(attempt: desk.Attempt) -> None:
-        attempt.check(follows, now.right == (follows,))
+        attempt.check(follows, task.right == (follows,))
         attempt.saw_solution = not attempt.solved
 
     desk.commit(page, check)
 
 
-def _say_verdict(page: Page, now: ReadExercise) -> None:
-    (statement,), attempt = now.statements, desk.attempt(page)
-    why = read_it.why(page, now, statement)
+def _say_verdict(page: Page, task: ReadExercise) -> None:
+    (statement,), attempt = task.statements, desk.attempt(page)
+    why = read_it.why(page, task, statement)
     told = page.t("judge.yes" if statement.follows else "judge.no", why=why)
     if attempt.tries:
         desk.verdict(page, told, told)

@@ -59,7 +59,7 @@ def kind(page: Page) -> str:
 
 def task(page: Page) -> ExerciseKey:
     """What makes the exercise: kind, level, number, and the learner's setup where it is made from that."""
-    own = page.now if page.look.numbers == "own" and kind(page) in OWN else None
+    own = page.settings if page.look.numbers == "own" and kind(page) in OWN else None
     return kind(page), page.look.level, page.look.exercise, own
 
 
@@ -111,14 +111,14 @@ def help_bar(page: Page, hints: list[str]) -> None:
 
     hints: sentences, one a stage, from where to look to what to compute.
     """
-    t, now = page.t, attempt(page)
-    if now.ended:
+    t, work = page.t, attempt(page)
+    if work.ended:
         return
-    for number, hint in enumerate(hints[: now.hints], 1):
+    for number, hint in enumerate(hints[: work.hints], 1):
         say.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     with st.container(horizontal=True, gap="small"):
-        if now.hints < len(hints):
-            text = t("desk.ask_hint", number=now.hints + 1, of=len(hints))
+        if work.hints < len(hints):
+            text = t("desk.ask_hint", number=work.hints + 1, of=len(hints))
             st.button(text, key="hint", on_click=_hint, args=(page,), help=t("desk.ask_hint_help"))
         st.button(t("desk.show"), key="show_solution", type="tertiary", on_click=_show, args=(page,))
 
@@ -147,9 +147,9 @@ def commit(page: Page, check: Callable[[Attempt], None]) -> None:
     """Has an answer checked, and notes in the browser's record how the exercise has ended."""
     session.take_waiting_edits()  # the last cell may be typed in the same moment
     check(attempt(page))
-    now, name = attempt(page), _name(task(page))
-    if name is not None and now.tries:
-        session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
+    work, name = attempt(page), _name(task(page))
+    if name is not None and work.tries:
+        session.note_exercise(name, AT_ONCE if work.at_once else SOLVED if work.solved else TRIED)
 
 
 def was_solved(page: Page) -> bool:
@@ -166,10 +166,10 @@ def _name(task: ExerciseKey) -> str | None:
 
 def verdict(page: Page, right: str, wrong: str) -> None:
     """The result of the last try, in a sentence that says why; never only that it is wrong."""
-    now = attempt(page)
-    if now.solved:
+    work = attempt(page)
+    if work.solved:
         say.success(right)
-    elif now.tries:
+    elif work.tries:
         say.warning(wrong)
 
 

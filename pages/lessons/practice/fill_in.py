@@ -60,19 +60,19 @@ class _Desk:
 
     def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.t, self.exercise = page, page.t, exercise
-        self.now = desk.attempt(page)
+        self.attempt = desk.attempt(page)
         self.labels = named(page.t, exercise.tokens)
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.entries)
         # Of the last try.
-        self.findings = judge(exercise, self.now.tries[-1]) if self.now.tries else ()
+        self.findings = judge(exercise, self.attempt.tries[-1]) if self.attempt.tries else ()
         self.next = self._next()
 
     @property
     def entries(self) -> dict[BlankCell, float]:
-        return {place: value for place, value in self.now.entries.items() if place != BLANK}
+        return {place: value for place, value in self.attempt.entries.items() if place != BLANK}
 
     def blank(self) -> list[BlankCell]:
-        return [place for place in self.exercise.blank if place not in self.now.entries]
+        return [place for place in self.exercise.blank if place not in self.attempt.entries]
 
     def _next(self) -> BlankCell:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
@@ -89,14 +89,14 @@ class _Desk:
             self.name(),
             self.matrices(),
             self.layout(),
-            on_edit=None if self.now.ended else self.take,
-            note=self.t("fill_in.point" if self.now.ended else "fill_in.typing"),
+            on_edit=None if self.attempt.ended else self.take,
+            note=self.t("fill_in.point" if self.attempt.ended else "fill_in.typing"),
         )
         self.example()
         desk.check_button(self.page, self.check)
         self.verdict()
         desk.help_bar(self.page, self.words.hints(self.next))
-        if self.now.ended:
+        if self.attempt.ended:
             self.solution()
         elif self.is_last_try():
             desk.read_more(self.page, way(self.page.course, self.findings))
@@ -126,7 +126,7 @@ class _Desk:
     def example(self) -> None:
         """The arithmetic of the cells that are given as an example."""
         exercise = self.exercise
-        if exercise.own_rows or self.now.ended:
+        if exercise.own_rows or self.attempt.ended:
             return
         step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
         row = exercise.row - (exercise.level == "2")
@@ -138,18 +138,18 @@ class _Desk:
         say.markdown("  \n".join(map(literal, lines)))
 
     def verdict(self) -> None:
-        now, blank = self.now, self.blank()
-        if blank and now.entries.get(BLANK) and not now.ended:
+        attempt, blank = self.attempt, self.blank()
+        if blank and attempt.entries.get(BLANK) and not attempt.ended:
             say.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
         elif self.is_last_try():
             words = Words(self.t, self.exercise, self.words.names, self.last_try)
-            wrong = "" if now.solved else words.wrong(self.findings)
+            wrong = "" if attempt.solved else words.wrong(self.findings)
             desk.verdict(self.page, self.t("fill_in.right_answer"), wrong)
 
     def solution(self) -> None:
         """Every blank cell with its arithmetic, and where to read on."""
         self.lines([self.words.worked(place) for place in self.exercise.blank])
-        wrong = self.findings and not self.now.solved
+        wrong = self.findings and not self.attempt.solved
         course = self.page.course
         last = course.place_of("steps", self.exercise.steps[-1])
         desk.read_more(self.page, way(course, self.findings) if wrong else last)
@@ -157,16 +157,16 @@ class _Desk:
     # ---- what the learner does
 
     def take(self, edit: dict) -> None:
-        if not self.now.ended:
-            take_entry(self.now.entries, self.exercise.blank, edit)
+        if not self.attempt.ended:
+            take_entry(self.attempt.entries, self.exercise.blank, edit)
 
-    def check(self, now: Attempt) -> None:
+    def check(self, attempt: Attempt) -> None:
         """A check while cells are blank is no try."""
-        now.entries[BLANK] = bool(self.blank())
-        if now.entries[BLANK] or now.ended:
+        attempt.entries[BLANK] = bool(self.blank())
+        if attempt.entries[BLANK] or attempt.ended:
             return
-        answer = tuple(now.entries[place] for place in self.exercise.blank)
-        now.check(answer, all(finding.right for finding in judge(self.exercise, answer)))
+        answer = tuple(attempt.entries[place] for place in self.exercise.blank)
+        attempt.check(answer, all(finding.right for finding in judge(self.exercise, answer)))
 
     # ---- the picture
 
@@ -190,7 +190,7 @@ class _Desk:
         square = name in ("mask", "scores", "scaled_scores", "weights")
         values = numbers.visible if name == "mask" else matrix_of(numbers, name)
         kept = list(range(len(values)))
-        if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
+        if name in self.exercise.steps and self.exercise.own_rows and not self.attempt.ended:
             kept = [self.exercise.row]
         result = Matrix(
             id=name,
@@ -215,13 +215,13 @@ class _Desk:
         step = matrix.id
         exercise, columns = self.exercise, self.exercise.columns(step)
         row = kept.index(exercise.row)
-        if self.now.ended:
+        if self.attempt.ended:
             recipe = self.words.recipe(step, range(len(self.labels)))
             ended = replace(matrix, recipe=recipe, masked=self.masked(step, kept))
             return ended.looking(marked_rows=(row, row + 1), ringed=[(row, col) for col in columns])
         numbers: list[list[float | None]] = [list(matrix.known[index]) for index in kept]
         for col in columns:
-            numbers[row][col] = self.now.entries.get((step, col))
+            numbers[row][col] = self.attempt.entries.get((step, col))
         # The first hint may point at a step that has blank cells itself.
         hinted = [col for _, col in self.sources(step)]
         cells = [(row, col) for col in columns]
@@ -232,16 +232,18 @@ class _Desk:
     @property
     def last_try(self) -> dict[BlankCell, float]:
         """The entries of the last try; none before it."""
-        return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
+        return (
+            dict(zip(self.exercise.blank, self.attempt.tries[-1], strict=True)) if self.attempt.tries else {}
+        )
 
     def is_last_try(self) -> bool:
         """Whether the last verdict is about the entries that are in the cells now."""
-        return bool(self.now.tries) and self.entries == self.last_try
+        return bool(self.attempt.tries) and self.entries == self.last_try
 
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
         columns = [col for one in self.findings if one.step == step for col in one.wrong]
-        return [col for col in columns if self.now.entries.get((step, col)) == self.last_try[step, col]]
+        return [col for col in columns if self.attempt.entries.get((step, col)) == self.last_try[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":
@@ -251,7 +253,7 @@ class _Desk:
 
     def sources(self, name: str) -> list[tuple[int, int]]:
         """What the first hint points at."""
-        if not self.now.hints or self.now.ended:
+        if not self.attempt.hints or self.attempt.ended:
             return []
         return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
 

@@ -29,28 +29,28 @@ SYMBOLS = {
 def draw(page: Page) -> None:
     """The sizes, the shapes to enter, two products to judge, and the result."""
     desk.draw(page)
-    now = exercises.exercise(page.look.level, page.look.exercise)
-    say.markdown(_sizes(page, now))
+    exercise = exercises.exercise(page.look.level, page.look.exercise)
+    say.markdown(_sizes(page, exercise))
     asked, judged = st.columns(2, gap="medium")
     with asked:
-        _shapes(page, now)
+        _shapes(page, exercise)
     with judged:
         say.markdown(page.t("shapes.products"))
-        for index, product in enumerate(now.products):
+        for index, product in enumerate(exercise.products):
             _product(page, index, product)
-    desk.check_button(page, lambda attempt: _check(attempt, now))
+    desk.check_button(page, lambda attempt: _check(attempt, exercise))
     attempt = desk.attempt(page)
     if attempt.entries.get("missing") and not attempt.ended:
         say.warning(page.t("shapes.missing"))
     else:
-        _verdict(page, now)
-    desk.help_bar(page, _hints(page, now))
+        _verdict(page, exercise)
+    desk.help_bar(page, _hints(page, exercise))
     if attempt.ended:
-        _solution(page, now)
+        _solution(page, exercise)
 
 
-def _sizes(page: Page, now: ShapeExercise) -> str:
-    s = now.sizes
+def _sizes(page: Page, exercise: ShapeExercise) -> str:
+    s = exercise.sizes
     facts = {"n": s.n, "m": s.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v}
     return page.t(f"shapes.sizes_{page.look.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
 
@@ -62,14 +62,15 @@ def _entries(attempt: desk.Attempt, name: str, right: Shape) -> tuple[float | No
     return tuple(attempt.entries.get((name, axis)) for axis in range(len(right)))
 
 
-def _shapes(page: Page, now: ShapeExercise) -> None:
+def _shapes(page: Page, exercise: ShapeExercise) -> None:
     """A table to fill in for each number of dimensions: a row for each matrix, a cell for each side."""
     t, attempt = page.t, desk.attempt(page)
     tables = {
-        f"shape{count}": [name for name in now.asked if len(now.right[name]) == count] for count in AXES
+        f"shape{count}": [name for name in exercise.asked if len(exercise.right[name]) == count]
+        for count in AXES
     }
     say.markdown(t("shapes.asked"))
-    matrices = [_table(page, name, now, asked, attempt) for name, asked in tables.items() if asked]
+    matrices = [_table(page, name, exercise, asked, attempt) for name, asked in tables.items() if asked]
 
     def take(sent: dict) -> None:
         name = tables[sent["matrix"]][int(sent["row"])]
@@ -80,15 +81,17 @@ def _shapes(page: Page, now: ShapeExercise) -> None:
     placing.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
-def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
-    sides = len(now.right[asked[0]])
-    sizes = [now.right[one] if attempt.ended else _entries(attempt, one, now.right[one]) for one in asked]
+def _table(page: Page, name: str, exercise: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
+    sides = len(exercise.right[asked[0]])
+    sizes = [
+        exercise.right[one] if attempt.ended else _entries(attempt, one, exercise.right[one]) for one in asked
+    ]
     last = attempt.tries[-1] if attempt.tries else {}
     wrong = [
         (row, col)
         for row, one in enumerate(asked)
         for col in range(sides)
-        if one in last and last[one][col] == sizes[row][col] != now.right[one][col]
+        if one in last and last[one][col] == sizes[row][col] != exercise.right[one][col]
     ]
     table = Matrix(
         id=name,
@@ -135,29 +138,29 @@ def _product(page: Page, index: int, product: Product) -> None:
 # ---- the result
 
 
-def _check(attempt: desk.Attempt, now: ShapeExercise) -> None:
+def _check(attempt: desk.Attempt, exercise: ShapeExercise) -> None:
     """Takes what is entered as an answer, once all of it is there."""
-    answer: dict = {name: _entries(attempt, name, right) for name, right in now.right.items()}
-    answer |= {index: attempt.entries.get(("product", index)) for index in range(len(now.products))}
-    missing = any(side is None for name in now.asked for side in answer[name])
-    attempt.entries["missing"] = missing or any(answer[i] is None for i in range(len(now.products)))
+    answer: dict = {name: _entries(attempt, name, right) for name, right in exercise.right.items()}
+    answer |= {index: attempt.entries.get(("product", index)) for index in range(len(exercise.products))}
+    missing = any(side is None for name in exercise.asked for side in answer[name])
+    attempt.entries["missing"] = missing or any(answer[i] is None for i in range(len(exercise.products)))
     if not attempt.entries["missing"]:
-        right = all(answer[name] == shape for name, shape in now.right.items())
-        chosen = all(one.options[answer[i]] == one.result for i, one in enumerate(now.products))
+        right = all(answer[name] == shape for name, shape in exercise.right.items())
+        chosen = all(one.options[answer[i]] == one.result for i, one in enumerate(exercise.products))
         attempt.check(answer, right and chosen)
 
 
-def _verdict(page: Page, now: ShapeExercise) -> None:
+def _verdict(page: Page, exercise: ShapeExercise) -> None:
     """The reason for every wrong shape and product of the last try, and where to read about them."""
     attempt = desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else {}
     reasons, places = [], []
-    for name, right in now.right.items():
-        slip = exercises.slip(now.sizes, right, answer[name]) if answer else None
+    for name, right in exercise.right.items():
+        slip = exercises.slip(exercise.sizes, right, answer[name]) if answer else None
         if slip is not None:
             reasons.append(_slip(page, name, answer[name], slip))
             places.append(_place(page, slip.name))
-    for index, product in enumerate(now.products):
+    for index, product in enumerate(exercise.products):
         if answer and product.options[answer[index]] != product.result:
             reasons.append(_fault(page, product, product.options[answer[index]]))
             places.append(_place(page, product.name))
@@ -197,33 +200,33 @@ def _fault(page: Page, product: Product, shape: Shape | None) -> str:
     return page.t(f"shape_fault.{product.reason(shape)}", **facts)
 
 
-def _hints(page: Page, now: ShapeExercise) -> list[str]:
+def _hints(page: Page, exercise: ShapeExercise) -> list[str]:
     """For the first matrix whose shape is not right yet: how it is made, the rule, the shape in symbols."""
     t, attempt = page.t, desk.attempt(page)
-    names = [name for name, right in now.right.items() if _entries(attempt, name, right) != right]
+    names = [name for name, right in exercise.right.items() if _entries(attempt, name, right) != right]
     if not names:
         return [t("shapes.hint_inner"), t("shapes.hint_lead"), t("shapes.hint_outer")]
-    keys = "Y" if now.sizes.m != now.sizes.n else "X"
-    matrix, right = t(f"shape_name.{names[0]}"), now.right[names[0]]
+    keys = "Y" if exercise.sizes.m != exercise.sizes.n else "X"
+    matrix, right = t(f"shape_name.{names[0]}"), exercise.right[names[0]]
     return [
         t("shapes.hint_how", matrix=matrix, how=t(f"shape_how.{names[0]}", keys=keys)),
         t("shapes.hint_outer"),
-        t("shapes.hint_symbols", matrix=matrix, symbols=_symbols(now, right)),
+        t("shapes.hint_symbols", matrix=matrix, symbols=_symbols(exercise, right)),
     ]
 
 
-def _symbols(now: ShapeExercise, shape: Shape) -> str:
-    names = [now.sizes.named[side] for side in shape]
+def _symbols(exercise: ShapeExercise, shape: Shape) -> str:
+    names = [exercise.sizes.named[side] for side in shape]
     return " × ".join(SYMBOLS.get(name, name) for name in names)
 
 
-def _solution(page: Page, now: ShapeExercise) -> None:
+def _solution(page: Page, exercise: ShapeExercise) -> None:
     """Every shape in symbols and in numbers, and what the two products are."""
     lines = []
-    for name, right in now.right.items():
-        facts = {"symbols": _symbols(now, right), "shape": " × ".join(map(str, right))}
+    for name, right in exercise.right.items():
+        facts = {"symbols": _symbols(exercise, right), "shape": " × ".join(map(str, right))}
         lines.append(page.t("shapes.solved", matrix=page.t(f"shape_name.{name}"), **facts))
-    for one in now.products:
+    for one in exercise.products:
         facts = {"left": _text(one.left), "right": _text(one.right)}
         facts["result"] = _option(page, one.result)
         text = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)

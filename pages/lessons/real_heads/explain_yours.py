@@ -26,8 +26,8 @@ def draw(page: Page) -> None:
 def _picture(page: Page) -> None:
     """The learner's numbers, the four measures of one row of the output, and what they say."""
     computation, t, at = steps.of(page), page.t, row(page)
-    measured = measures(page.now, at)
-    sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    measured = measures(page.settings, at)
+    sources = [inputs.matrix(page, name) for name in inputs.names(page.settings)]
     below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
     layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
     placing.draw(
@@ -38,7 +38,7 @@ def _picture(page: Page) -> None:
         on_pick=lambda picked: _read_row(page, picked),
         sources=[computation.find],
     )
-    several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
+    several = [t("explain.heads", heads=page.settings.num_heads)] if page.settings.num_heads > 1 else []
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.sentences(page, measured, page.tokens):
         say.sentence(line)
@@ -69,10 +69,10 @@ def _weights(computation: steps.Steps) -> Matrix:
 
 
 @functools.lru_cache(maxsize=64)
-def measures(now: Settings, row: int) -> sizes.TokenMeasures:
+def measures(settings: Settings, row: int) -> sizes.TokenMeasures:
     """For each token, for the norm of this row of the output."""
     attribution = lab.attributions(
-        inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now)
+        inputs_of(settings), tensors_of(settings), row=row, mask=mask_of(settings), **options_of(settings)
     )
     found = (
         attribution.weights,

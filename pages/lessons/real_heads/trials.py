@@ -92,9 +92,9 @@ def of_all(page: Page, coins: list[int]) -> list[str]:
     t, right = page.t, pronouns.verdicts().right
     best, counts = int(right.max()), histogram(right)
     luckiest = short(pronouns.mean_of(pronouns.luckiest_of(ALL, MOST)), 1)
-    now = max(number for number, count in enumerate(coins) if count)
+    most = max(number for number, count in enumerate(coins) if count)
     facts: dict[str, Any] = {"all": ALL, "sentences": MOST}
-    lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=now, **facts)]
+    lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=most, **facts)]
     facts |= {"half": MOST // 2, "count": counts[MOST // 2], "low": int(right.min()), "high": best}
     spread = short(right.double().std(correction=0).item())
     return [*lines, t("anecdote.spread", spread=spread, coin=f"{math.sqrt(MOST) / 2:g}", **facts)]

@@ -36,7 +36,7 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 def draw(page: Page) -> None:
     t, computation = page.t, steps.of(page)
     say.markdown(page.t("axes.intro"))
-    several = len(page.now.tokens) > 1
+    several = len(page.settings.tokens) > 1
     before, sources = [_scores(page, computation)], [computation.find]
     if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
         return

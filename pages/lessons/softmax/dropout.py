@@ -60,18 +60,18 @@ def _picture(page: Page) -> None:
 
 
 @functools.lru_cache(maxsize=32)
-def _draws(now: Settings, head: int, dropout: float, seed: int) -> softmax.Draws:
-    return softmax.many_draws(trace_of(now).head(head), dropout, seed, DRAWS)
+def _draws(settings: Settings, head: int, dropout: float, seed: int) -> softmax.Draws:
+    return softmax.many_draws(trace_of(settings).head(head), dropout, seed, DRAWS)
 
 
 def draws(page: Page) -> softmax.Draws:
     """Many draws, kept for their settings."""
-    return _draws(page.now, page.head, page.own.dropout, page.own.dropout_seed)
+    return _draws(page.settings, page.head, page.own.dropout, page.own.dropout_seed)
 
 
 def steps_of(page: Page) -> Steps:
     """The steps, with the draw of the present seed."""
-    trace, own = trace_of(page.now), page.own
+    trace, own = trace_of(page.settings), page.own
     head = softmax.drop_weights(trace.head(page.head), own.dropout, own.dropout_seed)
     return Steps(page, trace, head=head, dropout=own.dropout)
 

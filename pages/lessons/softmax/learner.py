@@ -16,7 +16,7 @@ def heads(page: Page, computation: steps.Steps) -> list[Flow]:
     """The thumbnails' place."""
     if not computation.several:
         return []
-    ids = [f"head_weights_{head + 1}" for head in range(page.now.num_heads)]
+    ids = [f"head_weights_{head + 1}" for head in range(page.settings.num_heads)]
     return [Flow([Group(ids, page.t("learner.heads"), page.t("steps.click_one"))])]
 
 

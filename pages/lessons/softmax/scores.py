@@ -85,14 +85,14 @@ def own_row(page: Page, query: int) -> tuple[float, ...]:
 
     Nothing where no key is visible, or more than fit here.
     """
-    head = trace_of(page.now).head(page.head)
+    head = trace_of(page.settings).head(page.head)
     visible = _visible(page, query, head.unmasked_scores[query].tolist())
     return tuple(round(score, 2) for score in visible) if len(visible) <= MAX_LOGITS else ()
 
 
 def _visible(page: Page, query: int, values: Sequence) -> tuple:
     """Those of the keys that the query may attend to."""
-    mask = trace_of(page.now).head(page.head).mask
+    mask = trace_of(page.settings).head(page.head).mask
     return tuple(value for i, value in enumerate(values) if mask is None or mask[query, i])
 
 

@@ -73,7 +73,7 @@ def waiting(page: Page) -> None:
 def _picture(page: Page) -> None:
     from pages.model.compute import trace_of
 
-    weights = trace_of(page.now).head(page.head).weights.tolist()
+    weights = trace_of(page.settings).head(page.head).weights.tolist()
     sentences = [_mixture(page, *row) for row in zip(page.tokens, weights, strict=True)]
     _draw(page, "sentence", _arcs(page, weights, sentences))
 
@@ -89,7 +89,7 @@ def _x(page: Page) -> Matrix:
 
 
 def _arcs(page: Page, weights: list[list[float]] | None, sentences: list[str]) -> Arcs:
-    row = words.to_begin_with(page.now.tokens) if page.row is None else page.row
+    row = words.to_begin_with(page.settings.tokens) if page.row is None else page.row
     return Arcs(page.tokens, row, weights, sentences, page.t("sentence.choose"))
 
 

@@ -50,7 +50,7 @@ def _row(page: Page, term: Term) -> None:
 
 def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
-    now = example_start("masks")
-    tokens = counted(len(now.tokens))
-    mask = matrix.of(kind, "M", needed(one_mask(now, kind)), tokens, tokens, alt=page.t(f"mask.{kind}"))
+    settings = example_start("masks")
+    tokens = counted(len(settings.tokens))
+    mask = matrix.of(kind, "M", needed(one_mask(settings, kind)), tokens, tokens, alt=page.t(f"mask.{kind}"))
     placing.draw(page, f"mask_{kind}", [mask], note=page.t("terms.mask"))

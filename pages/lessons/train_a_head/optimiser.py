@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
     options = scene.options_of(page.own)
     zeros = page.unfollowed(_with_zeros(page, options))
     if questions.ask(page, "train_zeros", lambda: scene.draw(zeros, "zeros", options.of)):
-        slopes = gradients(page, evaluation_of(zeros.now, options).gradients)
+        slopes = gradients(page, evaluation_of(zeros.settings, options).gradients)
         weights = [inputs.matrix(zeros, name).to_read() for name in ("w_q", "w_k", "w_v")]
         placing.draw(zeros, "zeros_slopes", [*weights, *slopes[:3]])
 
@@ -81,8 +81,8 @@ def _take(edit: dict) -> Callable[[State], State]:
 
     def change(state: State) -> State:
         own = state.of(TrainingNumbers)
-        now, options = head_of(state, own)
-        after = edits.set_cell(now, edit["matrix"], int(edit["row"]), int(edit["col"]), edit["value"])
+        settings, options = head_of(state, own)
+        after = edits.set_cell(settings, edit["matrix"], int(edit["row"]), int(edit["col"]), edit["value"])
         return state.having(replace(own, hand=scene.numbers_of(after, options)))
 
     return change
@@ -92,23 +92,23 @@ def _take(edit: dict) -> Callable[[State], State]:
 
 
 @functools.lru_cache(maxsize=256)
-def evaluation_of(now: Settings, options: Options) -> Evaluation:
+def evaluation_of(settings: Settings, options: Options) -> Evaluation:
     """Loss, accuracy and gradients of these settings."""
-    return evaluate(scene.matrices_of(now, options), options)
+    return evaluate(scene.matrices_of(settings, options), options)
 
 
-def step_from(now: Settings, options: Options, rate: float) -> tuple[float, ...]:
+def step_from(settings: Settings, options: Options, rate: float) -> tuple[float, ...]:
     """The numbers after one step of gradient descent, as exact as a link is."""
-    after = descend(scene.matrices_of(now, options), options, rate)
-    return scene.numbers_of(scene.settings_of(after, options, now.tokens), options)
+    after = descend(scene.matrices_of(settings, options), options, rate)
+    return scene.numbers_of(scene.settings_of(after, options, settings.tokens), options)
 
 
 def _step(page: Page) -> None:
-    now, options = head_of(page.numbers, page.own)
-    session.set_own(hand=step_from(now, options, page.own.rate))
+    settings, options = head_of(page.numbers, page.own)
+    session.set_own(hand=step_from(settings, options, page.own.rate))
 
 
-def _by_hand(page: Page, now: Settings, options: Options) -> None:
+def _by_hand(page: Page, settings: Settings, options: Options) -> None:
     own, t = page.own, page.t
     first = runs.begun(options)
     say.markdown(t("hand.begun" if first.step else "hand.untrained", n=first.step, loss=apart(first.loss)))
@@ -120,7 +120,7 @@ def _by_hand(page: Page, now: Settings, options: Options) -> None:
         page.toggle("slopes")
         start = {"hand": scene.numbers_of(begun(own, options), options)}
         page.set_button(t("hand.load"), "load_start", start, help=t("hand.load_help"))
-    result = evaluation_of(now, options)
+    result = evaluation_of(settings, options)
     now_is = t("hand.now", loss=apart(result.loss), accuracy=f"{result.accuracy:.1%}")
     way = moves(page, options)
     own_losses = [evaluation_of(core, options).loss for core in way]
@@ -133,9 +133,9 @@ def _by_hand(page: Page, now: Settings, options: Options) -> None:
             both = [_chart(page, own_losses, alone)]
             plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     with right:
-        scene.draw(page.unfollowed(now), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
+        scene.draw(page.unfollowed(settings), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
     slopes = gradients(page, result.gradients) if own.slopes else []
-    scene.draw(page.unfollowed(now), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
+    scene.draw(page.unfollowed(settings), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
 
 
 def gradients(page: Page, of_loss: dict[str, Tensor]) -> list[Matrix]:

@@ -68,10 +68,10 @@ def _limit_sentences(page: Page, options: Options) -> list[str]:
 def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How much of the weight is in the pattern of the right answer; none where heads are too few or many."""
     t, ends = page.t, (runs.start(options), snapshot, snapshots[-1])
-    before, now, last = (1 - runs.measure_of(distance_from_pattern, options, one) for one in ends)
-    if math.isnan(now):
+    before, share, last = (1 - runs.measure_of(distance_from_pattern, options, one) for one in ends)
+    if math.isnan(share):
         return []
-    facts = {"before": f"{before:.1%}", "share": f"{now:.1%}", "last": f"{last:.1%}"}
+    facts = {"before": f"{before:.1%}", "share": f"{share:.1%}", "last": f"{last:.1%}"}
     line = t("train.pattern", step=snapshot.step, **facts)
     sentences, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
     if verdict is not None:

@@ -39,10 +39,10 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         if still:
             placing.draw(page, "step", [train.step_slider(page, options, snapshot)])
     left, right = st.columns([3, 2], gap="medium")
-    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
+    trained = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
     expected = patterns.expected_cells(page)
     with left:
-        scene.draw(now, "run", options.of, fit=False, lead=True, expected=expected)
+        scene.draw(trained, "run", options.of, fit=False, lead=True, expected=expected)
     with right, st.container(key="curves"):
         drawn = train.charts(page, options, snapshots, snapshot)
         result = train.at_step(page, options, snapshot)
@@ -65,5 +65,5 @@ def _end(page: Page, options: Options) -> None:
 def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
     """A link that opens the shown step's numbers in a lesson that does more with them."""
     lesson = "one_head" if options.num_heads == 1 else "many_heads"
-    now = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
-    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)
+    settings = scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own))
+    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), settings)

@@ -91,19 +91,19 @@ def _rows(matrix: Tensor) -> s.Numbers:
     return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
 
 
-def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
+def matrices_of(settings: Settings, options: Options) -> dict[str, Tensor]:
     """The matrices that the core trains: without the rows and columns that only make them wider."""
-    names = MATRICES if now.num_heads > 1 else MATRICES[:3]
-    matrices = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    names = MATRICES if settings.num_heads > 1 else MATRICES[:3]
+    matrices = {name: torch.tensor(getattr(settings, name), dtype=torch.float64) for name in names}
     matrices |= {name: matrices[name][: options.embed_dim] for name in MATRICES[:3]}
     if "w_o" in matrices:
         matrices["w_o"] = matrices["w_o"][:, : len(options.of.answers)]
     return matrices
 
 
-def numbers_of(now: Settings, options: Options) -> tuple[float, ...]:
+def numbers_of(settings: Settings, options: Options) -> tuple[float, ...]:
     """All numbers of a head in training, matrix by matrix."""
-    matrices = matrices_of(now, options).values()
+    matrices = matrices_of(settings, options).values()
     return tuple(number for matrix in matrices for number in matrix.flatten().tolist())
 
 
@@ -119,24 +119,24 @@ def of_numbers(numbers: Sequence[float], options: Options, words: Letters) -> Se
 
 
 @functools.lru_cache(maxsize=512)
-def standing(now: Settings, own: TrainingNumbers) -> Options | None:
+def standing(settings: Settings, own: TrainingNumbers) -> Options | None:
     """The options with which these settings are a head for the task; None where they are not one."""
     task = TASKS[own.task]
-    if len(now.tokens) != task.length or not set(now.tokens) <= set(task.letters):
+    if len(settings.tokens) != task.length or not set(settings.tokens) <= set(task.letters):
         return None
     options = options_of(own)
     options = replace(
         options,
-        num_heads=min(now.num_heads, 4),
-        positions=now.d_model == len(task.letters) + task.length,
-        scaling=now.scaling == "sqrt_d_k",
-        causal=now.mask == "causal",
-        head_dim=now.head_dim,
+        num_heads=min(settings.num_heads, 4),
+        positions=settings.d_model == len(task.letters) + task.length,
+        scaling=settings.scaling == "sqrt_d_k",
+        causal=settings.mask == "causal",
+        head_dim=settings.head_dim,
     )
     zeros = {name: torch.zeros(shape, dtype=torch.float64) for name, shape in shapes_of(options).items()}
-    same = settings_of(zeros, options, now.tokens)
+    same = settings_of(zeros, options, settings.tokens)
     numbers = {name: getattr(same, name) for name in MATRICES}
-    fits = s.shapes(now) == s.shapes(same) and replace(now, **numbers, **_unseen(same)) == same
+    fits = s.shapes(settings) == s.shapes(same) and replace(settings, **numbers, **_unseen(same)) == same
     return options if fits else None
 
 
@@ -192,7 +192,7 @@ def figure_of(
         *(answer_text(page, one) for one in task.answers),
         *[""] * (len(output.cols) - len(task.answers)),
     ]
-    ringed = answers_of(task, tuple(page.now.tokens))
+    ringed = answers_of(task, tuple(page.settings.tokens))
     computed = {name: computation[name] for name in ("query", "key", "value", "scores", "weights")}
     if computation.several:
         computed |= {name: computation[name] for name in ("head_output", "concatenated")}
@@ -244,9 +244,9 @@ def draw(
 def _input(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
     matrix = inputs.matrix(page, name).to_edit(grow=None, menu=())
     if name == "x":
-        matrix = replace(matrix, cols=columns(task, page.now.d_model))
+        matrix = replace(matrix, cols=columns(task, page.settings.d_model))
     elif name != "w_o":
-        matrix = replace(matrix, rows=columns(task, page.now.d_model))
+        matrix = replace(matrix, rows=columns(task, page.settings.d_model))
     return matrix if editable else matrix.to_read()
 
 

@@ -54,8 +54,8 @@ def _by_hand(page: Page) -> list[str]:
 def question(page: Page) -> None:
     """W_Q · 2 and W_K / 2: the matrices of the run's start, and after the answer the same with the change."""
     before = page.unfollowed(optimiser.beginning(page))
-    w_q, w_k = before.now.w_q, before.now.w_k
-    after = before.unfollowed(replace(before.now, w_q=_times(w_q, 2.0), w_k=_times(w_k, 0.5)))
+    w_q, w_k = before.settings.w_q, before.settings.w_k
+    after = before.unfollowed(replace(before.settings, w_q=_times(w_q, 2.0), w_k=_times(w_k, 0.5)))
 
     def draw(variant: Page, name: str) -> None:
         computation = steps.of(variant)

@@ -188,11 +188,11 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     """
     snapshots, snapshot, still = of_run(page, options)
     left, right = st.columns([3, 2], gap="medium")
-    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
+    trained = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
     expected = patterns.expected_cells(page)
     with left:
         begin()
-        scene.draw(now, "run", options.of, fit=False, alone=True, expected=expected)
+        scene.draw(trained, "run", options.of, fit=False, alone=True, expected=expected)
         if still:
             placing.draw(page, "step", [step_slider(page, options, snapshot)])
     with right, st.container(key="curves"):
@@ -263,7 +263,7 @@ def charts(
     steps, norms = [one.step for one in way], list(snapshot.gradient_norms)
     lines = {"loss": [[one.loss for one in way]], "accuracy": [[one.accuracy for one in way]]}
     lines["norm"] = [[one.gradient_norms[name] for one in way] for name in norms]
-    now = {"loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
+    sentences = {"loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
     result = []
     for name in names:
         series, title, last = lines[name], t(f"axis.{name}"), name == names[-1]
@@ -281,9 +281,12 @@ def charts(
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("cursor", snapshot.step)
         plot.mark("room", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
-        if name in now:
+        if name in sentences:
             plot.mark(
-                "dot", snapshot.step, max(series[0][steps.index(snapshot.step)], LEAST), sentence=now[name]
+                "dot",
+                snapshot.step,
+                max(series[0][steps.index(snapshot.step)], LEAST),
+                sentence=sentences[name],
             )
         result.append(plot.chart())
     return result

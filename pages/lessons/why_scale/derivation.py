@@ -49,8 +49,8 @@ def _result(page: Page, sample: Sample) -> list[str]:
     facts = {"slope": _tex(one), "mean": _factor(mean), "between": _factor(between)}
     if abs(between) > 1e-9:
         d_k = page.own.sample_d_k
-        now = short(theory.theory_variance(sample, d_k) / d_k)
-        parts = [page.t("derive.quadratic", **facts, width=d_k, ratio=now)]
+        ratio = short(theory.theory_variance(sample, d_k) / d_k)
+        parts = [page.t("derive.quadratic", **facts, width=d_k, ratio=ratio)]
     else:
         parts = [page.t("derive.fair" if math.isclose(one, 1) else "derive.unfair", **facts)]
     if mean:

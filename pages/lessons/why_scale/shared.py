@@ -61,9 +61,9 @@ def widths(title: str, sizes: tuple[int, ...]) -> Axis:
     return Axis(title, (sizes[0] * 0.85, sizes[-1] * 1.18), log=True, ticks=sizes)
 
 
-def weights_under(now: Settings, head: int, by: float) -> Tensor:
+def weights_under(settings: Settings, head: int, by: float) -> Tensor:
     """A head's attention weights on the learner's numbers, with the scores divided by that."""
-    return trace_of(replace(now, scaling="own", own_divisor=by)).heads.weights[head]
+    return trace_of(replace(settings, scaling="own", own_divisor=by)).heads.weights[head]
 
 
 def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:

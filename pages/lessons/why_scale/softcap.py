@@ -12,7 +12,7 @@ from pages.model.compute import needed, trace_of
 def draw(page: Page) -> None:
     """The way from the scores to the output, and next to its weights the weights without the cap."""
     cap, t = page.own.softcap, page.t
-    computation, free = steps.Steps(page, trace_of(page.now, cap), softcap=cap), steps.of(page)
+    computation, free = steps.Steps(page, trace_of(page.settings, cap), softcap=cap), steps.of(page)
     to_capped, to_output = computation.way()
     names = {item for line in (to_capped, to_output) for item in line}
     way = [matrix for matrix in computation.matrices() if matrix.id in names]

@@ -25,7 +25,7 @@ VARIANCE, D_K, D_MODEL = 4.0, 64, 256
 
 def lines(page: Page) -> list[str]:
     """Three sentences."""
-    t, now = page.t, page.now
+    t, settings = page.t, page.settings
     d_k = page.own.sample_d_k
     sample = sample_of(page.own)
     exact = theory_variance(sample, d_k)
@@ -35,7 +35,7 @@ def lines(page: Page) -> list[str]:
     return [
         t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
         t("summary.two", root=short(math.sqrt(d_k)), **tops),
-        largest_move(plain, "summary.three", "summary.three_none", width=now.head_dim),
+        largest_move(plain, "summary.three", "summary.three_none", width=settings.head_dim),
     ]
 
 

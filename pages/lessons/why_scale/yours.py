@@ -66,13 +66,15 @@ def _capped(page: Page) -> None:
 
 def moved_shares(page: Page, scaling: str) -> list[float]:
     """For each query, the share of its attention weight that this scaling moves to other keys."""
-    return list(_moved_shares(page.now, page.head, scaling))
+    return list(_moved_shares(page.settings, page.head, scaling))
 
 
 @functools.lru_cache(maxsize=64)
-def _moved_shares(now: Settings, head: int, scaling: str) -> tuple[float, ...]:
-    by = divisors(now.head_dim, d_model=now.d_model)[scaling]
-    return tuple(total_variation(weights_under(now, head, by), weights_under(now, head, 1.0)).tolist())
+def _moved_shares(settings: Settings, head: int, scaling: str) -> tuple[float, ...]:
+    by = divisors(settings.head_dim, d_model=settings.d_model)[scaling]
+    return tuple(
+        total_variation(weights_under(settings, head, by), weights_under(settings, head, 1.0)).tolist()
+    )
 
 
 def most_rows(shares: list[float]) -> list[int]:
@@ -82,7 +84,7 @@ def most_rows(shares: list[float]) -> list[int]:
 
 def margins(page: Page) -> list[str]:
     """By how much the largest visible score of each query, not divided, leads the second; – without one."""
-    head = trace_of(page.now).head(page.head)
+    head = trace_of(page.settings).head(page.head)
     result = []
     for i, scores in enumerate(head.scores):
         visible = scores if head.mask is None else scores[head.mask[i]]
@@ -93,7 +95,7 @@ def margins(page: Page) -> list[str]:
 
 def reading(page: Page) -> str:
     most = most_rows(moved_shares(page, "sqrt_d_k"))
-    facts = {"d_k": page.now.head_dim, "margin": margins(page)[most[0]] if most else ""}
+    facts = {"d_k": page.settings.head_dim, "margin": margins(page)[most[0]] if most else ""}
     return largest_move(page, "yours.reading", "yours.reading_none", **facts)
 
 
@@ -132,7 +134,7 @@ def _ask_row(page: Page) -> bool:
         placing.draw(page, "unscaled", [plain[0], plain[-1]], sources=sources)
 
     return questions.ask(
-        page, "row", think, answer=answer, words=options, reasons=reasons, width=page.now.head_dim
+        page, "row", think, answer=answer, words=options, reasons=reasons, width=page.settings.head_dim
     )
 
 
@@ -150,7 +152,7 @@ def row_holds(shares: list[float]) -> dict[str, bool]:
 
 
 def _steps_without(page: Page) -> steps.Steps:
-    return steps.Steps(page, trace_of(replace(page.now, scaling="none")))
+    return steps.Steps(page, trace_of(replace(page.settings, scaling="none")))
 
 
 def _plain(page: Page) -> list[Matrix]:
@@ -168,9 +170,9 @@ def _plain(page: Page) -> list[Matrix]:
 
 
 def _matrices(page: Page, computation: steps.Steps) -> list[Matrix]:
-    now, t = page.now, page.t
+    settings, t = page.settings, page.t
     matrices = [
-        inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if now.b_q else ()))
+        inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if settings.b_q else ()))
     ]
     matrices += [computation["query"], computation["key"], *_plain(page)]
     chosen = [computation["scaled_scores"], computation["weights"]]
@@ -188,7 +190,7 @@ def _matrices(page: Page, computation: steps.Steps) -> list[Matrix]:
 
 
 def _difference(page: Page, computation: steps.Steps) -> Matrix:
-    tensor = computation.head.weights - weights_under(page.now, page.head, 1.0)
+    tensor = computation.head.weights - weights_under(page.settings, page.head, 1.0)
     recipe, masked = picture.difference("weights", "plain"), steps.hidden(computation.head.mask)
     title = page.t("yours.difference")
     return matrix.square(page, "difference", title, tensor, bound=1.0, masked=masked, recipe=recipe)
@@ -214,9 +216,9 @@ def _rows(page: Page) -> list[Matrix]:
 
 def _halves(page: Page, shares: torch.Tensor) -> dict:
     """Half of the sum of the differences of a row's weights: what one key loses, another one gets."""
-    now, head = page.now, page.head
-    by, plain = divisors(now.head_dim, d_model=now.d_model), weights_under(now, head, 1.0)
-    moves = [(weights_under(now, head, by[scaling]) - plain).abs().tolist() for scaling in SCALINGS[1:]]
+    settings, head = page.settings, page.head
+    by, plain = divisors(settings.head_dim, d_model=settings.d_model), weights_under(settings, head, 1.0)
+    moves = [(weights_under(settings, head, by[scaling]) - plain).abs().tolist() for scaling in SCALINGS[1:]]
 
     def text(row: int, col: int) -> str:
         share = shares[row, col].item()
@@ -229,7 +231,7 @@ def _halves(page: Page, shares: torch.Tensor) -> dict:
 def _layout(page: Page, computation: steps.Steps) -> list[Grid]:
     """X, Q and K; then a line without scaling and, below it, one with the chosen scaling."""
     rows = [[None, "w_q", "w_k"]]
-    if page.now.b_q:
+    if page.settings.b_q:
         rows.append([None, "b_q", "b_k"])
     rows.append(["x", "query", "key"])
     masked = computation.head.mask is not None

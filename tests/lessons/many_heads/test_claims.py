@@ -114,7 +114,7 @@ def test_heads_with_equal_keys_lose_nothing_by_sharing_them():
 @pytest.mark.parametrize("case", ["fully masked row", "finite masked score"])
 def test_sharing_and_the_wrong_split_start_from_the_learner_s_own_attention(case):
     page, trace = page_of(SEVERAL[case], "sharing"), trace_of(SEVERAL[case])
-    torch.testing.assert_close(sharing.sharing_of(page.now, 1).full.output, trace.output)
+    torch.testing.assert_close(sharing.sharing_of(page.settings, 1).full.output, trace.output)
     weights = view.wrong_split(page)[0].weights
     torch.testing.assert_close(weights.sum(-1), trace.heads.weights.sum(-1))
 
@@ -123,7 +123,7 @@ def test_a_finite_masked_score_is_used_in_fully_masked_rows_too():
     now = edits.with_choice(SEVERAL["fully masked row"], masked_score="-1e9")
     page, trace = page_of(now, "sharing"), trace_of(now)
     assert trace.heads.weights[0, 1].sum() == pytest.approx(1)
-    torch.testing.assert_close(sharing.sharing_of(page.now, 1).full.heads.weights, trace.heads.weights)
+    torch.testing.assert_close(sharing.sharing_of(page.settings, 1).full.heads.weights, trace.heads.weights)
     torch.testing.assert_close(view.wrong_split(page)[0].weights.sum(-1), trace.heads.weights.sum(-1))
 
 

@@ -43,7 +43,7 @@ def same(a, b):
 
 
 def test_the_gallery_s_effect_is_the_core_s(scene):
-    head, now = scene.head, scene.now
+    head, now = scene.head, scene.settings
     free = scaled_dot_product_attention(head.query, head.key, head.value, scale=head.scale)
     view = values(gallery.effect(scene.page, scene, mask_of(now))[0])
     same(view["mask"], mask_of(now))

@@ -240,7 +240,7 @@ def test_a_query_without_a_key_has_no_mean_and_no_angle(name, language):
     story, t = story_in(language, name), Texts(language, "one_head")
     cells = frozenset((story.token, key) for key in range(len(start(story).tokens)))
     now = with_choice(start(story), mask="custom", blocked=cells)
-    token = page_in("one_head", now=now, view=View(language=language)).tokens[story.token]
+    token = page_in("one_head", settings=now, view=View(language=language)).tokens[story.token]
     nothing = t("reading.nothing", query=token)
     text = said(opened("meaning", now, topic=name, language=language))
     assert nothing in text and t("meaning.between") not in text

@@ -92,7 +92,7 @@ def test_the_sentence_to_keep_has_the_learner_s_numbers(x, request):
     kept = row.keep(page_of("row", state)).rpartition(" = ")[2].rstrip(".")
     assert number_of(kept) == number_of(short(head.output[IT, 0].item()))
     scene = arrows._scene(page_of("arrows", state))
-    score = trace_of(scene.now).head(0).scores[arrows._row(scene)].max().item()
+    score = trace_of(scene.settings).head(0).scores[arrows._row(scene)].max().item()
     assert f"{score:.2f}".replace("-", "−") in arrows.keep(page_of("arrows", state))
 
 

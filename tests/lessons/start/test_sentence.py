@@ -13,7 +13,7 @@ START = example_start("tired")
 
 
 def said(now, row: int) -> str:
-    page = page_in("start", now=now)
+    page = page_in("start", settings=now)
     [data] = placing.data_for(page, sentence._picture).values()
     return Pieces().read(data)["arcs"]["sentences"][row]
 
@@ -44,5 +44,5 @@ def test_a_fully_masked_row_is_mixed_from_nothing():
     ],
 )
 def test_it_says_where_the_vectors_of_new_words_are_from(now, parts):
-    told = own_sentence.told(page_in("start", now=now))
+    told = own_sentence.told(page_in("start", settings=now))
     assert bool(told) == bool(parts) and all(part in told for part in parts)

@@ -100,7 +100,7 @@ def _row(title: str, computation: Steps, about: str, parts: Iterable[str], **att
 
 
 def _which_head(computation: Steps) -> str:
-    facts = {"head": computation.page.head + 1, "heads": computation.now.num_heads}
+    facts = {"head": computation.page.head + 1, "heads": computation.settings.num_heads}
     return _note(computation.t("sheet.head", **facts)) if computation.several else ""
 
 
@@ -165,7 +165,7 @@ def qr_code(address: str) -> segno.QRCode:
 
 def _input_matrices(computation: Steps) -> Iterator[Matrix]:
     """The inputs of the learner's computation: the columns of the shown head, and the mask."""
-    first, *others = inputs.names(computation.now)
+    first, *others = inputs.names(computation.settings)
     for name in (first, *(["y"] if computation.cross else []), *others):
         whole = inputs.matrix(computation.page, name)
         matrix = of_head(whole)
@@ -192,7 +192,7 @@ def _figure(matrix: Matrix) -> str:
 
 def _facts(computation: Steps) -> str:
     """Sizes and switches, each with its name."""
-    t, settings, page = computation.t, computation.now, computation.page
+    t, settings, page = computation.t, computation.settings, computation.page
     sizes = f"d_{{model}} = {settings.d_model}, d_k = {settings.head_dim}, d_v = {settings.value_dim}"
     facts = {"sheet.sizes": sizes}
     if computation.several:
@@ -213,7 +213,7 @@ def _facts(computation: Steps) -> str:
 
 
 def _mask_facts(computation: Steps) -> dict[str, str]:
-    t, settings = computation.t, computation.now
+    t, settings = computation.t, computation.settings
     if computation.cross:
         facts = {"setting.cross_mask": t(f"mask.{settings.cross_mask}")}
     else:

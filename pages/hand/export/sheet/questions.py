@@ -34,7 +34,7 @@ def _largest(computation: Steps) -> SheetQuestion:
 
 def _other(computation: Steps, **settings: Any) -> Steps:
     """The same computation with other settings."""
-    return steps.of_lesson(replace(computation.page, now=replace(computation.now, **settings)))
+    return steps.of_lesson(replace(computation.page, settings=replace(computation.settings, **settings)))
 
 
 def _weights(computation: Steps) -> str:
@@ -64,7 +64,7 @@ def _masks(computation: Steps) -> Iterator[SheetQuestion]:
 
 def _scaling(computation: Steps) -> Iterator[SheetQuestion]:
     """The effect of the division by √d_k. None with a bias, which is added after the division."""
-    t, settings = computation.t, computation.now
+    t, settings = computation.t, computation.settings
     if settings.scaling != "sqrt_d_k" or settings.head_dim == 1 or computation.biased:
         return
     before, after = computation.head.weights, _other(computation, scaling="none").head.weights
