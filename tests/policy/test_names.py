@@ -27,6 +27,7 @@ def test_no_two_classes_have_the_same_name():
 
 
 # Rooms whose variables have nouns as names.
+CLEAN = (
     "app.py",
     "attention",
     *(f"pages/{room}" for room in ("ask", "draw", "hand", "model", "session", "shell")),
