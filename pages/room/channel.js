@@ -5,7 +5,7 @@ const OPENS = 4000; // ms until the page asks by itself
 const AGAIN = [1000, 3000, 10_000, 30_000]; // ms before the next attempts to open a stream
 const SILENT = 40_000; // ms without a heartbeat: the stream has died unnoticed
 
-/** @typedef {{ take: (kind: string, data: any) => void, ask: () => void, every: number }} Ear */
+/** @typedef {{ take: (kind: string, data: any) => void, ask: () => void, every: number, tries: boolean }} Ear */
 
 /** @type {Ear | null} */
 let ear = null; // of the component that was drawn last
@@ -16,7 +16,8 @@ let isOpen = false, failures = 0, asking = 0, opening = 0;
 /**
  * Listens for this component, until it listens for another one, or the component leaves the page.
  * @param {string} name of the visit
- * @param {Ear} other take: takes an event; ask: has the server asked; every: ms between two questions
+ * @param {Ear} other take: takes an event; ask: asks the server; every: ms between two questions without events;
+ *   tries: asks in any case
  * @returns {() => void} stops listening
  */
 export function listen(name, other) {
@@ -27,7 +28,7 @@ export function listen(name, other) {
     failures = 0;
     open();
   }
-  if (before !== other.every) askLater(isOpen ? other.every : OPENS);
+  if (before !== other.every) askLater(isOpen || other.tries ? other.every : OPENS);
   // A component that is drawn again leaves first or afterwards.
   return () => setTimeout(() => {
     if (ear !== other) return;
@@ -43,7 +44,7 @@ function askLater(ms) {
   clearTimeout(asking);
   asking = setTimeout(() => {
     if (!ear) return;
-    if (!isOpen) ear.ask();
+    if (!isOpen || ear.tries) ear.ask();
     askLater(ear.every);
   }, ms);
 }

@@ -41,6 +41,7 @@ from .store import (
 )
 
 TIMEOUT = 2.0  # seconds for an answer of Redis
+MOST_CONNECTIONS = 20
 PAUSE = 0.5  # seconds after a failure without an attempt
 PREFIX = "attention:"
 Thing = TypeVar("Thing")
@@ -144,14 +145,17 @@ class RedisStore(Store):
 
     def __init__(self, address: str, clock: Callable[[], float] = time.time, prefix: str = PREFIX):
         super().__init__(clock)
-        self._redis: Any = redis.Redis.from_url(
+        pool = redis.BlockingConnectionPool.from_url(
             address,
+            max_connections=MOST_CONNECTIONS,
+            timeout=TIMEOUT,  # in which a connection gets free
             decode_responses=True,
             socket_timeout=TIMEOUT,
             socket_connect_timeout=TIMEOUT,
             health_check_interval=10,
             retry=Retry(NoBackoff(), 1),  # a connection that was closed meanwhile is opened again
         )
+        self._redis: Any = redis.Redis(connection_pool=pool)
         self._prefix = prefix
         self._away_until, self._is_away = 0.0, False
         self._scripts: dict[str, Any] = {
