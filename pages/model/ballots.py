@@ -67,7 +67,9 @@ def written(form: Form) -> dict[str, Any]:
 
 def form_of(sent: dict[str, Any]) -> Form:
     """The form that was written."""
-    facts = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in sent.items()}
+    facts: dict[str, Any] = {
+        name: tuple(fact) if isinstance(fact, list) else fact for name, fact in sent.items()
+    }
     return KINDS[facts.pop("kind")](**facts)
 
 

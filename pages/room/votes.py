@@ -9,9 +9,8 @@ so a vote that comes too late finds no open topic, and a vote that is sent twice
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -112,7 +111,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Result:
+class VoteResult:
     """A vote of the hour: its question, and the distribution of each round."""
 
     lesson: str
@@ -261,7 +260,7 @@ class Votes:
             version=room.version,
         )
 
-    def results(self, code: str, owner: str) -> list[Result]:
+    def results(self, code: str, owner: str) -> list[VoteResult]:
         """All votes of the room, the present one too, for its owner. Raises Away."""
         with _refusals(code):
             room = self.store.owned(code, owner)
@@ -269,10 +268,10 @@ class Votes:
             votes += [vote] if (vote := _vote(room)) is not None else []
             return [self._result(room, vote) for vote in votes]
 
-    def _result(self, room: Room, vote: Vote) -> Result:
+    def _result(self, room: Room, vote: Vote) -> VoteResult:
         form = form_of(vote.form)
         rounds = tuple(_counts(form, self.store.words(room.code, topic)) for topic in vote.topics)
-        return Result(vote.lesson, vote.question, form, rounds)
+        return VoteResult(vote.lesson, vote.question, form, rounds)
 
     def setup(self, code: str) -> dict[str, str]:
         """The setup of this room's vote; empty if the room does not exist, or cannot be read now."""

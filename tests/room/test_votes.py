@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pages.model.ballots import CellForm, NumberForm, OptionsForm, form_of, written
+from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.codes import LETTERS, new_code, tidy
 from pages.model.entries import SettingsError
 from pages.room import MemoryStore, guesses, votes

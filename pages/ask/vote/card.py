@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -248,10 +248,9 @@ def _look(page: Page, drawn: Sight) -> None:
         "count": sight.count,
         "text": page.t("vote.count", count="{count}") if counts else "",
     }
-    key, height = (
-        (f"vote_count-{sight.question}", "content") if counts else (f"vote_watch-{sight.question}", 1)
-    )
-    _channel(key=key, data=data, on_ask_change=lambda: None, height=height)
+    name = "count" if counts else "watch"
+    height: int | Literal["content"] = "content" if counts else 1
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=lambda: None, height=height)
 
 
 def _remember(sight: Sight) -> None:
