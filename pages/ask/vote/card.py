@@ -45,6 +45,23 @@ def button(page: Page, question: str, form: Form) -> None:
     _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
 
 
+def entry(page: Page) -> None:
+    """A field for the code of a room, which leads to the present question of the room."""
+    seat.go_in()
+    label, key = page.t("vote.entry"), "room_code"
+    st.text_input(
+        label,
+        key=key,
+        placeholder=label,
+        label_visibility="collapsed",
+        width=140,
+        max_chars=40,
+        autocomplete="off",
+        on_change=seat.type_code,
+        args=(key,),
+    )
+
+
 def ballot(sight: Sight, options: Mapping[str, str]) -> None:
     """The answers, as large buttons; the chosen one is marked."""
     with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
