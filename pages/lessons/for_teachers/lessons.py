@@ -18,7 +18,7 @@ def draw(page: Page) -> None:
     stops = t.listed(Texts(t.language, stop.lesson)(f"stop.{stop.part}") for stop in hour)
     count, left = len(hour), sum(stop.minutes for stop in page.course.hour)
     say.markdown(t("teachers.hour", count=count, minutes=left, stops=stops))
-    say.markdown(t("teachers.course", count=len(page.course.taught), minutes=minutes))
+    say.markdown(t("teachers.course", count=len(page.course.taught + page.course.inside), minutes=minutes))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
             opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))
