@@ -37,6 +37,7 @@ class Asking:
     judge     the verdict on the learner's answer
     word      answer of a vote → text
     is_right  answer of a vote → whether it is right
+    names     of the rows and columns of the matrix whose cells are the answers
     """
 
     form: Form | None
@@ -44,6 +45,7 @@ class Asking:
     judge: Callable[[], AnswerVerdict]
     word: Callable[[str], str] = str
     is_right: Callable[[str], bool] = bool
+    names: vote.Names | None = None
 
 
 def draw(
@@ -88,7 +90,8 @@ def draw(
             else:
                 asking.offer(sight)
             if sight is not None:
-                vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
+                is_right = None if option is None else asking.is_right
+                vote.draw(page, sight, asking.word, is_right, asking.names)
             if below is not None and not offered:
                 below()
     if below is not None and offered:

@@ -163,17 +163,19 @@ def ask_cell(
     question: str,
     draw: Callable[[str, Callable[[dict], None]], None],
     verdict: Callable[[int, int], tuple[bool, str]],
-    shape: tuple[int, int],
+    names: vote.Names,
     how: str = "question.click",
+    cell_name: Callable[[int, int], str] | None = None,
     **facts: object,
 ) -> bool:
     """Asks for a cell of the picture that `draw(suffix, on_pick)` draws, by pointer or keyboard.
 
-    verdict(row, col): whether the cell is right, and the reason. shape: of the cells. After the answer the
-    part draws the picture again, with the answer. how: text key of the instruction. suffix: for the key of
-    the picture (see vote.suffix).
+    verdict(row, col): whether the cell is right, and the reason. names: of the rows and the columns. After
+    the answer the part draws the picture again, with the answer. how: text key of the instruction. cell_name:
+    by default the names of its row and its column. suffix: for the key of the picture (see
+    vote.suffix).
     """
-    form = CellForm(*shape)
+    form = CellForm(len(names[0]), len(names[1]))
 
     def offer(sight: Sight | None) -> None:
         free = vote.may_answer(sight)
@@ -183,9 +185,11 @@ def ask_cell(
                 question_card.other_ways(page, question, sight, form)
         draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
 
-    def word(cell: str) -> str:
+    def named(cell: str) -> str:
+        if form.read(cell) is None:
+            return cell
         row, col = cell_of(cell)
-        return page.t("vote.cell", row=row + 1, col=col + 1)
+        return cell_name(row, col) if cell_name else page.t("vote.cell", row=names[0][row], col=names[1][col])
 
     def is_right(cell: str) -> bool:
         place = form.read(cell)  # None if the shape has changed since the vote was opened
@@ -194,7 +198,7 @@ def ask_cell(
     def judge() -> AnswerVerdict:
         return _judge_cell(page, question, verdict, form, facts)
 
-    return question_card.draw(page, question, Asking(form, offer, judge, word, is_right), facts)
+    return question_card.draw(page, question, Asking(form, offer, judge, named, is_right, names), facts)
 
 
 def _pick(question: str, sight: Sight | None, picked: dict) -> None:

@@ -102,14 +102,26 @@ def _ticked(page: Page, before: Marks) -> Marks:
     """The ticks for locked controls and matrices, hidden ones, skipped questions, and all shown at once."""
     controls = _controls(page)
     matrices = session.drawn_matrices(page.lesson.name, page.part.name)
-    pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
-    changed = controls | _own(page) | {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
-    changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
+    pieces = {name: literal(title) for name, (title, _) in matrices.items()}
+    changed = {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
+    changed |= {name: pieces[name] for name, (_, editable) in matrices.items() if editable}
     marks = {
-        name: _pills(page, name, words, before[name])
-        for name, words in {"locked": changed, "hidden": pieces}.items()
+        "locked": _alike(page, "locked", controls | _own(page), changed, before),
+        "hidden": _alike(page, "hidden", controls, pieces, before),
     }
     return marks | _unasked(page, before) | {"shows": _shows(page, before)}
+
+
+def _alike(
+    page: Page, name: str, controls: dict[str, str], matrices: dict[str, str], before: Marks
+) -> tuple[str, ...]:
+    """The ticked controls and matrices. Matrices of the same title are one entry."""
+    ids: dict[str, list[str]] = {}
+    for matrix, title in matrices.items():
+        ids.setdefault(title, []).append(matrix)
+    first = {alike[0]: title for title, alike in ids.items()}
+    ticked = _pills(page, name, controls | first, before[name])
+    return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
 
 
 def _shows(page: Page, before: Marks) -> bool:
@@ -195,7 +207,7 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
     t = page.t
     for number, listed in enumerate(draft.stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say.markdown(f"{number + 1}. {_title_of(t.language, listed)}")
+            say.markdown(f"{number + 1}. {title_of(t.language, listed)}")
             for name, icon in (("earlier", "arrow_upward"), ("remove", "close")):
                 st.button(
                     t(f"handout.{name}"),
@@ -221,7 +233,7 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
             st.button(t("handout.edit"), key="handout_edit", on_click=_take_over, args=(draft, plan))
 
 
-def _title_of(language: str, stop: Stop) -> str:
+def title_of(language: str, stop: Stop) -> str:
     texts = Texts(language, stop.lesson)
     place = session.visit().course.pages[stop.lesson].resolved(Place(part=stop.parts.get("part")))
     part = texts.section("part").get(place.part or "", "")

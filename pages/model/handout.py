@@ -205,6 +205,16 @@ def standing(view: View, lesson: str) -> Stop | None:
     return stop if stop.lesson == lesson else None
 
 
+def alone(view: View, lesson: str) -> View:
+    """The view with the present stop of the plan alone, to be shared; without the plan in other lessons."""
+    if view.plan is None:
+        return view
+    stop = view.plan.stop(view.stop)
+    if stop.lesson != lesson:
+        return replace(view, plan=None, stop=0, free=False)
+    return replace(view, plan=replace(view.plan, stops=(stop,)).without_notes(), stop=1)
+
+
 def shows(view: View) -> bool:
     """Whether the present stop of a teacher's link shows everything at once."""
     return view.plan is not None and not is_unlocked(view) and view.plan.stop(view.stop).shows
