@@ -320,4 +320,4 @@ def _matrix(right: str, counts: Mapping[str, int], total: int, is_right: Judge |
             text = f"{share:.0%} <small>({count})</small>" if count else ""
             cells.append(f"<td {look}>{'✓ ' * mark}{text}</td>")
         lines.append(f"<tr><th>{name}</th>{''.join(cells)}</tr>")
-    return f'<table class="votes">{"".join(lines)}</table>'
+    return f'<div class="votes"><table>{"".join(lines)}</table></div>'
