@@ -10,8 +10,9 @@ from pages import session
 from pages.draw import live, placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.draw.texts import Name
+from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
+from pages.model.handout import OwnQuestion
 from pages.model.votes import Sight
 
 from . import question_card, vote
@@ -80,13 +81,7 @@ def ask(
     form = OptionsForm(tuple(options))
 
     def offer(sight: Sight | None) -> None:
-        if sight is not None and sight.asks:
-            vote.ballot(sight, options)
-        elif vote.may_answer(sight):
-            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                for option, text in options.items():
-                    question_card.button(text, question, option)
-                question_card.other_ways(page, question, sight, form)
+        _offer(page, question, options, sight)
 
     def judge() -> AnswerVerdict:
         why = reasons or {option: page.t(f"because.{question}_{option}", **facts) for option in options}
@@ -96,6 +91,37 @@ def ask(
         picture = functools.partial(placing.draw, page, f"ask_{question}", matrices, sources=sources)
     asking = Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
     return question_card.draw(page, question, asking, facts, picture, keep=keep)
+
+
+def _offer(page: Page, question: str, options: Mapping[str, str], sight: Sight | None) -> None:
+    """The options as buttons, in a vote or without."""
+    if sight is not None and sight.asks:
+        vote.ballot(sight, options)
+    elif vote.may_answer(sight):
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            for option, text in options.items():
+                question_card.button(text, question, option)
+            question_card.other_ways(page, question, sight, OptionsForm(tuple(options)))
+
+
+def ask_own(page: Page, own: OwnQuestion) -> None:
+    """Asks the question of a teacher's link. Its options are in the order in which they were written."""
+    options = dict(zip(own.words, lettered(map(literal, own.options)), strict=True))
+    # A sentence has its own full stop: one at the end of an option is left out before it is escaped.
+    spoken = dict(zip(own.words, lettered(literal(text.rstrip(".。")) for text in own.options), strict=True))
+    right = page.t.all_of(text for word, text in spoken.items() if own.is_right(word))
+
+    def offer(sight: Sight | None) -> None:
+        _offer(page, own.name, options, sight)
+
+    def judge() -> AnswerVerdict:
+        chosen = page.answer(own.name) or ""
+        sentence = question_card.sentence_of(page, spoken.get(chosen, ""), own.is_right(chosen), right)
+        return AnswerVerdict(sentence, literal(own.explanation), own.is_right(chosen))
+
+    form, text = OptionsForm(own.words), literal(own.text)
+    asking = Asking(form, offer, judge, lambda word: options.get(word, word), own.is_right, text=text)
+    question_card.draw(page, own.name, asking, {})
 
 
 def _judge(

@@ -21,7 +21,7 @@ from pages.ask import questions, vote
 from pages.draw import inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.texts import Texts, nested
+from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
 from pages.model.handout import alone
 from pages.model.link import to_query, typed_of
@@ -162,6 +162,9 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
+            _, own = page.asked_by_teacher
+            if own is not None:
+                questions.ask_own(page, own)
             _drawing(page)(page)
             hour.keep(page)
             if page.lesson.front:
@@ -238,6 +241,10 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
+    instruction, _ = page.asked_by_teacher
+    if instruction:
+        with st.container(key="instruction"):
+            say.markdown(literal(instruction))
     if stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):
