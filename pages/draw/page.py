@@ -121,6 +121,19 @@ class Page:
         return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
 
     @property
+    def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
+        """The instruction and the question of a teacher's link, at the place of its stop."""
+        stop = handout.at(self.view, self.lesson.name)
+        if stop is None:
+            return "", None
+        place = self.lesson.resolved(Place(part=stop.parts.get("part"), topic=stop.parts.get("topic")))
+        topics = [topic.name for topic in self.part.topics]
+        elsewhere = place.topic in topics and place.topic != self.topic.name
+        if self.lesson.part(place.part) != self.part or elsewhere:
+            return "", None
+        return stop.instruction, stop.question
+
+    @property
     def switches(self) -> tuple[str, ...]:
         """The switches of the toolbar that are shown."""
         if self.part.topics and not self.topic.switches:
@@ -160,7 +173,8 @@ class Page:
 
     def is_offered(self, question: str) -> bool:
         """Whether everything is shown although the reader, who may, has not answered the question."""
-        return self.shows and self.is_asked(question) and self.view.answer(question) is None
+        of_course = self.is_asked(question) and not handout.is_own(question)
+        return self.shows and of_course and self.view.answer(question) is None
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""

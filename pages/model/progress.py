@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, is_text, whole
+from .handout import is_own
 from .view import SHOWN, Place, View
 
 if TYPE_CHECKING:
@@ -229,9 +230,13 @@ def read_tab(text: object, course: Course) -> OfTab:
     sitting = kept.get("sitting")
     typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
     return OfTab(
-        _options(kept, "answers", course),
+        _options(kept, "answers", course, own=True),
         sitting if type(sitting) is int else 0,
-        frozenset(name for name in _listed(kept.get("revealed")) if isinstance(name, str)) & course.questions,
+        frozenset(
+            name
+            for name in _listed(kept.get("revealed"))
+            if isinstance(name, str) and (name in course.questions or is_own(name))
+        ),
         typed,
     )
 
@@ -247,12 +252,14 @@ def _kept(text: object) -> dict:
     return kept if isinstance(kept, dict) else {}
 
 
-def _options(kept: dict, name: str, course: Course) -> dict[str, str]:
-    """Questions of the course, each with a word."""
+def _options(kept: dict, name: str, course: Course, *, own: bool = False) -> dict[str, str]:
+    """Questions of the course, each with a word. own: also the questions that teachers write."""
     return {
         question: option
         for question, option in _entries(kept, name)
-        if question in course.questions and isinstance(option, str) and WORD.fullmatch(option)
+        if (question in course.questions or (own and is_own(question)))
+        and isinstance(option, str)
+        and WORD.fullmatch(option)
     }
 
 

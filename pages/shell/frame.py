@@ -21,8 +21,9 @@ from pages.ask import questions, vote
 from pages.draw import inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.texts import Texts, nested
+from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
+from pages.model.handout import alone
 from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
@@ -73,9 +74,12 @@ def _marked(page: Page) -> tuple[object, ...]:
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these.
+
+    Of a teacher's plan it has the present stop: a link with all of them is too long for a QR code.
+    """
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote="", presenting=False))
+    page = replace(page, view=alone(replace(page.view, vote="", presenting=False), name))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -158,6 +162,9 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
+            _, own = page.asked_by_teacher
+            if own is not None:
+                questions.ask_own(page, own)
             _drawing(page)(page)
             hour.keep(page)
             if page.lesson.front:
@@ -234,6 +241,10 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
+    instruction, _ = page.asked_by_teacher
+    if instruction:
+        with st.container(key="instruction"):
+            say.markdown(literal(instruction))
     if stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):

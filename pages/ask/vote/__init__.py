@@ -8,7 +8,7 @@ card   the vote in the card of the question
 Only pages that take part in a vote ask for its state at intervals. Its data are in pages.model.votes.
 """
 
-from .card import around, ballot, button, draw, hold, suffix
+from .card import Names, around, ballot, button, draw, hold, suffix
 from .seat import (
     CHANNEL,
     commit,
