@@ -34,6 +34,8 @@ MAX_MINUTES = 999
 # being presented, and which vote it takes part in.
 NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "vote")
 
+LOCKED = ("locked", "held")  # the codes of refused changes
+
 # A control that can be locked or hidden by its name → the fields of the settings and of the page that it
 # changes. Every other name is a field or a matrix of its own.
 CONTROLS = {
@@ -66,6 +68,7 @@ class Stop:
     shows     everything is shown at once, and the questions are folded
     minutes   how long it takes, 0 where nobody has said it
     note      what the teacher has noted for the class; neither is in a link that is handed out
+    held      the settings that a target holds; the link says which target
     """
 
     lesson: str
@@ -77,11 +80,12 @@ class Stop:
     minutes: int = 0
     note: str = ""
     shows: bool = False
+    held: frozenset[str] = frozenset()
 
     @cached_property
     def fixed(self) -> frozenset[str]:
         """All fields that cannot be changed here."""
-        return frozenset(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
+        return self.held.union(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
 
     @property
     def unasked(self) -> tuple[str, ...]:
@@ -171,6 +175,7 @@ def _stop(line: str) -> Stop:
         raise ValueError("too many fields")
     fields += [""] * (len(_LISTS) + _MORE - len(fields))
     lesson, query, *lists, minutes, note, shows = fields
+    marks: dict[str, Any]
     marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
     return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note, shows=shows == SHOWS)
 
@@ -224,10 +229,12 @@ def place_at(stop: Stop | None, place: Place) -> Place:
 
 def keep(stop: Stop | None, before: State, after: State) -> None:
     """Raises SettingsError if a change would change what the stop has locked."""
+    if stop is None:
+        return
     kinds = {type(record) for record in (*before.own, *after.own)}
-    for name in stop.fixed if stop is not None else ():
+    for name in stop.fixed:
         kind = next((kind for kind in kinds if name in specs(kind)), None)
         owners = (state.core if kind is None else state.of(kind) for state in (before, after))
         was, is_now = (getattr(owner, name, None) for owner in owners)
         if was != is_now:
-            raise SettingsError("locked")
+            raise SettingsError("held" if name in stop.held else "locked")
