@@ -12,7 +12,9 @@ from .places import opened
 def draw(page: Page) -> None:
     """The hour, a card per lesson, and the minutes of all."""
     t = page.t
-    lessons = {one.name: Texts(t.language, one.name).section("lesson") for one in page.course.lessons}
+    lessons = {
+        lesson.name: Texts(t.language, lesson.name).section("lesson") for lesson in page.course.lessons
+    }
     minutes = sum(int(own["minutes"]) for own in lessons.values())
     hour = page.course.stop_numbers
     stops = t.listed(Texts(t.language, stop.lesson)(f"stop.{stop.part}") for stop in hour)
