@@ -15,6 +15,7 @@ from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.targets import Target
 from pages.model.view import SHOWN, Place, View
 
 from .say import with_formulas
@@ -117,8 +118,13 @@ class Page:
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """The stop of a teacher's link, with its locked, hidden and skipped parts."""
-        return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+        """What a teacher's link locks, hides and skips here, and what a target holds."""
+        return self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
+
+    @property
+    def target(self) -> Target | None:
+        """The target that the learner tries."""
+        return self.lesson.target(self.place)
 
     @property
     def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
