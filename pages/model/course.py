@@ -315,6 +315,7 @@ class Course:
 
     taught     the lessons in their order
     practice   what comes after them
+    inside     the lessons of the second hour, inside a model, in their order
     reference  pages outside the course, made of parts like a lesson
     hour       the stops of the path for a first hour, in their order
     whole      the part with the whole computation
@@ -322,6 +323,7 @@ class Course:
 
     taught: tuple[Lesson, ...]
     practice: tuple[Lesson, ...] = ()
+    inside: tuple[Lesson, ...] = ()
     reference: tuple[Lesson, ...] = ()
     hour: tuple[HourStop, ...] = ()
     whole: Location | None = None
@@ -344,7 +346,7 @@ class Course:
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
-        return self.taught + self.practice
+        return self.taught + self.practice + self.inside
 
     @cached_property
     def pages(self) -> dict[str, Lesson]:

@@ -78,6 +78,7 @@ CODES = {
     "vote_closed": (),
     "vote_late": (),
     "vote_open": (),
+    "vote_away": (),
     "vote_not_yours": (),
     "vote_unknown": (),
     "vote_too_long": ("limit",),

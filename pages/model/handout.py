@@ -32,7 +32,7 @@ MAX_NOTE = 300
 MAX_MINUTES = 999
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
 # being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "vote")
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room")
 
 # A control that can be locked or hidden by its name → the fields of the settings and of the page that it
 # changes. Every other name is a field or a matrix of its own.

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from . import handout, votes
+from . import codes, handout
 from .entries import WORD, SettingsError, parse_whole, short_text, whole
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
@@ -63,8 +63,8 @@ class View(Owning):
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
     presenting: bool = flag(False, "present")
-    # The code of a vote of the class, for its owner and for the voters.
-    vote: str = custom("", "vote", str, votes.tidy, lambda name, code, record: code)
+    # The code of a room in which a class votes, for its owner and for the voters.
+    vote: str = custom("", "room", str, codes.tidy, lambda name, code, record: code)
 
     @property
     def sitting(self) -> int:

@@ -16,7 +16,6 @@ from pages.model.course import Course, Lesson
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
-from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
 from pages.model.own import replaced_entries as replaced_by
@@ -25,6 +24,7 @@ from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.room.guesses import Guesses
 
 from .door import with_vote
 

@@ -1,4 +1,4 @@
-"""The sidebar: the hour with its stops, all lessons, the reference pages, and the reader's choices.
+"""The sidebar: the hour with its stops, all lessons, the second hour, the reference pages, and choices.
 
 In a teacher's plan, a vote and a presentation: the lessons, without the hour.
 """
@@ -35,8 +35,11 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         if leads:
             _hour(t, name)
         with st.expander(t("hour.lessons"), key="lessons", type="compact") if leads else st.container():
-            _course(pages, t, at_home)
+            _course(pages, course.taught, t, at_home=at_home)
             _group(pages, course.practice)
+        if course.inside:
+            with st.expander(t("hour.inside"), key="inside", type="compact") if leads else st.container():
+                _course(pages, course.inside, t, first=len(course.taught) + 1)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _asking(t)
@@ -61,11 +64,18 @@ def _hour(t: Texts, page: str) -> None:
                 hour.link(stop, t.language, label)
 
 
-def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
-    """A numbered link per lesson, with a mark for a lesson that is begun or finished."""
+def _course(
+    pages: Mapping[str, st.Page],
+    lessons: Iterable[Lesson],
+    t: Texts,
+    *,
+    first: int = 1,
+    at_home: bool = False,
+) -> None:
+    """A link per lesson, numbered from `first` on, with a mark for a lesson that is begun or finished."""
     visit = session.visit()
     done = visit.course.finished(visit.view)
-    for number, lesson in enumerate(visit.course.taught, start=1):
+    for number, lesson in enumerate(lessons, start=first):
         finished = lesson.name in done or visit.record.progress.done(lesson)
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
         text = how and t(f"frame.{how}")

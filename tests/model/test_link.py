@@ -255,7 +255,7 @@ def full_link() -> dict[str, str]:
     now = edits.with_choice(now, packed=(1, 2), dimensions=("a,\\&<b>", "", "c"))
     state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
     plan = handout.Plan((handout.Stop("one_head", locked=("x",)), handout.Stop("softmax")), "A, b")
-    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="K7Q2MX"))
+    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="KLMRST"))
     for kind in COURSE.numbers:
         state = state.having(at_far_ends(kind()))
     for kind in COURSE.looks:

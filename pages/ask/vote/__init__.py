@@ -10,6 +10,7 @@ Only pages that take part in a vote ask for its state at intervals. Its data are
 
 from .card import around, ballot, button, draw, hold, suffix
 from .seat import (
+    CHANNEL,
     commit,
     follow,
     holds,

@@ -59,7 +59,7 @@ def draw_all(page: Page, name: str) -> None:
     """All heads, small, and the head that is looked at; a click looks at another one."""
     small, large = thumbnails(page, name), scene.large(page, name)
     group = Group(
-        [one.id for one in small],
+        [matrix.id for matrix in small],
         page.t("which.all", all=LAYERS * HEADS),
         page.t("steps.click_one"),
         columns=HEADS,
@@ -200,7 +200,7 @@ def _draw_answer(page: Page, kind: str) -> None:
     pick = functools.partial(scene.pick_head, after=kind)
     placing.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
     kinds = [topic.name for topic in page.part.topics]
-    rows = [_row(page, one) for one in kinds if page.answer(f"real_{one}") is not None]
+    rows = [_row(page, kind) for kind in kinds if page.answer(f"real_{kind}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
     plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
 
