@@ -8,7 +8,7 @@ card   the vote in the card of the question
 Only pages that take part in a vote listen to its room. Its data are in pages.room.votes.
 """
 
-from .card import around, ballot, button, draw, entry, hold, suffix
+from .card import Names, around, ballot, button, draw, entry, hold, suffix
 from .seat import (
     CHANNEL,
     commit,
