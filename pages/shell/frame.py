@@ -136,7 +136,7 @@ def _leaves_places(page: Page) -> bool:
     return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
-@st.fragment
+@st.fragment(key=live.NUMBERS)
 @turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""

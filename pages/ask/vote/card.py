@@ -1,5 +1,6 @@
 """The vote in the card of a question, and the way to the card from other pages."""
 
+import functools
 import html
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -274,6 +275,7 @@ def _look(page: Page, drawn: Sight) -> None:
     data = {
         "visit": session.visit().name,
         "version": sight.version,
+        "mine": sight.mine,
         "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
         "tries": tries,
         "topic": sight.topic,
@@ -282,7 +284,19 @@ def _look(page: Page, drawn: Sight) -> None:
     }
     name = "count" if counts else "watch"
     height: int | Literal["content"] = "content" if counts else 1
-    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=lambda: None, height=height)
+    asked = functools.partial(_redraw, drawn)
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=asked, height=height)
+
+
+def _redraw(drawn: Sight) -> None:
+    """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
+    sight = seat.current_sight(drawn.code)
+    if sight is None:
+        return
+    kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
+    kept = replace(kept, count=drawn.count, version=drawn.version)
+    if kept == drawn and (sight.open, sight.bars) != (drawn.open, drawn.bars):
+        st.rerun(live.NUMBERS)
 
 
 def _remember(sight: Sight) -> None:
