@@ -73,6 +73,7 @@ CODES = {
     "link_more": ("count",),
     "more_problems": ("count",),
     "locked": (),
+    "held": (),
     "vote_gone": ("room",),
     "vote_wait": ("room", "seconds"),
     "vote_closed": (),

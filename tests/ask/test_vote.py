@@ -131,7 +131,7 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     assert t("vote.yours", choice=word(t, "none")) in said(first)
     press(host, f"vote_bars-{QUESTION}")
     again(first)
-    counted = [f"**{n}** · {word(t, name)}" for name, n in COUNTED]
+    counted = [f"**{n / 2:.0%}** ({n}) · {word(t, name)}" for name, n in COUNTED]
     for app in (host, first):
         assert [text for text, _ in bars(app)] == counted and not verdicts(app)
         assert t(f"because.{QUESTION}_none") not in said(app)
@@ -245,7 +245,8 @@ def test_a_plan_is_walked_on_while_a_vote_goes_on():
     stops = (stop_of("order", {"example": "cats", "part": "rotary"}), stop_of("softmax", {}))
     host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
     links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
-    assert [one["room"] for one in links if "plan" in one] == [[code(host)]] * 2
+    ways = [one["room"] for one in links if "plan" in one]
+    assert ways == [[code(host)]] * 4  # two of the line at the top, two of the sidebar
     assert visit(joined(host)).view.plan.stops == stops[:1]
 
 
@@ -335,7 +336,7 @@ def test_an_answer_of_other_numbers_is_refused():
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
     press(host, "vote_close-factor")
     press(host, "vote_bars-factor")
-    assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+    assert [text for text, _ in bars(host)] == [f"**0%** (0) · {number}" for number in (7, 8, 9)]
 
 
 def test_an_open_vote_can_be_ended_from_every_page():
@@ -475,7 +476,7 @@ def test_a_vote_on_a_number(language):
     assert t("vote.yours", choice=12) in said(student) and not verdicts(student)
     press(host, "vote_close-note_start")
     press(host, "vote_bars-note_start")
-    assert bars(host) == [("**1** · 12", 100)]
+    assert bars(host) == [("**100%** (1) · 12", 100)]
     press(host, "vote_reveal-note_start")
     assert len(verdicts(again(student))) == 1
 
@@ -492,11 +493,30 @@ def test_a_vote_on_a_cell(language):
         votes.VOTES.vote(code(host), voter, ticket, cell)
     with pytest.raises(SettingsError):
         votes.VOTES.vote(code(host), "d", ticket, "9_9")
-    for name in ("close", "bars", "reveal"):
+    for name in ("close", "bars"):
         press(host, f"vote_{name}-causal")
-    texts = [text for text, _ in bars(again(student))]
-    assert len(texts) == 2 and [t("vote.right") in text for text in texts] == [True, False]
-    assert t("vote.cell", row=1, col=1) in texts[0]
+    assert "67% <small>(2)</small>" in voted(host) and "data-right" not in voted(host)
+    press(host, "vote_reveal-causal")
+    for app in (host, again(student)):
+        cells = re.findall(r"<td .*?</td>", voted(app))
+        tokens = visit(app).settings.tokens
+        assert len(cells) == len(tokens) ** 2 and all(f"<th>{token}" in voted(app) for token in tokens)
+        assert [i for i, one in enumerate(cells) if "small" in one] == [0, len(tokens)]
+        assert [i for i, one in enumerate(cells) if "data-right" in one] == [0] and "✓ 67%" in cells[0]
+
+
+def voted(app: AppTest) -> str:
+    """The matrix with the votes for its cells."""
+    [table] = [one.proto.body for one in app.get("html") if 'class="votes"' in one.proto.body]
+    return table
+
+
+def test_names_of_tokens_are_text_in_the_matrix_of_a_vote():
+    mine = edits.rename_token(edits.example_start("masks"), 0, "<b>*x*")
+    host = open_page("masks", mine, place=NO_LOOKING)
+    for name in ("open", "close", "bars"):
+        press(host, f"vote_{name}-causal")
+    assert "<th>&lt;b&gt;*x*</th>" in voted(host) and "<b>" not in voted(host)
 
 
 @pytest.mark.exhaustive

@@ -83,6 +83,9 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     option(student, "same").tap()
     option(student, "same", "primary").wait_for()
     said(host, t("vote.count", count=1))
+    host.locator(".code button").click()  # the enlarged code counts too
+    expect(host.locator(".code:popover-open output")).to_have_text(t("vote.count", count=1))
+    host.keyboard.press("Escape")
     student.reload()  # the phone is asked once
     option(student, "same", "primary").wait_for()
     host.reload()  # and the owner's page goes on with the vote

@@ -265,7 +265,8 @@ def full_link() -> dict[str, str]:
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)
         view = view.having(with_fields(view.of(kind), **{field: text}))
-    place = Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank")
+    tried = "split:weights,1,3,2,ge,0.8;scores,1,1,1,top:w_q,mask"
+    place = Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank", tried)
     return to_query(state, view, place, typed=True)
 
 

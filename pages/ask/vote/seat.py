@@ -13,7 +13,7 @@ from pages import session
 from pages.draw.page import Page
 from pages.model.ballots import Form
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.handout import Plan, is_own, parts_of, stop_of
 from pages.model.view import SHOWN
 from pages.room import Away
 from pages.room.channel import Channel, Listener
@@ -157,9 +157,13 @@ def holds(page: Page) -> bool:
     sight = current_sight(page.view.vote)
     if sight is None or sight.mine or sight.revealed:
         return False
-    at = page.course.asked_at(sight.question)
-    here = at.lesson == page.lesson.name and at.part == page.part.name
-    here = here and at.topic in (None, page.part.topics and page.topic.name)
+    if is_own(sight.question):
+        _, own = page.asked_by_teacher
+        here = own is not None and own.name == sight.question
+    else:
+        at = page.course.asked_at(sight.question)
+        here = at.lesson == page.lesson.name and at.part == page.part.name
+        here = here and at.topic in (None, page.part.topics and page.topic.name)
     return not here or _seat().led != (sight.code, sight.serial)
 
 
@@ -195,7 +199,9 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     asking = replace(page, shows=False)
     known = [other for other in page.lesson.questions if other != question and asking.answer(other)]
     marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    _, own = page.asked_by_teacher
+    own = own if own is not None and own.name == question else None
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks, question=own)
     plan = page.view.plan
     handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
     setup = parts_of(handed, 1, page.view.language)
