@@ -48,7 +48,7 @@ class Draft:
     turn: int = 0  # grows when a plan sets title and unlocks: new keys, so that their widgets show these
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
     notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
-    words: dict[tuple[str, str], own_question.Words] = field(default_factory=dict)
+    words: dict[tuple[str, str], own_question.TypedWords] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
@@ -72,7 +72,7 @@ def _draft() -> Draft:
     return session.memory("handout", Draft)
 
 
-def _panel(page: Page, before: Marks, notes: Notes, words: own_question.Words) -> None:
+def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords) -> None:
     """before, notes, words: at the opening of the panel."""
     draft, t = _draft(), page.t
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
