@@ -17,6 +17,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View
 
+from . import filling
 from .say import with_formulas
 from .texts import Name, Texts
 
@@ -117,8 +118,20 @@ class Page:
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """The stop of a teacher's link, with its locked, hidden and skipped parts."""
-        return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+        """The stop of a teacher's link, with its locked, hidden and skipped parts.
+
+        Once the learner has had the hidden matrices shown, they are locked and no longer hidden.
+        """
+        stop = handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+        matrices = self.hidden_matrices(stop)
+        if not (matrices and filling.filled(stop).shown):
+            return stop
+        hidden = tuple(name for name in stop.hidden if name not in matrices)
+        return replace(stop, hidden=hidden, locked=(*stop.locked, *matrices))
+
+    def hidden_matrices(self, stop: handout.Stop) -> tuple[str, ...]:
+        """The hidden matrices of the stop, without its hidden controls."""
+        return tuple(name for name in stop.hidden if name not in ("part", *self.part.switches))
 
     @property
     def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:

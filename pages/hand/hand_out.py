@@ -14,6 +14,7 @@ from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
 from pages.model.handout import (
     CONTROLS,
+    FILLS,
     MAX_MINUTES,
     MAX_NOTE,
     MAX_PACKED,
@@ -30,7 +31,7 @@ from pages.model.view import Place
 
 from . import own_question
 
-MARKS = ("locked", "hidden", "skipped", "withheld", "shows")
+MARKS = ("locked", "hidden", "fill", "skipped", "withheld", "shows")
 Marks = dict[str, Any]
 Notes = tuple[int, str]
 
@@ -110,10 +111,11 @@ def _ticked(page: Page, before: Marks) -> Marks:
     pieces = {name: literal(title) for name, (title, _) in matrices.items()}
     changed = {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
     changed |= {name: pieces[name] for name, (_, editable) in matrices.items() if editable}
-    marks = {
+    marks: Marks = {
         "locked": _alike(page, "locked", controls | _own(page), changed, before),
         "hidden": _alike(page, "hidden", controls, pieces, before),
     }
+    marks["fill"] = _fill(page, before) if matrices.keys() & set(marks["hidden"]) else ""
     return marks | _unasked(page, before) | {"shows": _shows(page, before)}
 
 
@@ -127,6 +129,21 @@ def _alike(
     first = {alike[0]: title for title, alike in ids.items()}
     ticked = _pills(page, name, controls | first, before[name])
     return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
+
+
+def _fill(page: Page, before: Marks) -> str:
+    """Whether learners fill in the cells of hidden matrices."""
+    ways = ("", *FILLS)
+    chosen = st.segmented_control(
+        page.t("handout.fill"),
+        ways,
+        default=before["fill"],
+        required=True,
+        format_func=lambda way: page.t(f"handout.fill_{way}"),
+        key=f"handout_fill-{page.lesson.name}-{page.part.name}",
+        help=page.t("handout.fill_help"),
+    )
+    return chosen or ""
 
 
 def _shows(page: Page, before: Marks) -> bool:

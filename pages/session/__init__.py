@@ -12,6 +12,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
+    change_of,
     is_new_command,
     leave_old_edits,
     picture,
@@ -55,6 +56,7 @@ from .record import (
 )
 from .visit import (
     Mailbox,
+    StateEdit,
     Taker,
     Visit,
     active_stop,
