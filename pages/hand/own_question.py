@@ -113,7 +113,7 @@ def _preview(page: Page, question: OwnQuestion) -> None:
     t = page.t
     if not question.is_whole():
         limits = {"least": LEAST_OPTIONS, "most": MAX_OPTIONS, "limit": MAX_OPTION}
-        say.warning(t("handout.not_whole", **limits))
+        say.info(t("handout.not_whole", **limits))
         return
     with st.container(border=True, key="handout_preview"):
         say.markdown(f"**{t('question.own')}** {literal(question.text)}")
