@@ -108,7 +108,8 @@ def passage(t: Texts, stop: Stop, matrices: Sequence[Matrix]) -> Passage:
         wrong = [cell for cell, verdict in zip(cells, verdicts, strict=True) if verdict is False]
         if wrong:
             names = t.listed([_named(t, matrix, cell) for cell in wrong[:MOST_NAMED]], apart=True)
-            line = t.joined([line, t("filling.wrong", cells=names, count=len(wrong))])
+            key = "wrong" if len(wrong) <= MOST_NAMED else "wrong_more"
+            line = t.joined([line, t(f"filling.{key}", cells=names, count=len(wrong))])
         lines.append(line)
     return Passage(t("filling.title"), lines)
 
