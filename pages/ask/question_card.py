@@ -13,7 +13,7 @@ from pages.draw.page import Page, line_of
 from pages.draw.texts import nested
 from pages.model.ballots import Form
 from pages.model.view import SHOWN
-from pages.model.votes import Sight
+from pages.room.votes import Sight
 
 from . import vote
 

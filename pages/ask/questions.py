@@ -13,7 +13,7 @@ from pages.draw.picture import Matrix
 from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
 from pages.model.handout import OwnQuestion
-from pages.model.votes import Sight
+from pages.room.votes import Sight
 
 from . import question_card, vote
 from .question_card import AnswerVerdict, Asking

@@ -15,6 +15,7 @@ from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.targets import Target
 from pages.model.view import SHOWN, Place, View
 
 from . import filling
@@ -118,11 +119,11 @@ class Page:
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """The stop of a teacher's link, with its locked, hidden and skipped parts.
+        """The stop of a teacher's link, with its locked, hidden and skipped parts, and what a target holds.
 
         Once the learner has had the hidden matrices shown, they are locked and no longer hidden.
         """
-        stop = handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+        stop = self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
         matrices = self.hidden_matrices(stop)
         if not (matrices and filling.filled(stop).shown):
             return stop
@@ -132,6 +133,11 @@ class Page:
     def hidden_matrices(self, stop: handout.Stop) -> tuple[str, ...]:
         """The hidden matrices of the stop, without its hidden controls."""
         return tuple(name for name in stop.hidden if name not in ("part", *self.part.switches))
+
+    @property
+    def target(self) -> Target | None:
+        """The target that the learner tries."""
+        return self.lesson.target(self.place)
 
     @property
     def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:

@@ -9,7 +9,7 @@ from pages import session
 from pages.model import edits
 from pages.model.handout import Stop
 
-from . import filling, live
+from . import filling, live, targets
 from . import picture as component
 from .page import Page
 from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
@@ -58,15 +58,17 @@ def draw(
     others are made from and that have no place in the picture.
     """
     blank: list[Matrix] = []
+    target: list[str] = []
     if on_edit is None or handed:  # others are an exercise's own
         blank = _blank(page, matrices)
         matrices = _handed(page, matrices)
+        matrices, target = _with_target(page, matrices, starting)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
+        arcs = arcs and replace(arcs, weights=None, sentences=())
     if blank:
         passages = [filling.passage(page.t, page.stop, blank)]
         on_edit = functools.partial(_fill, page.stop, blank, on_edit or session.change_of)
-        arcs = arcs and replace(arcs, weights=None, sentences=())
     visit, key = session.visit(), keys_begin(page) + name
     inbound = Inbound(matrices, steps, page.tokens if follow or arcs else ())
     asked, canvas = _asked.get(), live.canvas()
@@ -100,6 +102,7 @@ def draw(
         plots_left=plots_left and bool(plots),
         arcs=arcs,
         front=front,
+        target=target,
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )
@@ -181,6 +184,17 @@ def _blank(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
 def _fill(stop: Stop, blank: Sequence[Matrix], other: session.Taker, edit: dict) -> session.StateEdit | None:
     """Takes a number that is filled in, which changes no state; other edits are taken as always."""
     return None if filling.take(stop, blank, edit) else other(edit)
+
+
+def _with_target(page: Page, matrices: list[Matrix], starting: bool) -> tuple[list[Matrix], list[str]]:
+    """The matrices with rings on what the page's target measures, and the lines about it.
+
+    Both are in the picture that shows a measured number.
+    """
+    if page.target is None or starting:
+        return matrices, []
+    marked = targets.ringed(page, matrices)
+    return marked, targets.lines(page) if marked != matrices else []
 
 
 def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> list[Matrix]:

@@ -44,7 +44,9 @@ LEAST_OPTIONS, MAX_OPTIONS = 2, 6
 MAX_EXPLANATION = 500
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
 # being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "vote")
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room")
+
+LOCKED = ("locked", "held")  # the codes of refused changes
 
 # A control that can be locked or hidden by its name → the fields of the settings and of the page that it
 # changes. Every other name is a field or a matrix of its own.
@@ -122,6 +124,7 @@ class Stop:
     instruction, question  what the teacher asks for here, in words
     fill      "check": learners can fill in the cells of hidden matrices, which are checked; "show": they can
               also have them shown
+    held      the settings that a target holds; the link says which target
     """
 
     lesson: str
@@ -136,11 +139,12 @@ class Stop:
     instruction: str = ""
     question: OwnQuestion | None = None
     fill: str = ""
+    held: frozenset[str] = frozenset()
 
     @cached_property
     def fixed(self) -> frozenset[str]:
         """All fields that cannot be changed here."""
-        return frozenset(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
+        return self.held.union(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
 
     @property
     def unasked(self) -> tuple[str, ...]:
@@ -337,10 +341,12 @@ def place_at(stop: Stop | None, place: Place) -> Place:
 
 def keep(stop: Stop | None, before: State, after: State) -> None:
     """Raises SettingsError if a change would change what the stop has locked."""
+    if stop is None:
+        return
     kinds = {type(record) for record in (*before.own, *after.own)}
-    for name in stop.fixed if stop is not None else ():
+    for name in stop.fixed:
         kind = next((kind for kind in kinds if name in specs(kind)), None)
         owners = (state.core if kind is None else state.of(kind) for state in (before, after))
         was, is_now = (getattr(owner, name, None) for owner in owners)
         if was != is_now:
-            raise SettingsError("locked")
+            raise SettingsError("held" if name in stop.held else "locked")

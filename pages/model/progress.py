@@ -63,7 +63,7 @@ class Progress:
     tasks: the parts whose task is done. options: question → the option that its place shows, also where the
     answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best
     so far; the older ones are forgotten. shows: everything is shown at once, before the answers; None: not
-    chosen yet.
+    chosen yet. targets: the names of those that were reached.
     """
 
     parts: frozenset[str] = frozenset()
@@ -74,12 +74,16 @@ class Progress:
     options: Mapping[str, str] = field(default_factory=dict)
     tasks: frozenset[str] = frozenset()
     shows: bool | None = None
+    targets: frozenset[str] = frozenset()
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
 
     def doing(self, lesson: str, part: str) -> Progress:
         return replace(self, tasks=self.tasks | {f"{lesson}/{part}"})
+
+    def reaching(self, target: str) -> Progress:
+        return replace(self, targets=self.targets | {target})
 
     def answering(self, question: str, right: bool, day: int) -> Progress:
         before = self.answers.get(question)
@@ -110,7 +114,8 @@ class Progress:
         options = {**other.options, **self.options}
         parts, tasks = self.parts | other.parts, self.tasks | other.tasks
         shows = other.shows if self.shows is None else self.shows
-        return Progress(parts, answers, places, last, exercises, options, tasks, shows)
+        targets = self.targets | other.targets
+        return Progress(parts, answers, places, last, exercises, options, tasks, shows, targets)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -155,6 +160,7 @@ class Progress:
             "options": options,
             "exercises": exercises,
             "tasks": sorted(self.tasks),
+            "targets": sorted(self.targets),
         }
         return kept if self.shows is None else kept | {"shows": self.shows}
 
@@ -209,7 +215,12 @@ def read(text: object, course: Course) -> Progress:
         _options(kept, "options", course),
         _parts(kept, "tasks", course),
         shows if isinstance(shows, bool) else None,
+        frozenset(target.name for _, target in course.targets) & _words(kept, "targets"),
     )
+
+
+def _words(kept: dict, name: str) -> frozenset[str]:
+    return frozenset(word for word in _listed(kept.get(name)) if isinstance(word, str))
 
 
 def _parts(kept: dict, name: str, course: Course) -> frozenset[str]:
@@ -232,11 +243,7 @@ def read_tab(text: object, course: Course) -> OfTab:
     return OfTab(
         _options(kept, "answers", course, own=True),
         sitting if type(sitting) is int else 0,
-        frozenset(
-            name
-            for name in _listed(kept.get("revealed"))
-            if isinstance(name, str) and (name in course.questions or is_own(name))
-        ),
+        frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
         typed,
     )
 

@@ -21,7 +21,7 @@ from pages.model.link import (
 from pages.model.scores import Scores
 from pages.model.state import State
 from pages.model.view import View, in_order
-from pages.model.votes import VOTES
+from pages.room.votes import VOTES
 
 from .changes import edit
 from .door import with_setup, with_vote

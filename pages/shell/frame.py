@@ -28,7 +28,7 @@ from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, hour, parts, present, progress, share, toolbar
+from . import entry, hour, parts, present, progress, share, target, toolbar
 from . import plan_bar as bar
 
 
@@ -70,7 +70,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
-    return finished, path, asked, record.recalled, record.deleted, told
+    tried = page.target, page.target and session.has_reached(page.target.word)
+    return finished, path, asked, tried, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -148,6 +149,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     else:
         live.fill(page, places)
     hour.judge(page)
+    target.judge(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
@@ -167,6 +169,7 @@ def _part(page: Page) -> None:
                 questions.ask_own(page, own)
             _drawing(page)(page)
             hour.keep(page)
+            target.offer(page)
             if page.lesson.front:
                 _module(page, page.part.name).ways(page)
                 progress.offer_on_front(page)
@@ -242,13 +245,15 @@ def _head(page: Page) -> None:
         present.keys(page)
     hour.back(page)
     _by_teacher(page)
-    if stop is not None:
+    if page.target is not None:
+        target.head(page, page.target)
+    elif stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):
         tell = say.caption if page.part in parts.deeper(page) else say.markdown  # a lead explains
         with st.container(key="lead"):
             tell(line)
-    if session.mine() is not None and "example" in page.switches:
+    if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall and stop is None:

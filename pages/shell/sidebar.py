@@ -1,4 +1,4 @@
-"""The sidebar: the hour with its stops, all lessons, the reference pages, and the reader's choices.
+"""The sidebar: the hour with its stops, all lessons, the second hour, the reference pages, and choices.
 
 In a teacher's plan of several stops: these in place of the hour. In a vote and a presentation: no hour.
 """
@@ -40,8 +40,11 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
             _plan(t, view, plan)
         folds = leads or _walked(view) is not None
         with st.expander(t("hour.lessons"), key="lessons", type="compact") if folds else st.container():
-            _course(pages, t, at_home)
+            _course(pages, course.taught, t, at_home=at_home)
             _group(pages, course.practice)
+        if course.inside:
+            with st.expander(t("hour.inside"), key="inside", type="compact") if folds else st.container():
+                _course(pages, course.inside, t, first=len(course.taught) + 1)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _asking(t)
@@ -80,11 +83,18 @@ def _plan(t: Texts, view: View, plan: handout.Plan) -> None:
                 plan_bar.link(view, plan, number, f"{number}. {title_of(t.language, stop)}")
 
 
-def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
-    """A numbered link per lesson, with a mark for a lesson that is begun or finished."""
+def _course(
+    pages: Mapping[str, st.Page],
+    lessons: Iterable[Lesson],
+    t: Texts,
+    *,
+    first: int = 1,
+    at_home: bool = False,
+) -> None:
+    """A link per lesson, numbered from `first` on, with a mark for a lesson that is begun or finished."""
     visit = session.visit()
     done = visit.course.finished(visit.view)
-    for number, lesson in enumerate(visit.course.taught, start=1):
+    for number, lesson in enumerate(lessons, start=first):
         finished = lesson.name in done or visit.record.progress.done(lesson)
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
         text = how and t(f"frame.{how}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,13 +19,15 @@ from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
 from pages.model.ballots import Form, cell_word
-from pages.model.votes import Counts, Sight
+from pages.room.votes import Counts, Sight
 
 from . import seat
 
-LOOK_EVERY = {True: 1, False: 2}  # seconds between updates: for the owner of the vote, for voters
+# Seconds between two looks where no events come (see room/channel.js): for the owner of the vote, for voters.
+LOOK_EVERY = {True: 1, False: 2}
 COUNT = "[class*='st-key-vote_count-'] .said"  # the number of votes, for the enlarged code
-RESTING = 5  # seconds, once the answer is revealed, and for the owner of a closed vote
+RESTING = 5  # once the answer is revealed, and for the owner of a closed vote
+TRY_EVERY = 1  # seconds between two attempts to have a vote confirmed
 
 Word = Callable[[str], str]  # answer → text
 Judge = Callable[[str], bool]  # whether an answer is right
@@ -36,6 +38,9 @@ _component = st.components.v2.component(
     css=(Path(__file__).parent / "vote.css").read_text("utf-8"),
     js=joined(Path(__file__).parent / "vote.js"),
     isolate_styles=False,
+)
+_channel = st.components.v2.component(
+    "attention_room", js=joined(Path(__file__).parent / "watch.js"), isolate_styles=False
 )
 
 
@@ -200,7 +205,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
 
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
-    link = f"{session.address_of(page.lesson.name)}?vote={code}"
+    link = f"{session.address_of(page.lesson.name)}?room={code}"
     picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote", line=COUNT)
     say.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
@@ -221,6 +226,8 @@ def _of_voter(page: Page, sight: Sight, word: Word) -> None:
 
 def _standing(page: Page, sight: Sight) -> str:
     """The voter's next step."""
+    if seat.is_pending(sight):
+        return page.t("vote.pending", code=sight.code)
     if not sight.open:
         return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
     if sight.choice is not None:
@@ -233,23 +240,32 @@ def _standing(page: Page, sight: Sight) -> str:
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Asks for the state of the vote at intervals.
-
-    The owner's page does so even after the last change, since a room lives as long as its owner looks at it.
-    """
-    rests = sight.revealed or (sight.mine and not sight.open)
-    every = RESTING if rests else LOOK_EVERY[sight.mine]
-    live.fragment(_look, run_every=every)(page, sight)
+    """Listens to the room, and shows the number of votes to the owner."""
+    live.fragment(_look)(page, sight)
 
 
 def _look(page: Page, drawn: Sight) -> None:
-    """Shows the number of votes to the owner. After any other change the whole page is drawn again."""
+    """The browser writes the number of votes; any other change has the whole page drawn again."""
+    counted = seat.try_again()
     sight = seat.current_sight(drawn.code)
-    if sight is None or replace(sight, count=drawn.count) != drawn:
+    if not counted or sight is None or replace(sight, count=drawn.count, version=drawn.version) != drawn:
         session.rerun()
-    elif sight.mine and sight.open:
-        with st.container(key=f"vote_count-{sight.question}"):
-            say.sentence(page.t("vote.count", count=sight.count))
+        return
+    tries = seat.is_pending(sight)
+    rests = sight.revealed or (sight.mine and not sight.open)
+    counts = sight.mine and sight.open
+    data = {
+        "visit": session.visit().name,
+        "version": sight.version,
+        "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
+        "tries": tries,
+        "topic": sight.topic,
+        "count": sight.count,
+        "text": page.t("vote.count", count="{count}") if counts else "",
+    }
+    name = "count" if counts else "watch"
+    height: int | Literal["content"] = "content" if counts else 1
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=lambda: None, height=height)
 
 
 def _remember(sight: Sight) -> None:

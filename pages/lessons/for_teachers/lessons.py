@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     stops = t.listed(Texts(t.language, stop.lesson)(f"stop.{stop.part}") for stop in hour)
     count, left = len(hour), sum(stop.minutes for stop in page.course.hour)
     say.markdown(t("teachers.hour", count=count, minutes=left, stops=stops))
-    say.markdown(t("teachers.course", count=len(page.course.taught), minutes=minutes))
+    say.markdown(t("teachers.course", count=len(page.course.taught + page.course.inside), minutes=minutes))
     places = {"in_class": IN_CLASS, "at_home": AT_HOME, "alone": ALONE}
     titles = {place: t.listed(lessons[name]["title"] for name in names) for place, names in places.items()}
     say.markdown(t("teachers.suits", **titles))

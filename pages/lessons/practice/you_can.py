@@ -34,6 +34,8 @@ def draw(page: Page) -> None:
     say.markdown(f"##### {page.t('you_can.next')}")
     for name, places in ONWARD.items():
         _way(page, name, places)
+    if page.course.inside:
+        _way(page, "inside", (Location(page.course.inside[0].name, ""),))
 
 
 def _sentence(page: Page, number: int, kept: StopSummary) -> None:
