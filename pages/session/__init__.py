@@ -14,6 +14,7 @@ widgets   Streamlit's widgets, bound to fields
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .door import room_of
 from .inbox import (
+    change_of,
     is_new_command,
     leave_old_edits,
     picture,
@@ -59,6 +60,7 @@ from .record import (
 )
 from .visit import (
     Mailbox,
+    StateEdit,
     Taker,
     Visit,
     active_stop,

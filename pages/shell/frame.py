@@ -18,7 +18,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say
+from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
@@ -244,10 +244,7 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
-    instruction, _ = page.asked_by_teacher
-    if instruction:
-        with st.container(key="instruction"):
-            say.markdown(literal(instruction))
+    _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)
     elif stop is not None:
@@ -264,6 +261,26 @@ def _head(page: Page) -> None:
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _by_teacher(page: Page) -> None:
+    """What a teacher's link says here, and the button that shows the numbers that it hides."""
+    instruction, _ = page.asked_by_teacher
+    shows = page.stop.fill == "show" and page.hidden_matrices(page.stop)
+    if not (instruction or shows):
+        return
+    with st.container(key="instruction", horizontal=True, vertical_alignment="center"):
+        if instruction:
+            say.markdown(literal(instruction))
+        if shows:
+            st.button(
+                page.t("handout.show_hidden"),
+                key="handout_show_hidden",
+                type="tertiary",
+                icon=":material/visibility:",
+                on_click=filling.show,
+                args=(page.stop,),
+            )
 
 
 def _begins(page: Page) -> bool:
