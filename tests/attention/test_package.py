@@ -84,11 +84,12 @@ def test_every_argument_is_named_in_the_signature(called):
 # The contract: public names, their parameters in order, and defaults. Test suites of others rely on it.
 OPTIONS = "mask=None, bias=None, scale=None, softcap=None"
 CONTRACT = {
-    "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, enable_gqa=False, masked_score=-inf, "
-    "dropout_p=0.0, generator=None",
+    "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, sinks=None, enable_gqa=False, "
+    "masked_score=-inf, dropout_p=0.0, generator=None",
     "multi_head_attention": "query_input, key_input=None, value_input=None, *, w_q, w_k, w_v, w_o=None, "
     "b_q=None, b_k=None, b_v=None, b_o=None, num_heads=1, num_kv_heads=None, qk_norm=False, g_q=None, "
-    f"g_k=None, rotate=None, {OPTIONS}, enable_gqa=None, masked_score=-inf, dropout_p=0.0, generator=None",
+    f"g_k=None, rotate=None, {OPTIONS}, sinks=None, enable_gqa=None, masked_score=-inf, "
+    "dropout_p=0.0, generator=None",
     "causal_mask": "q_len, kv_len=None, *, alignment='upper_left', device=None",
     "sliding_window_mask": "q_len, kv_len=None, *, left, right, alignment='upper_left', device=None",
     "prefix_mask": "q_len, kv_len=None, *, prefix, device=None",
@@ -100,6 +101,12 @@ CONTRACT = {
     "flash_attention": "query, key, value, *, block_q, block_k, mask=None, bias=None, scale=None, "
     "outer='keys'",
     "online_softmax": "scores",
+    "layer_norm": "x, *, gain=None, bias=None, eps=1e-05",
+    "feed_forward": "x, *, w_1, w_2, b_1=None, b_2=None, activation='gelu'",
+    "transformer_block": "x, *, w_q, w_k, w_v, w_o=None, b_q=None, b_k=None, b_v=None, b_o=None, "
+    "num_heads=1, mask=None, bias=None, scale=None, rotate=None, w_1=None, w_2=None, b_1=None, b_2=None, "
+    "activation='gelu', norm='before', gain_1=None, bias_1=None, gain_2=None, bias_2=None, eps=1e-05, "
+    "residual=True",
     "show": "trace, *, tokens=None, key_tokens=None",
     "check": "fn, *, arrays='torch', device=None",
     "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
@@ -119,13 +126,19 @@ CONTRACT = {
     "AttentionTrace.head": "self, index",
     "MultiHeadTrace.steps": "self",
     "MultiHeadTrace.head": "self, index",
+    "LayerNormTrace.steps": "self",
+    "FeedForwardTrace.steps": "self",
+    "BlockTrace.steps": "self",
 }
 # Fields, in the order in which they are computed.
 FIELDS = {
     "AttentionTrace": "query key value scores scale scaled_scores softcapped_scores bias biased_scores mask "
-    "masked_scores weights dropped_weights output logsumexp",
+    "masked_scores sinks weights sink_weights dropped_weights output logsumexp",
     "MultiHeadTrace": "query_input key_input value_input query key value normalized_query normalized_key "
     "rotated_query rotated_key heads concatenated output",
+    "LayerNormTrace": "x mean centred variance normalized scaled output",
+    "FeedForwardTrace": "x hidden activated output",
+    "BlockTrace": "x norm_1 attention attention_stream norm_2 feed_forward feed_forward_stream output",
     "FlashTrace": "block_q block_k scale tiles output logsumexp",
     "FlashTile": "rows columns running_maximum running_sum rescale_factor partial_output skipped",
 }
