@@ -93,7 +93,8 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     if _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     address.fill(page.lesson)
-    bar.draw(page)
+    if not page.view.presenting:  # there it is in the line of the title
+        bar.draw(page)
     _head(page)
     toolbar.draw(page)
     progress.save(page)
@@ -223,7 +224,7 @@ def _head(page: Page) -> None:
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
-        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
+        st.title(_title(page), anchor=False, width="content")
         if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
             parts.choose(page)
         if page.lesson.ending is not None:
@@ -234,6 +235,8 @@ def _head(page: Page) -> None:
                     questions.clear_button(page)
                     st.divider()
                     progress.about()
+        if page.view.presenting:
+            present.way(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
@@ -244,6 +247,8 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
+    if page.view.presenting:
+        bar.notes(page)
     _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)
@@ -261,6 +266,16 @@ def _head(page: Page) -> None:
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _title(page: Page) -> str:
+    """The name of the stop, in a presentation that of the part, or the lesson's title."""
+    t, lesson = page.t, page.lesson
+    if (stop := hour.stop_of(page)) is not None:
+        return t(f"stop.{stop.part}")
+    if page.view.presenting and len(lesson.parts) > 1:
+        return say.with_formulas(t(f"part.{page.part.name}"))
+    return t("lesson.title")
 
 
 def _by_teacher(page: Page) -> None:
