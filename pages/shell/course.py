@@ -38,6 +38,7 @@ COURSE = Course(
         "real_heads",
         "cost",
         "flash_attention",
+        "newer_models",
         "worked_examples",
     ),
     practice=_lessons("practice"),
