@@ -10,11 +10,20 @@ Dimension names, in shapes such as (..., q_len, head_dim):
     value_dim     size of a head's value (d_v)
     num_heads     number of query heads (h), on dimension −3
     num_kv_heads  number of key/value heads; it divides num_heads
+    hidden_dim    size of the feed-forward layer's hidden vector (d_ff)
     ·             any size
 
 Rows are queries, columns are keys. A mask is boolean, True = may attend. A bias is added to the scores.
 """
 
+from attention.blocks import (
+    BlockTrace,
+    FeedForwardTrace,
+    LayerNormTrace,
+    feed_forward,
+    layer_norm,
+    transformer_block,
+)
 from attention.checking import check
 from attention.errors import AttentionError
 from attention.flash import FlashTile, FlashTrace, OnlineSoftmax, flash_attention, online_softmax
@@ -34,8 +43,11 @@ from attention.showing import show
 __all__ = [
     "AttentionError",
     "AttentionTrace",
+    "BlockTrace",
+    "FeedForwardTrace",
     "FlashTile",
     "FlashTrace",
+    "LayerNormTrace",
     "MultiHeadAttention",
     "MultiHeadTrace",
     "OnlineSoftmax",
@@ -45,7 +57,9 @@ __all__ = [
     "block_diagonal_mask",
     "causal_mask",
     "check",
+    "feed_forward",
     "flash_attention",
+    "layer_norm",
     "multi_head_attention",
     "online_softmax",
     "padding_mask",
@@ -55,4 +69,5 @@ __all__ = [
     "show",
     "sinusoidal_encoding",
     "sliding_window_mask",
+    "transformer_block",
 ]

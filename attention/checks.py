@@ -445,3 +445,28 @@ def check_gains(
                 raise AttentionError("option_missing", argument, option="qk_norm")
             check_alike(query_input=query_input, **{argument: gain})
             check_vector(argument, gain, head_dim, "head_dim")
+
+
+def check_layers(embed_dim: int, w_1: Tensor, w_2: Tensor) -> None:
+    """w_1 (embed_dim, hidden_dim) and w_2 (hidden_dim, ·). Where transposed ones fit, the error says so."""
+    for argument, weight in (("w_1", w_1), ("w_2", w_2)):
+        check_dimensions(argument, weight, "(rows, columns)", weight.ndim == 2)
+    (rows, hidden), (read, columns) = w_1.shape, w_2.shape
+    turned = {
+        "w_1=w_1.T, w_2=w_2.T": hidden == embed_dim and rows == columns,
+        "w_1=w_1.T": hidden == embed_dim and rows == read,
+        "w_2=w_2.T": rows == embed_dim and hidden == columns,
+    }
+    if rows == embed_dim and read == hidden:
+        return
+    for fits in (fits for fits, right in turned.items() if right):
+        name, weight, size = ("w_2", w_2, hidden) if rows == embed_dim else ("w_1", w_1, embed_dim)
+        raise AttentionError(
+            "weights_transposed",
+            name,
+            shape=tuple(weight.shape),
+            allowed=pattern([str(size), "·"]),
+            fits=fits,
+        )
+    check_size("w_1", w_1.shape, -2, embed_dim, "x.shape[-1]")
+    check_size("w_2", w_2.shape, -2, hidden, "w_1.shape[-1]")

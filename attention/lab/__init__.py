@@ -45,6 +45,14 @@ training         heads trained on small tasks
     descent         steps by hand, and other matrices that compute the same
     likeness        how alike two runs are, and a run and the pattern of its task
     limits          how far a head can get in theory
+transformer      a whole small model
+    grammar         the sentences that it learns, and the best loss
+    model           the matrices, the core's blocks with them, logits, probabilities and loss
+    run             the training, and what is kept of its steps
+    trained         the numbers of a trained model
+    plain           the model in plain PyTorch
+    generate        the next word: temperature, top-k, argmax
+    depth           how alike the rows become from block to block
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache

@@ -42,6 +42,7 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
+    inside=_lessons(),
     reference=_lessons("start", "terms", "for_teachers"),
     hour=HOUR,
     whole=Location("one_head", "picture"),

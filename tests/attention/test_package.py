@@ -101,6 +101,12 @@ CONTRACT = {
     "flash_attention": "query, key, value, *, block_q, block_k, mask=None, bias=None, scale=None, "
     "outer='keys'",
     "online_softmax": "scores",
+    "layer_norm": "x, *, gain=None, bias=None, eps=1e-05",
+    "feed_forward": "x, *, w_1, w_2, b_1=None, b_2=None, activation='gelu'",
+    "transformer_block": "x, *, w_q, w_k, w_v, w_o=None, b_q=None, b_k=None, b_v=None, b_o=None, "
+    "num_heads=1, mask=None, bias=None, scale=None, rotate=None, w_1=None, w_2=None, b_1=None, b_2=None, "
+    "activation='gelu', norm='before', gain_1=None, bias_1=None, gain_2=None, bias_2=None, eps=1e-05, "
+    "residual=True",
     "show": "trace, *, tokens=None, key_tokens=None",
     "check": "fn, *, arrays='torch', device=None",
     "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
@@ -120,6 +126,9 @@ CONTRACT = {
     "AttentionTrace.head": "self, index",
     "MultiHeadTrace.steps": "self",
     "MultiHeadTrace.head": "self, index",
+    "LayerNormTrace.steps": "self",
+    "FeedForwardTrace.steps": "self",
+    "BlockTrace.steps": "self",
 }
 # Fields, in the order in which they are computed.
 FIELDS = {
@@ -127,6 +136,9 @@ FIELDS = {
     "masked_scores sinks weights sink_weights dropped_weights output logsumexp",
     "MultiHeadTrace": "query_input key_input value_input query key value normalized_query normalized_key "
     "rotated_query rotated_key heads concatenated output",
+    "LayerNormTrace": "x mean centred variance normalized scaled output",
+    "FeedForwardTrace": "x hidden activated output",
+    "BlockTrace": "x norm_1 attention attention_stream norm_2 feed_forward feed_forward_stream output",
     "FlashTrace": "block_q block_k scale tiles output logsumexp",
     "FlashTile": "rows columns running_maximum running_sum rescale_factor partial_output skipped",
 }

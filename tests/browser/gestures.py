@@ -65,17 +65,18 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     return page.mouse
 
 
-def open_lessons(page):
-    """Unfolds the list of all lessons in the sidebar, and waits until it has come to rest."""
-    lessons = page.locator("[data-testid=stSidebar] .st-key-lessons")
+def open_lessons(page, group: str = "lessons"):
+    """Unfolds a group of lessons in the sidebar, and waits until it has come to rest."""
+    lessons = page.locator(f"[data-testid=stSidebar] .st-key-{group}")
     folded = lessons.locator("details:not([open]) summary")
     if folded.count():
         folded.click()
     page.wait_for_function(
-        """() => {
-          const list = document.querySelector('.st-key-lessons details[open]');
+        """(group) => {
+          const list = document.querySelector(`.st-key-${group} details[open]`);
           return list && !list.getAnimations({ subtree: true }).length;
-        }"""
+        }""",
+        arg=group,
     )
     return lessons
 
