@@ -12,7 +12,7 @@ LESSON = Lesson(
         Part(
             "sink",
             edits=("x", "sink"),
-            switches=(*SWITCHES, "scaling", "mask", "more", "position"),
+            switches=(*SWITCHES, "scaling", "mask"),
             asks=(Question("sink_lowered", ("stays", "smaller", "larger", "one"), "smaller"),),
             terms=("attention_sink",),
         ),

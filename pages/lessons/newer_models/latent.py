@@ -14,7 +14,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, GridRows, Items, Passage, product
 from pages.draw.results import difference, size
 from pages.model.compute import tensors_of
-from pages.model.view import Place
+from pages.model.course import Location
 
 HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     page.toggle("absorbed")
     live.picture(page, _picture)
     say.markdown(t("latent.cost", **facts))
-    links.to_lesson("cost", t("latent.more"), Place(part="cache"))
+    links.to_place(Location("cost", "cache"), t("latent.more"), t.language)
 
 
 def plain(page: Page) -> Page:

@@ -13,7 +13,7 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, softmax, written
 from pages.draw.results import difference, size
-from pages.model.view import Place
+from pages.model.course import Location
 
 
 @live.places
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     say.markdown(t("linear.recurrent"))
     live.picture(page, _one_token)
     say.markdown(t("linear.cost"))
-    links.to_lesson("cost", t("linear.more"), Place(part="steps"))
+    links.to_place(Location("cost", "steps"), t("linear.more"), t.language)
 
 
 def head_of(page: Page) -> AttentionTrace:

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from attention.lab.newer.sink import with_a_key_of_zeros
 from pages.ask import links, questions
-from pages.draw import inputs, live, matrix, placing, say, steps
+from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, softmax_of
 from pages.draw.results import size
 from pages.model.compute import needed, options_of, trace_of
+from pages.model.course import Location
 from pages.model.fields import specs
-from pages.model.view import Place
 
 from .settings import NewerNumbers
 
@@ -23,12 +23,13 @@ KINDS = specs(NewerNumbers)["sink_kind"].options
 def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("sink.intro"))
+    page = positions.without(page)
     if not questions.ask(page, "sink_lowered", lambda: _draw(page, None)):
         return
     page.choose("sink_kind", KINDS, lambda kind: t(f"sink.{kind}"))
     live.picture(page, _picture)
     say.markdown(t("sink.cost"))
-    links.to_lesson("cost", t("sink.more"), Place(part="cache"))
+    links.to_place(Location("cost", "cache"), t("sink.more"), t.language)
 
 
 def sink_of(page: Page) -> float | None:
@@ -37,7 +38,8 @@ def sink_of(page: Page) -> float | None:
 
 
 def with_sink(page: Page, sink: float | None) -> steps.Steps:
-    """The learner's computation with this sink in every head."""
+    """The learner's computation with this sink in every head, without positions."""
+    page = positions.plainly(page)
     return steps.Steps(page, trace_of(page.settings, sink=sink))
 
 
@@ -47,9 +49,9 @@ def row_sums(computation: steps.Steps) -> tuple[float, float]:
     return sums.min().item(), sums.max().item()
 
 
-def difference_to_zeros(page: Page, computation: steps.Steps, sink: float) -> float:
+def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
     """How far the output is from that of one more key and value of zeros."""
-    masked_score = options_of(page.settings)["masked_score"]
+    masked_score = options_of(computation.settings)["masked_score"]
     longer = with_a_key_of_zeros(computation.head, sink, masked_score=masked_score)
     return (longer.output - computation.head.output).abs().max().item()
 
@@ -115,5 +117,5 @@ def reading(page: Page, computation: steps.Steps, sink: float | None) -> list[st
     form = "same" if facts["low"] == facts["high"] else "range"
     if sink is None:
         return [t(f"sink.none_{form}", **facts)]
-    off = size(difference_to_zeros(page, computation, sink))
+    off = size(difference_to_zeros(computation, sink))
     return [t(f"sink.result_{form}", **facts), t("sink.zeros", sink=short(sink), difference=off)]

@@ -8,8 +8,8 @@ from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, Passage, written
+from pages.model.course import Location
 from pages.model.fields import specs
-from pages.model.view import Place
 
 from .settings import NewerNumbers
 
@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     say.markdown(
         t("windows.cost", tokens=f"{TEXT:,}", kept=f"{kept:,}", full=f"{full:,}", share=share, **facts)
     )
-    links.to_lesson("cost", t("windows.more"), Place(part="cache"))
+    links.to_place(Location("cost", "cache"), t("windows.more"), t.language)
 
 
 def question_reach() -> int:

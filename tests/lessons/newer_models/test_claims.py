@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from attention.lab.newer import latent as latent_lab
+from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.newer_models import latent, linear, sink, summary, windows
 from pages.model.compute import trace_of
@@ -36,7 +37,7 @@ def test_the_rows_and_the_share_of_the_sink_follow_from_the_scores_on_the_screen
     state = with_own(as_state(replace(drawn(seed), masked_score="-inf")), sink_kind=kind, sink=number)
     app = opened("sink", state)
     weights = numbers(app, "weights")
-    trace = trace_of(state.core, sink=None if kind == "none" else number * (kind == "learned"))
+    trace = trace_of(set_aside(state.core), sink=None if kind == "none" else number * (kind == "learned"))
     close(weights, trace.head(0).weights, 1e-9)
     assert ("sink_weights" in screen.matrix_ids(app)) == (kind != "none")
     if kind != "none":
