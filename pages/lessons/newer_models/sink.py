@@ -72,7 +72,7 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
         way.insert(-1, "sink")
         to_output = ["sink_weights", *to_output]
     shown = {item for item in [*way, *to_output] if isinstance(item, str)}
-    matrices = [weights, *(one for one in matrices if one.id in shown)]
+    matrices = [weights, *(step for step in matrices if step.id in shown)]
     placing.draw(
         page,
         "sink_asked" if asked else "sink",
