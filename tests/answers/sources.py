@@ -89,6 +89,15 @@ SOURCES = {
     "flash_skip": "Dao 2023, FlashAttention-2, section 3.1.1: blocks above the diagonal are skipped",
     "flash_ops": "tests/attention/lab/flash/test_traffic.py: the multiplications of algorithm 1 counted",
     "flash_end": f"{DAO}, theorem 1, and the counts of tests/attention/lab/flash/test_traffic.py",
+    # what newer models change
+    "sink_lowered": "tests/attention/test_sinks.py: "
+    "test_with_lower_scores_the_weights_of_the_keys_sum_to_less",
+    "windows_reach": "tests/attention/lab/newer/test_windows.py: test_five_local_layers_of_gemma_3",
+    "latent_cache": "tests/attention/lab/newer/test_latent.py: "
+    "test_the_cache_of_deepseek_v3_is_that_of_its_configuration",
+    "linear_state": "tests/attention/lab/newer/test_linear.py: "
+    "test_one_token_after_another_is_causal_linear_attention",
+    "newer_end": "tests/lessons/newer_models/test_claims.py: test_only_linear_attention_keeps_its_memory",
     # worked examples
     "worked_first": f"{NOTE_3}, “实际例子：翻译我爱猫”, step 3",
     "worked_range": f"{NOTE_2}, the output that is printed for five tokens",

@@ -47,6 +47,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("real_heads", "switches"): (MODEL, "query", "key", "value"),
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),
+    ("newer_models", "latent"): ("the nearest matrices of this rank", "w_d", "w_uk"),
     ("practice", "bug_hunt"): (EXERCISE, "scores"),
     ("practice", "three"): (EXERCISE, "query", "key", "value", "scores", "scaled_scores", "weights"),
     ("practice", "numbers"): (EXERCISE, "query", "key", "value", "scores"),
