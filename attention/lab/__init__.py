@@ -45,6 +45,14 @@ training         heads trained on small tasks
     descent         steps by hand, and other matrices that compute the same
     likeness        how alike two runs are, and a run and the pattern of its task
     limits          how far a head can get in theory
+transformer      a whole small model
+    grammar         the sentences that it learns, and the best loss
+    model           the matrices, the core's blocks with them, logits, probabilities and loss
+    run             the training, and what is kept of its steps
+    trained         the numbers of a trained model
+    plain           the model in plain PyTorch
+    generate        the next word: temperature, top-k, argmax
+    depth           how alike the rows become from block to block
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache
@@ -53,6 +61,11 @@ cost             what attention costs
 flash            FlashAttention
     tiling          its state after some of its tiles
     traffic         what moves between slow and fast memory, with tiles and without
+newer            what newer models change
+    sink            one more key and value of zeros in place of a sink
+    windows         local and global layers in turn: how far they reach, and what the cache holds
+    latent          latent attention: keys and values from one short row, and products in another order
+    linear          attention without softmax: products in another order, and one token after another
 worked_examples  worked examples of lecture notes, number by number
     audit           every printed number next to the exact one
     code            what the notes' code prints, and what happens when it is run

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pages import session
 from pages.model import edits
 
-from . import live
+from . import live, targets
 from . import picture as component
 from .page import Page
 from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
@@ -56,8 +56,10 @@ def draw(
     word is chosen as a query is followed. front: what the first page says. sources: find the matrices that
     others are made from and that have no place in the picture.
     """
+    target: list[str] = []
     if on_edit is None or handed:  # others are an exercise's own
         matrices = _handed(page, matrices)
+        matrices, target = _with_target(page, matrices, starting)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
         arcs = arcs and replace(arcs, weights=None, sentences=())
@@ -94,6 +96,7 @@ def draw(
         plots_left=plots_left and bool(plots),
         arcs=arcs,
         front=front,
+        target=target,
         sources=_sources(page, matrices, sources),
         direct=bool(asked or canvas.direct) and not starting,
     )
@@ -161,6 +164,17 @@ def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
         hidden |= {matrix.id for matrix in matrices if matrix.look.size == "thumbnail"}
     locked = [matrix.to_read() if matrix.id in stop.fixed else matrix for matrix in matrices]
     return [_without(matrix, hidden) for matrix in locked]
+
+
+def _with_target(page: Page, matrices: list[Matrix], starting: bool) -> tuple[list[Matrix], list[str]]:
+    """The matrices with rings on what the page's target measures, and the lines about it.
+
+    Both are in the picture that shows a measured number.
+    """
+    if page.target is None or starting:
+        return matrices, []
+    marked = targets.ringed(page, matrices)
+    return marked, targets.lines(page) if marked != matrices else []
 
 
 def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> list[Matrix]:

@@ -41,9 +41,11 @@ from .problems import has_problems_of_votes, has_to_say, say_again, take_problem
 from .record import (
     ask_again,
     forget,
+    has_reached,
     is_recalling,
     note_exercise,
     note_part,
+    note_target,
     note_task,
     note_verdict,
     of_tab,

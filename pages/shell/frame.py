@@ -21,13 +21,14 @@ from pages.ask import questions, vote
 from pages.draw import inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.texts import Texts, nested
+from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
+from pages.model.handout import alone
 from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, hour, parts, present, progress, share, toolbar
+from . import entry, hour, parts, present, progress, share, target, toolbar
 from . import plan_bar as bar
 
 
@@ -69,13 +70,17 @@ def _marked(page: Page) -> tuple[object, ...]:
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
-    return finished, path, asked, record.recalled, record.deleted, told
+    tried = page.target, page.target and session.has_reached(page.target.word)
+    return finished, path, asked, tried, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these.
+
+    Of a teacher's plan it has the present stop: a link with all of them is too long for a QR code.
+    """
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote="", presenting=False))
+    page = replace(page, view=alone(replace(page.view, vote="", presenting=False), name))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -144,6 +149,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     else:
         live.fill(page, places)
     hour.judge(page)
+    target.judge(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
@@ -158,8 +164,12 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
+            _, own = page.asked_by_teacher
+            if own is not None:
+                questions.ask_own(page, own)
             _drawing(page)(page)
             hour.keep(page)
+            target.offer(page)
             if page.lesson.front:
                 _module(page, page.part.name).ways(page)
                 progress.offer_on_front(page)
@@ -234,13 +244,19 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
-    if stop is not None:
+    instruction, _ = page.asked_by_teacher
+    if instruction:
+        with st.container(key="instruction"):
+            say.markdown(literal(instruction))
+    if page.target is not None:
+        target.head(page, page.target)
+    elif stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):
         tell = say.caption if page.part in parts.deeper(page) else say.markdown  # a lead explains
         with st.container(key="lead"):
             tell(line)
-    if session.mine() is not None and "example" in page.switches:
+    if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall and stop is None:

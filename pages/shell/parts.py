@@ -25,8 +25,11 @@ def deeper(page: Page) -> tuple[Part, ...]:
 
 
 def line(page: Page) -> str:
-    """What the part says below the title of its lesson; nothing where its picture takes all the room."""
-    if page.part.tall:
+    """What the part says below the title of its lesson; nothing where its picture takes all the room.
+
+    Nor in a teacher's plan: the lead of a lesson may say what a stop asks.
+    """
+    if page.part.tall or page.view.plan is not None:
         return ""
     return page.t(f"deeper.{page.part.name}" if page.part in deeper(page) else "lesson.lead")
 

@@ -59,21 +59,17 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
-    """A link that opens a stop of the plan. Next keeps answers, Return clears them (see session.open_link).
-
-    A presentation and a vote of the class go on.
-    """
+    """A link to a stop of the plan. Next keeps answers, Return clears them (see session.open_link)."""
     if not 1 <= number <= len(plan.stops):
         return
-    view, stop = page.view, plan.stop(number)
+    with st.container(key=f"handout_{name}", width="content"):
+        link(page.view, plan, number, page.t(f"handout.{name}"), icon=f":material/{icon}:")
+
+
+def link(view: View, plan: Plan, number: int, label: str, icon: str | None = None) -> None:
+    """A link to that stop of the plan. A presentation and a vote of the class go on."""
     query = parts_of(plan, number, view.language)
     for field in ("presenting", "vote"):
         spec, value = specs(View)[field], getattr(view, field)
         query |= {spec.key: spec.write(value)} if value else {}
-    with st.container(key=f"handout_{name}", width="content"):
-        st.page_link(
-            f"pages/{stop.lesson}.py",
-            label=page.t(f"handout.{name}"),
-            icon=f":material/{icon}:",
-            query_params=query,
-        )
+    st.page_link(f"pages/{plan.stop(number).lesson}.py", label=label, icon=icon, query_params=query)

@@ -30,7 +30,7 @@ def test_no_two_classes_have_the_same_name():
 CLEAN = (
     "app.py",
     "attention",
-    *(f"pages/{room}" for room in ("ask", "draw", "hand", "model", "session", "shell")),
+    *(f"pages/{room}" for room in ("ask", "draw", "hand", "lessons", "model", "session", "shell")),
 )
 NO_NOUNS = {"one", "now", "that", "found", "given"}
 

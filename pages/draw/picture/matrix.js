@@ -108,9 +108,10 @@ export class MatrixView {
     this.body = element('div', { class: 'pic-body' },
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
     this.message = element('div', { class: 'pic-message', role: 'alert', id: this.messageId });
-    this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
-      'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null },
-      head, this.body, this.message);
+    this.node = element(spec.choose === null ? 'section' : 'div', {
+      class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
+      'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null,
+    }, head, this.body, this.message);
     if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
     if (spec.choose !== null) {
       this.node.setAttribute('role', 'button');
@@ -248,7 +249,9 @@ export class MatrixView {
     const template = this.spec.kind === 'mask' ? texts.mask_cell : texts.cell;
     // A number that is alone, or in a row or a column without a name, has no place to be named.
     const named = facts.row && facts.column;
-    node.setAttribute('aria-label', named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
+    // A computed number is read aloud first, then its place: a label would replace the number.
+    node.setAttribute(node.getAttribute('role') === 'gridcell' ? 'aria-description' : 'aria-label',
+      named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
   }
 
   // ---- values

@@ -64,7 +64,7 @@
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: MatrixSpec[], sources: MatrixSpec[], range: number, layout: Band[], steps: PanelStep[], step: string | null, row: number | null, cell: CellPlace | null,
  *   panel: boolean, fit: boolean, large: boolean, starting: boolean, idle: string, direct: boolean, note: string, follow: string[], plots_left: boolean,
- *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null,
+ *   passages: { title: string, lines: string[] }[], plots: VectorPlot[], arcs: Arcs | null, front: Front | null, target: string[],
  * }} Data
  */
 //

@@ -87,7 +87,9 @@ def sentence(page: Page) -> str:
     if factor == "1":
         factor = apart(max(ratio, 1 / ratio), 1.0)
     facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(lab.crossing(own.cost_d))}
-    facts |= {one.name.split("_")[-1]: count(one.mixing + one.projections) for one in (attention, recurrent)}
+    facts |= {
+        layer.name.split("_")[-1]: count(layer.mixing + layer.projections) for layer in (attention, recurrent)
+    }
     return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(own.cost_d, lstm=True)), **facts)
 
 
@@ -104,10 +106,13 @@ def _table(page: Page) -> None:
     }
     rows = [
         (
-            f"**{t(f'layer.{one.name}')}**",
-            *(count(value) for value in (one.mixing, one.projections, one.sequential, one.path, one.scores)),
-            f"{entries[one.name][0]}; {'n' if one.name == 'recurrent' else 1}; {entries[one.name][1]}",
+            f"**{t(f'layer.{layer.name}')}**",
+            *(
+                count(value)
+                for value in (layer.mixing, layer.projections, layer.sequential, layer.path, layer.scores)
+            ),
+            f"{entries[layer.name][0]}; {'n' if layer.name == 'recurrent' else 1}; {entries[layer.name][1]}",
         )
-        for one in layers(page.own)
+        for layer in layers(page.own)
     ]
     say.table([t(f"column.{field}") for field in fields], rows)

@@ -68,8 +68,8 @@ def _jobs() -> dict[str, Job[Timing]]:
 
 
 def _work(take: Callable[[Timing], None]) -> None:
-    for one in lab.measurements():
-        take(one)
+    for measurement in lab.measurements():
+        take(measurement)
 
 
 def _controls(page: Page) -> None:

@@ -55,7 +55,10 @@ def doubling(settings: Settings) -> list[str]:
     """For each step how many times as many multiply–adds twice as many tokens take; – without any."""
     sizes = sizes_of(settings)
     pairs = zip(lab.step_costs(sizes), lab.step_costs(replace(sizes, n=2 * sizes.n)), strict=True)
-    return [f"× {two.multiply_adds // one.multiply_adds}" if one.multiply_adds else "–" for one, two in pairs]
+    return [
+        f"× {two.multiply_adds // first.multiply_adds}" if first.multiply_adds else "–"
+        for first, two in pairs
+    ]
 
 
 def _table(page: Page, *, known: bool) -> None:
@@ -68,14 +71,14 @@ def _table(page: Page, *, known: bool) -> None:
     factors = doubling(page.settings) if known else ["?"] * len(costs)
     rows = [
         (
-            name_of(page, one),
-            count(one.multiply_adds),
+            name_of(page, cost),
+            count(cost.multiply_adds),
             factor,
-            count(one.other),
-            words.size(one.read),
-            words.size(one.written),
+            count(cost.other),
+            words.size(cost.read),
+            words.size(cost.written),
         )
-        for one, factor in zip(costs, factors, strict=True)
+        for cost, factor in zip(costs, factors, strict=True)
     ]
     say.table(header, rows)
 
@@ -83,7 +86,7 @@ def _table(page: Page, *, known: bool) -> None:
 def _growth(settings: Settings) -> dict[str, list[int]]:
     """Projections and mixing at each length, with the learner's widths and heads."""
     at = [lab.projections_and_mixing(replace(sizes_of(settings), n=n)) for n in LENGTHS]
-    return {"projections": [one for one, _ in at], "mixing": [two for _, two in at]}
+    return {"projections": [first for first, _ in at], "mixing": [two for _, two in at]}
 
 
 def crossing(settings: Settings) -> float:
@@ -113,15 +116,15 @@ def _chart(page: Page) -> Chart:
 def _file(page: Page) -> dict[str, list]:
     costs = lab.step_costs(sizes_of(page.settings))
     fields = ("multiply_adds", "other", "read", "written")
-    columns = {page.t("column.step"): [name_of(page, one) for one in costs]}
-    return columns | {page.t(f"column.{field}"): [getattr(one, field) for one in costs] for field in fields}
+    columns = {page.t("column.step"): [name_of(page, cost) for cost in costs]}
+    return columns | {page.t(f"column.{field}"): [getattr(cost, field) for cost in costs] for field in fields}
 
 
 def sentence(page: Page) -> str:
     """What a pass costs in all, which step leads, and from where on mixing leads."""
     sizes = sizes_of(page.settings)
     costs = lab.step_costs(sizes)
-    taken = [one.multiply_adds for one in costs]
+    taken = [cost.multiply_adds for cost in costs]
     leaders = winners.winners(taken, [*map(count, taken)])
     return page.t(
         "steps.sentence",

@@ -16,14 +16,14 @@ def lines(page: Page) -> list[str]:
     ways = paths.routes(own)
     facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(layers.crossing(own.cost_d))}
     facts |= {"attention": count(attention.mixing), "recurrent": count(recurrent.mixing)}
-    one = t("summary.one", **facts, tokens=own.path_n, edges=len(ways["recurrent"]) - 1)
+    opening = t("summary.one", **facts, tokens=own.path_n, edges=len(ways["recurrent"]) - 1)
     projections, mixing = cost.projections_and_mixing(steps.sizes_of(settings))
     facts = {"projections": count(projections), "mixing": count(mixing)}
     two = t("summary.two", crossing=f"{steps.crossing(settings):.4g}", **facts)
     model = cache.model_of(cache.QUESTION_MODELS[1])
     size = words.size(cache.size_of(model, own.cache_tokens, own.cache_batch))
     facts = {"tokens": f"{own.cache_tokens:,}", "batch": f"{own.cache_batch:,}", "size": size}
-    return [one, two, t("summary.three", model=model.name, **facts)]
+    return [opening, two, t("summary.three", model=model.name, **facts)]
 
 
 def question(page: Page) -> None:

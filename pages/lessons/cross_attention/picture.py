@@ -57,7 +57,7 @@ def _by_hand(settings: Settings) -> bool:
         getattr(settings, name) != getattr(start, name) for name in OF_EXAMPLE
     ):
         return False
-    most, first = (cross_trace_of(one).head(0).weights.argmax(-1) for one in (settings, start))
+    most, first = (cross_trace_of(numbers).head(0).weights.argmax(-1) for numbers in (settings, start))
     return torch.equal(most, first)
 
 

@@ -59,7 +59,7 @@ def _order(page: Page) -> None:
         return
     matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
-    matrices = [one.looking(ringed=moved) if one.kind == "weights" else one for one in matrices]
+    matrices = [table.looking(ringed=moved) if table.kind == "weights" else table for table in matrices]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     placing.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())

@@ -35,14 +35,14 @@ def question(page: Page) -> None:
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.settings))
-    pair = [one.to_read() for one in scene.pair(page)]
+    pair = [matrix.to_read() for matrix in scene.pair(page)]
     if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
         orders = {"meant": page.settings, "wrong": exchange(page.settings)}
         ways = {
             name: scene.of(scene.without_mask(page.unfollowed(settings))) for name, settings in orders.items()
         }
         (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
-        grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
+        grid = Grid([["x", *(matrix.id for matrix in meant)], ["y", *(matrix.id for matrix in wrong)]])
         sources = [result.sources(f"_{name}") for name, result in ways.items()]
         placing.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
 

@@ -53,9 +53,9 @@ def of(page: Page) -> BothWays:
 
 @functools.lru_cache(maxsize=64)
 def _ways(settings: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
-    given = trace_of(settings).head(head)
-    same: dict[str, Any] = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
-    qkv = (given.query, given.key, given.value)
+    shown = trace_of(settings).head(head)
+    same: dict[str, Any] = {"mask": shown.mask, "bias": shown.bias, "scale": shown.scale}
+    qkv = (shown.query, shown.key, shown.value)
     plain = scaled_dot_product_attention(*qkv, **same)
     tiled = flash_attention(*qkv, **same, block_q=block_q, block_k=block_k, outer=outer)
     return BothWays(plain, tiled)

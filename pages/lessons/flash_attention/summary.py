@@ -16,14 +16,14 @@ QUESTION_SIZES = (4096, 64, 49_152)  # n, d and M of the last question
 
 def lines(page: Page) -> list[str]:
     t, own = page.t, page.own
-    one, tiles = row.one_pass(page.scores.logits), run.of(page)
+    single, tiles = row.one_pass(page.scores.logits), run.of(page)
     counts = moves.counts(own.flash_n, own.flash_d, own.flash_memory)
     plain, keys = counts["plain"], counts["keys"]
     return [
         t(
             "summary.one",
-            count=row.rises(one),
-            total=short(one.running_sum[-1].item(), 4),
+            count=row.rises(single),
+            total=short(single.running_sum[-1].item(), 4),
             difference=size(row.difference(page)),
         ),
         t(

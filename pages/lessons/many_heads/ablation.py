@@ -136,7 +136,7 @@ def _picture(page: Page) -> None:
     line: Items = [
         joined[0].id,
         Arrow("· W_O"),
-        *(one.id for one in (*joined[1:], *outputs)),
+        *(matrix.id for matrix in (*joined[1:], *outputs)),
     ]
     bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
     said = [Passage("", [_loss_sentence(page, computation)])]
@@ -194,13 +194,13 @@ def _parts(page: Page, computation: Steps) -> list[Matrix]:
         parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
     bias = tensors_of(settings).get("b_o")
     terms = [*each, *([] if bias is None else [bias])]
-    sums = arithmetic.sums(terms, computation.trace.output, [one.id for one in parts], least=4)
+    sums = arithmetic.sums(terms, computation.trace.output, [part.id for part in parts], least=4)
     return [*parts, replace(output, recipe=sums)]
 
 
 def _sum(page: Page, parts: list[Matrix]) -> Flow:
     """The parts side by side, an arrow, and their sum."""
-    return Flow([*(one.id for one in parts[:-1]), Arrow(page.t("ablation.sum")), parts[-1].id])
+    return Flow([*(part.id for part in parts[:-1]), Arrow(page.t("ablation.sum")), parts[-1].id])
 
 
 def _outputs(page: Page, computation: Steps) -> list[Matrix]:

@@ -91,7 +91,7 @@ def _both_readings(page: Page) -> None:
         for entry in range(2)
         for head in range(2)
     ]
-    ids = [one.id for one in matrices]
+    ids = [table.id for table in matrices]
     layout = [
         Flow([Group(four, t(f"code.read_{way}"))]) for way, four in (("right", ids[:4]), ("wrong", ids[4:]))
     ]

@@ -106,9 +106,9 @@ def heads_and_one(settings: Settings) -> tuple[Sizes, Sizes]:
 
 def _cost(settings: Settings) -> dict[str, int]:
     """Multiply–adds of the heads, which one wide head has as well, and the exponentials of both."""
-    several, one = heads_and_one(settings)
+    several, single = heads_and_one(settings)
     projections, mixing = projections_and_mixing(several)
-    exponentials = {"exponentials": several.num_heads * several.n**2, "single": one.n**2}
+    exponentials = {"exponentials": several.num_heads * several.n**2, "single": single.n**2}
     return {"heads": settings.num_heads, "projections": projections, "mixing": mixing, **exponentials}
 
 
@@ -116,7 +116,7 @@ def _figure(page: Page, computation: Steps, other: int) -> tuple[list[Matrix], l
     """X, W_Q and W_K; below them two heads compared, and what all of them have in common."""
     heads = computation.trace.heads.weights
     thumbnails = computation.thumbnails() if page.settings.num_heads > 2 else []
-    ids = [one.id for one in thumbnails]
+    ids = [thumbnail.id for thumbnail in thumbnails]
     axes = page.axes
     recipe = [_softmax(computation, head) for head in (page.head, other)]
     first = scene.weights(
@@ -130,7 +130,7 @@ def _figure(page: Page, computation: Steps, other: int) -> tuple[list[Matrix], l
     computed = [first, second, apart, *_over_heads(computation, ids or [first.id, second.id])]
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
-    layout: list[Grid | Flow] = [Grid([names]), Flow([one.id for one in computed])]
+    layout: list[Grid | Flow] = [Grid([names]), Flow([matrix.id for matrix in computed])]
     if ids:
         layout.insert(1, Flow([Group(ids, page.t("overview.heads"), page.t("steps.click_one"))]))
     return matrices, layout
@@ -162,5 +162,5 @@ def most_different(page: Page, key: str, alike: str, **facts: Any) -> str:
     facts |= {"first": page.head + 1, "second": other + 1}
     if max(moved) < ALIKE:
         return t(alike, **facts)
-    shares = [scene.move_share(t, one) for one in moved]
+    shares = [scene.move_share(t, share) for share in moved]
     return winners.sentence(t, key, page.tokens, moved, shares, **facts)

@@ -23,7 +23,7 @@ def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     start, bands = _wide(page, computation) if page.look.writing == "wide" else _small(page, computation)
     all_of_them = settings.num_heads * (2 * len(settings.tokens) + settings.value_dim) <= scene.ROOM
     heads = list(range(settings.num_heads)) if all_of_them else [page.head]
-    matrices = [*start, *(one for head in heads for one in _head(page, computation, head))]
+    matrices = [*start, *(matrix for head in heads for matrix in _head(page, computation, head))]
     groups = [
         Group([f"{name}_{head + 1}" for name in ("scores", "weights", "head_output")], "") for head in heads
     ]
@@ -31,7 +31,12 @@ def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
         thumbnails = computation.thumbnails()
         matrices += thumbnails
         groups.insert(
-            0, Group([one.id for one in thumbnails], page.t("overview.heads"), page.t("steps.click_one"))
+            0,
+            Group(
+                [thumbnail.id for thumbnail in thumbnails],
+                page.t("overview.heads"),
+                page.t("steps.click_one"),
+            ),
         )
     joined, last = _join(page, computation)
     return matrices + joined, [*bands, Flow(groups), last]
@@ -59,9 +64,10 @@ def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
         rows.append([None, "b_q", "b_k", "b_v"])
     for letter, name in PROJECTIONS.items():
         labels, marked = _labels(page, letter), inputs.block(page.settings, page.head, letter)
-        for one in ("w", "b")[: len(rows)]:
-            matrix = inputs.matrix(page, f"{one}_{letter}")
-            values = [getattr(page.settings, matrix.id)] if one == "b" else getattr(page.settings, matrix.id)
+        for kind in ("w", "b")[: len(rows)]:
+            matrix = inputs.matrix(page, f"{kind}_{letter}")
+            values = getattr(page.settings, matrix.id)
+            values = [values] if kind == "b" else values
             whole = all_columns(matrix, values, labels, title=matrix.symbol)
             matrices.append(whole.looking(marked=marked))
         whole = all_columns(computation[name], getattr(computation.trace, name).tolist(), labels)
@@ -93,9 +99,9 @@ def _order(page: Page) -> list[tuple[str, int]]:
     """Which projections are side by side: each key/value head comes after the queries that it serves."""
     settings = page.settings
     return [
-        one
+        projection
         for kv_head in range(settings.kv_heads)
-        for one in (
+        for projection in (
             *(("q", head) for head in scene.kv_group(settings, kv_head)),
             ("k", kv_head),
             ("v", kv_head),
@@ -215,7 +221,7 @@ def _join(page: Page, computation: Steps) -> tuple[list[Matrix], Flow]:
         concatenated.id,
         Arrow("· W_O"),
         w_o.id,
-        *(one.id for one in bias),
+        *(summand.id for summand in bias),
         output.id,
     ]
     return [concatenated, w_o, *bias, output], Flow(names)

@@ -126,14 +126,14 @@ def _figure(page: Page) -> None:
     matrices = [inputs.matrix(page, "x")]
     rows: GridRows = [["x"], [None], [None]]
     for head in columns:
-        for row, one in zip(rows, _of_head(computation, result, head), strict=True):
-            matrices.append(one)
-            row.append(one.id)
+        for row, projection in zip(rows, _of_head(computation, result, head), strict=True):
+            matrices.append(projection)
+            row.append(projection.id)
     layout: list[Grid | Flow] = [Grid(rows)]
     if len(columns) < settings.num_heads:
         thumbnails = computation.thumbnails()
         matrices += thumbnails
-        layout.insert(0, Flow([one.id for one in thumbnails]))
+        layout.insert(0, Flow([thumbnail.id for thumbnail in thumbnails]))
     said = [Passage("", [_sentence(page, result)])]
     placing.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True, passages=said)
 
@@ -200,8 +200,8 @@ def _table(page: Page, results: list[Shared]) -> None:
     shares = percents([cost.cache / costs[0].cache for cost in costs])
     rows = [_row(page, cost, shares[i]) for i, cost in enumerate(costs)]
     if results:
-        moved = percents([0.0, *(sum(moved_shares(one)) / page.settings.num_heads for one in results)])
-        output = percents([0.0, *(one.output_change for one in results)])
+        moved = percents([0.0, *(sum(moved_shares(result)) / page.settings.num_heads for result in results)])
+        output = percents([0.0, *(result.output_change for result in results)])
         rows = [(*row, *more) for row, *more in zip(rows, moved, output, strict=True)]
     say.table([t(f"cost.{name}") for name in names], rows)
 

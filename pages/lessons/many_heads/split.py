@@ -68,4 +68,4 @@ def difference(page: Page) -> float:
         masked_score=options["masked_score"],
     )
     pairs = ((queries, trace.heads.query), (output, trace.output))
-    return max((one - other).abs().max().item() for one, other in pairs)
+    return max((first - other).abs().max().item() for first, other in pairs)

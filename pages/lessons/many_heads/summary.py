@@ -33,8 +33,8 @@ def lines(page: Page) -> list[str]:
         "least": costs[-1].cache,
     }
     sizes = {"heads": settings.num_heads, "d_k": settings.head_dim}
-    one = most_different(page, "summary.one", "summary.one_alike", **sizes)
-    return [one, *(t(f"summary.{line}", **facts) for line in ("two", "three"))]
+    opening = most_different(page, "summary.one", "summary.one_alike", **sizes)
+    return [opening, *(t(f"summary.{line}", **facts) for line in ("two", "three"))]
 
 
 def question(page: Page) -> None:
@@ -68,7 +68,7 @@ def _exchange_matrices(page: Page) -> list[Matrix]:
         )
         for name, (trace, w_o) in ways.items()
     ]
-    return [replace(one, step_name=None).looking(subtitle="") for one in (output, *more)]
+    return [replace(matrix, step_name=None).looking(subtitle="") for matrix in (output, *more)]
 
 
 def swap_heads(settings: Settings, *, rows_too: bool) -> tuple[MultiHeadTrace, torch.Tensor | None]:

@@ -126,7 +126,7 @@ def _picture(page: Page) -> None:
     here = shown(page)
     weights, parts = _weights(here, steps.of(here)), _output(here, parts=True)
     factor = inputs.slider(page, "query_factor")
-    bands = [Flow([*(one.id for one in weights), parts.id]), Flow([factor.id])]
+    bands = [Flow([*(weight.id for weight in weights), parts.id]), Flow([factor.id])]
     placing.draw(here, "heads", [*weights, parts, factor], bands)
 
 
@@ -184,14 +184,14 @@ def _rests(page: Page) -> tuple[list[str], int]:
 def decimals(parts: list[Tensor], output: Tensor) -> int:
     """How many a part and the rest need, so that a calculator adds them to the output as it is printed."""
     pairs = [
-        (one, total - one, short(total))
+        (part_value, total - part_value, short(total))
         for part in parts
-        for one, total in zip(part.flatten().tolist(), output.flatten().tolist(), strict=True)
+        for part_value, total in zip(part.flatten().tolist(), output.flatten().tolist(), strict=True)
     ]
     adds = (
         digits
         for digits in range(2, MOST_DECIMALS)
-        if all(short(read(one, digits) + read(rest, digits)) == total for one, rest, total in pairs)
+        if all(short(read(first, digits) + read(rest, digits)) == total for first, rest, total in pairs)
     )
     return next(adds, 2)
 

@@ -124,7 +124,7 @@ def _origins(page: Page) -> None:
         "origins",
         [*right, *wrong],
         [
-            Flow([Group([one.id for one in cut], page.t(f"view.{way}"))])
+            Flow([Group([table.id for table in cut], page.t(f"view.{way}"))])
             for way, cut in (("split", right), ("view", wrong))
         ],
     )
@@ -200,7 +200,7 @@ def _both(page: Page) -> None:
         page,
         "wrong",
         matrices,
-        [Grid([[one.id for one in matrices[:3]]]), Flow([one.id for one in matrices[3:]])],
+        [Grid([[table.id for table in matrices[:3]]]), Flow([table.id for table in matrices[3:]])],
         fit=True,
         sources=[computation.find],
         passages=[Passage("", [t(key, difference=short(off, 4), sums=size(sums))])],

@@ -51,8 +51,8 @@ def _picture(page: Page) -> None:
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
-    grid = Grid([[one.id for one in matrices], [one.id for one in more]])
-    largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
+    grid = Grid([[matrix.id for matrix in matrices], [matrix.id for matrix in more]])
+    largest = [short(version.nan_to_num().max().item(), 4) for version in (leak, corrected)]
     influence_of = t("after_softmax.largest", without=largest[0], renormalised=largest[1])
     scene.draw("after_softmax", [*matrices, *more], [grid], said=[worst(page, wrong), influence_of])
 

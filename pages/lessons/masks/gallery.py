@@ -51,10 +51,10 @@ def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
     """A thumbnail a kind, to choose from; of two masks together also each of them."""
     settings = page.settings
     matrices = [thumbnail(page, kind, choose=kind, chosen=kind == settings.mask) for kind in s.MASKS]
-    items = [Group([one.id for one in matrices], page.t("gallery.kinds"))]
+    items = [Group([table.id for table in matrices], page.t("gallery.kinds"))]
     if "none" not in (settings.mask, settings.mask_2):
         pair = [thumbnail(page, settings.mask, "mask_1"), thumbnail(page, settings.mask_2, "mask_2")]
-        items.append(Group([one.id for one in pair], page.t(f"gallery.pair_{settings.combine}")))
+        items.append(Group([table.id for table in pair], page.t(f"gallery.pair_{settings.combine}")))
         matrices += pair
     return matrices, [Flow(items)]
 

@@ -51,7 +51,7 @@ def _picture(page: Page) -> None:
     """The mask written in four ways."""
     scene = MaskScene(page)
     versions = ways(scene, masking.with_fully_masked_row(mask_or_causal(page), page.row or 0))
-    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
+    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(version.id for version in versions)])])
 
 
 def _overflow(page: Page) -> None:
@@ -76,7 +76,7 @@ def ways(scene: MaskScene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    result = {name: forms.plain_softmax(one) for name, one in written.items()}
+    result = {name: forms.plain_softmax(scores) for name, scores in written.items()}
     return [
         scene.weights(name, weights, mask, recipe=softmax_of(written[name].tolist(), near=True))
         for name, weights in result.items()

@@ -130,7 +130,7 @@ def _picture(page: Page) -> None:
     scene = replace(scene, place=replace(scene.place, row=row))
     computation = steps.of(scene)
     others, _ = _way(computation)
-    weights = next(one for one in others if one.id == "weights")
+    weights = next(matrix for matrix in others if matrix.id == "weights")
     query, key = _projections(page, computation, "query", "key")
     placing.draw(
         scene,
@@ -152,7 +152,7 @@ def _whole(page: Page) -> None:
     computation = steps.of(scene)
     vectors = Plane(scene, computation, row)
     others, flows = _way(computation)
-    used = {one for flow in flows for one in flow.items if isinstance(one, str)}
+    used = {item for flow in flows for item in flow.items if isinstance(item, str)}
     matrices = [
         *(inputs.matrix(scene, name) for name in ("x", "w_q", "w_k")),
         *_projections(page, computation, *edits.PROJECTIONS),
@@ -160,11 +160,11 @@ def _whole(page: Page) -> None:
     ]
     lines = _undivided(scene, computation.head, row)
     if not _is_learners(page):
-        matrices = [one.to_read() for one in matrices]
+        matrices = [matrix.to_read() for matrix in matrices]
     placing.draw(
         scene,
         "arrows_whole",
-        [one for one in matrices if one.id in used],
+        [matrix for matrix in matrices if matrix.id in used],
         flows,
         plots=[vectors.map(), vectors.mixture()],
         passages=[Passage(page.t("arrows.divided"), lines)] if lines else [],
@@ -179,13 +179,13 @@ def _projections(page: Page, computation: steps.Steps, *names: str) -> list[Matr
 def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
     """From Q and K to the output; then what Q and K are made from."""
     others = [
-        one
-        for one in computation.matrices()
-        if one.id not in edits.PROJECTIONS and one.look.size != "thumbnail"
+        matrix
+        for matrix in computation.matrices()
+        if matrix.id not in edits.PROJECTIONS and matrix.look.size != "thumbnail"
     ]
     way, (_, *mixed), weights = computation.short_way()
     scored = Flow(["query", Arrow("·"), "key", Arrow("="), *way])
-    others = [weights if one.id == "weights" else one for one in others]
+    others = [weights if matrix.id == "weights" else matrix for matrix in others]
     return others, [scored, Flow(["value", Arrow("A · V"), *mixed]), Flow(["x", "w_q", "w_k"])]
 
 
@@ -276,7 +276,7 @@ class Plane:
         return self._plot("mixture", sets, value, output, hull=hull(value.tolist()))
 
     def _plot(self, name: str, sets: Sequence[Vectors], *vectors: Tensor, **more: Any) -> VectorPlot:
-        top = max(one.abs().max().item() for one in vectors)
+        top = max(vector.abs().max().item() for vector in vectors)
         title, alt = self.t(f"arrows.title_{name}"), self.t(f"arrows.alt_{name}")
         return VectorPlot(title, alt, sets, round_above(top), **more)
 
@@ -420,7 +420,7 @@ def _two_keys(page: Page) -> None:
     queries = torch.stack((query, -query))
     trace = scaled_dot_product_attention(queries, keys, keys)
     plane, _ = lab.principal_directions(queries, keys)
-    bound = round_above(max(one.abs().max().item() for one in (queries @ plane.mT, keys @ plane.mT)))
+    bound = round_above(max(points.abs().max().item() for points in (queries @ plane.mT, keys @ plane.mT)))
     names, asks = [t("arrows.once"), t("arrows.twice")], [t("arrows.query_alone")]
     views = []
     for number, name in enumerate(("towards", "away")):

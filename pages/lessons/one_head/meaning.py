@@ -82,7 +82,7 @@ def _both_words(variant: Page) -> None:
             result.second("scaled_scores", end),
             result.second("weights", end, recipe=recipe, ringed=ringed),
         ]
-    ids = [one.id for one in matrices]
+    ids = [matrix.id for matrix in matrices]
     groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
     sources = [result.sources(end) for end, result in ends.items()]
     placing.draw(variant, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
@@ -150,11 +150,11 @@ def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[
     way, _, weights = computation.short_way()
     matrices = [
         _inputs(variant, editable=editable),
-        *(inputs.matrix(variant, one).to_read() for one in ("w_q", "w_k", "w_v")),
+        *(inputs.matrix(variant, name).to_read() for name in ("w_q", "w_k", "w_v")),
         computation["query"],
         computation["key"],
         replace(computation["value"], cols=outputs),
-        *(one for one in computation.matrices() if one.id in way and one.id != "weights"),
+        *(matrix for matrix in computation.matrices() if matrix.id in way and matrix.id != "weights"),
         weights.looking(ringed=ringed),
         replace(computation["output"], cols=outputs),
     ]

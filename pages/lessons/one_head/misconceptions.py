@@ -105,25 +105,25 @@ def _one_projection(page: Page) -> None:
     start = page.head * page.settings.head_dim
     w = weights["w_q"][:, start : start + page.settings.head_dim]
     x = torch.tensor(page.settings.x, dtype=torch.float64)
-    one = forms.one_projection(x, w)
-    scores, d_k = one.scores, one.query.shape[-1]
-    look: dict[str, Any] = {"recipe": arithmetic.products(x, w, one.query)}
-    shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k), **look)
-    row = int(one.query.norm(dim=-1).argmax())
+    trace = forms.one_projection(x, w)
+    scores, d_k = trace.scores, trace.query.shape[-1]
+    look: dict[str, Any] = {"recipe": arithmetic.products(x, w, trace.query)}
+    shared = matrix.of("shared", t("mistakes.shared"), trace.query, tokens, counted(d_k), **look)
+    row = int(trace.query.norm(dim=-1).argmax())
     if not ask(page, "one_projection", matrices=[shared], token=page.tokens[row]):
         return
     recipe = picture.product("shared", "shared", d_k, right_transposed=True)
     look |= {"recipe": recipe, "ringed": [(row, row)]}
-    divided = picture.divide("one_scores", 1 / one.scale, f"√{d_k}")
+    divided = picture.divide("one_scores", 1 / trace.scale, f"√{d_k}")
     summed: dict[str, Any] = {"kind": "weights", "recipe": picture.softmax("one_scaled")}
     matrices = [
         shared,
         matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
-        matrix.of("one_scaled", t("mistakes.scaled"), one.scaled_scores, tokens, tokens, recipe=divided),
+        matrix.of("one_scaled", t("mistakes.scaled"), trace.scaled_scores, tokens, tokens, recipe=divided),
         matrix.of(
             "one_weights",
             t("mistakes.one", matrix="A"),
-            one.weights,
+            trace.weights,
             tokens,
             tokens,
             **summed,

@@ -76,8 +76,10 @@ def _symmetric(page: Page) -> None:
         return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
     scores, (way, _, weights) = computation["scores"].looking(ringed=pair), computation.short_way()
-    passed = [one for one in computation.matrices() if one.id in way and one.id not in ("scores", "weights")]
-    below = Flow([scores.id, *(one.id for one in passed), weights.id])
+    passed = [
+        table for table in computation.matrices() if table.id in way and table.id not in ("scores", "weights")
+    ]
+    below = Flow([scores.id, *(table.id for table in passed), weights.id])
     matrices = [computation["query"], computation["key"], scores, *passed, weights]
     placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
     say.result(symmetry_sentence(page.t, computation.head))
@@ -86,7 +88,7 @@ def _symmetric(page: Page) -> None:
 
 def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
     """How far S and A are from symmetric; what rounding may have left is not called a difference."""
-    scores, weights = ((one - one.mT).abs().max().item() for one in (head.scores, head.weights))
+    scores, weights = ((square - square.mT).abs().max().item() for square in (head.scores, head.weights))
     facts = {"scores": size(scores)}
     if weights < EXACT:
         return t("said.symmetric_alike", **facts)
@@ -109,7 +111,7 @@ def _swap(page: Page) -> None:
     )
     title = page.t("predict.after", matrix=output.title)
     after_swap = second.second("output", "_after", title=title, subtitle="")
-    outputs = [one.looking(ringed=ringed) for one in (output, after_swap)]
+    outputs = [table.looking(ringed=ringed) for table in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
     placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
@@ -152,7 +154,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     of_input = with_x.head
     first, names = _from_scores(computation, ""), ["masked_scores", "weights", "value", "output"]
     second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
-    flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
+    flows = [Flow(names), Flow([table.id for table in second]), Flow([table.id for table in third])]
     sources = [computation.find, with_x.sources("_x")]
     placing.draw(before, question, [*first, *second, *third], flows, sources=sources)
     say.result(
@@ -172,7 +174,7 @@ def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
     """The masked scores, A, V and the output of the shown head."""
     output = "head_output" if computation.several else "output"
     matrices = [computation.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
-    *before, mixture = [one.looking(subtitle="") for one in matrices]
+    *before, mixture = [table.looking(subtitle="") for table in matrices]
     return [*before, replace(mixture, id=f"output{suffix}")]
 
 
@@ -207,11 +209,13 @@ def _after_value(
 def _after_input(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
     """The same four with a number of X raised; ringed are the rows of A and O that have changed."""
     result = _from_scores(after, "_x")
-    titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in result]
+    titled = [
+        replace(table, title=page.t("predict.edited", matrix=table.title, edited="X")) for table in result
+    ]
     ringed = {1: (first[1], result[1]), 3: (first[3], result[3])}
-    for at, (one, other) in ringed.items():
-        rows = lab.moved_rows(tensor(one.known), tensor(other.known))
-        titled[at] = titled[at].looking(ringed=_whole(rows, other))
+    for at, (before, moved) in ringed.items():
+        rows = lab.moved_rows(tensor(before.known), tensor(moved.known))
+        titled[at] = titled[at].looking(ringed=_whole(rows, moved))
     return titled
 
 

@@ -130,7 +130,7 @@ def most(scaled: Sequence[float]) -> str | None:
 def _picture(page: Page) -> None:
     place, row = _place(page), _Row(sentence.told(page))
     known = STEPS[: place + 1]
-    matrices = [one for name in known for one in row.matrices(name)]
+    matrices = [table for name in known for table in row.matrices(name)]
     if sentence.may_edit(page, "x"):
         matrices[0] = matrices[0].to_edit()
     flows = [

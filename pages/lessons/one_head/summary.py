@@ -56,16 +56,16 @@ def question(page: Page) -> None:
     after = replace(before, settings=changes.query_doubled(before.settings))
     first, second = zip(*map(_one_scale, _matrices(before), _matrices(after)), strict=True)
     if ask(page, "one_head_end", matrices=first, sources=[steps.of(before).find]):
-        ids = [one.id for one in first]
+        ids = [matrix.id for matrix in first]
         for settings, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
             placing.draw(settings, f"end_{name}", matrices, [flow], sources=[steps.of(settings).find])
 
 
-def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
+def _one_scale(first: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
     """Both with the colours of the larger numbers."""
-    bound = nice_bound([*one.known, *other.known])
-    return replace(one, bound=bound), replace(other, bound=bound)
+    bound = nice_bound([*first.known, *other.known])
+    return replace(first, bound=bound), replace(other, bound=bound)
 
 
 def _matrices(page: Page) -> list[Matrix]:

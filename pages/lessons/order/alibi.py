@@ -42,7 +42,7 @@ def slope_matrices(page: Page) -> list[Matrix]:
     """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
     t, scores = page.t, (1.0, 1.0)
     bias = [-QUESTION_SLOPE * count for count in AWAY]
-    total = [score + one for score, one in zip(scores, bias, strict=True)]
+    total = [score + summand for score, summand in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
     look: dict[str, Any] = {
         "rows": [""],
@@ -51,7 +51,7 @@ def slope_matrices(page: Page) -> list[Matrix]:
     }
     sums, shares = picture.add("slope_scores", "slope_bias"), picture.softmax("slope_sum")
     pairs = zip(AWAY, bias, strict=True)
-    product = [f"−{QUESTION_SLOPE:g} · {count} = {short(one, 2)}" for count, one in pairs]
+    product = [f"−{QUESTION_SLOPE:g} · {count} = {short(bias, 2)}" for count, bias in pairs]
     return [
         Matrix("slope_scores", t("short.scaled_scores"), values=[scores], **look),
         Matrix("slope_bias", "B", values=[bias], recipe=picture.written([product]), **look),
@@ -127,7 +127,13 @@ def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
         matrices += thumbnails
         bands.append(
             Flow(
-                [Group([one.id for one in thumbnails], variant.t("alibi.all"), variant.t("steps.click_one"))]
+                [
+                    Group(
+                        [thumbnail.id for thumbnail in thumbnails],
+                        variant.t("alibi.all"),
+                        variant.t("steps.click_one"),
+                    )
+                ]
             )
         )
     return matrices, bands

@@ -138,7 +138,7 @@ def causes(settings: Settings, order: list[int]) -> list[str]:
         "mask": edits.with_choice(settings, position="none"),
         "position": edits.with_choice(settings, mask="none", mask_2="none"),
     }
-    return [name for name, one in alone.items() if not_moved_along(one, order)[1]] or ["both"]
+    return [name for name, variant in alone.items() if not_moved_along(variant, order)[1]] or ["both"]
 
 
 # ---- with a causal mask
@@ -170,16 +170,16 @@ def swap_figure(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     computation, other = steps.of(variant), steps.of(after)
     _, rows = not_moved_along(variant.settings, order)
     matrices = []
-    for end, one, names in (("_causal", computation, list(variant.tokens)), ("_swapped", other, tokens)):
-        mark = "′" if one is other else ""
-        ringed = [(row, col) for row in rows for col in range(one.trace.output.shape[-1])] if mark else []
+    for end, version, names in (("_causal", computation, list(variant.tokens)), ("_swapped", other, tokens)):
+        mark = "′" if version is other else ""
+        ringed = [(row, col) for row in rows for col in range(version.trace.output.shape[-1])] if mark else []
         square: dict[str, Any] = {"rows": names, "cols": names, "subtitle": ""}
         matrices += [
-            one.second("masked_scores", end, **square),
-            one.second("weights", end, title=f"A{mark}", **square),
-            one.second("output", end, title=f"O{mark}", rows=names, subtitle="", ringed=ringed),
+            version.second("masked_scores", end, **square),
+            version.second("weights", end, title=f"A{mark}", **square),
+            version.second("output", end, title=f"O{mark}", rows=names, subtitle="", ringed=ringed),
         ]
-    ids = [one.id for one in matrices]
+    ids = [version.id for version in matrices]
     return matrices, [Flow(ids[:3]), Flow(ids[3:])]
 
 

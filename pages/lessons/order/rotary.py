@@ -76,7 +76,7 @@ def from_zero(variant: Page) -> steps.Steps:
 
 def shifted_by(variant: Page) -> float:
     """The largest difference of a score from the one with positions from 0."""
-    first, second = (trace_of(one.settings).heads.scores for one in (variant, from_zero(variant).page))
+    first, second = (trace_of(shown.settings).heads.scores for shown in (variant, from_zero(variant).page))
     return (first - second).abs().max().item()
 
 

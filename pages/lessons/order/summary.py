@@ -27,11 +27,11 @@ def lines(page: Page) -> list[str]:
     else:
         two = t("summary.two_same", **facts)
     if len(page.tokens) > 1:
-        one = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
+        opening = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
     else:
-        one = t("summary.one_token")
+        opening = t("summary.one_token")
     facts = {"slope": alibi.slope_text(slope), "base": f"{page.settings.position_base:,.7g}"}
-    return [one, two, t("summary.three", **facts)]
+    return [opening, two, t("summary.three", **facts)]
 
 
 def question(page: Page) -> None:
@@ -58,8 +58,8 @@ def _at_later_positions(page: Page) -> None:
     )
     titles = {"_rotary": page.t("scene.with"), "_later": page.t("scene.later", by=LATER)}
     rotary = [
-        one.second("weights", end, title=title, subtitle="")
-        for one, (end, title) in zip((settings, later), titles.items(), strict=True)
+        version.second("weights", end, title=title, subtitle="")
+        for version, (end, title) in zip((settings, later), titles.items(), strict=True)
     ]
     matrices = [scene.without(page), *rotary]
     plain = steps.of(scene.with_position(page, "none"))

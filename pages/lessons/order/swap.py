@@ -109,7 +109,7 @@ def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
     order, on, t = order_of(page), page.own.with_positions, page.t
     ends = {BEFORE: _own_order(page), AFTER: order}
     pages = {end: _computed(page, each, positions=on) for end, each in ends.items()}
-    computed = {end: steps.of(one) for end, one in pages.items()}
+    computed = {end: steps.of(page) for end, page in pages.items()}
     row, col = cell_of(page, order, positions=on)
     weights = []
     for end, each in ends.items():
@@ -166,6 +166,8 @@ def reading(page: Page) -> str:
     if order == _own_order(page):
         return page.t("swap.own_order")
     row, col = cell_of(page, order, positions=on)
-    before, after = (short(one[row, col].item()) for one in weights_in_both(page, order, positions=on))
+    before, after = (
+        short(weights[row, col].item()) for weights in weights_in_both(page, order, positions=on)
+    )
     key = "swap.changed" if before != after else "swap.unchanged" if on else "swap.same"
     return page.t(key, query=page.tokens[row], key=page.tokens[col], before=before, after=after)

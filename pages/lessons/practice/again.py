@@ -16,7 +16,7 @@ def draw(page: Page) -> None:
     t, progress, day = page.t, session.visit().record.progress, session.today()
     due = progress.due(day)
     session.ask_again(due)  # now they are open, wherever the way to them leads
-    wrong = [at for one in progress.answers.values() if (at := one.due()) is not None]
+    wrong = [at for answer in progress.answers.values() if (at := answer.due()) is not None]
     say.markdown(t("again.what"))
     if due:
         say.markdown(t("again.due", n=len(due)))

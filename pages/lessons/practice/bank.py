@@ -39,9 +39,9 @@ class Claim:
 
     def cases(self, scene: WeightsScene) -> Iterator[tuple[bool, dict]]:
         """Every case that can be asked for: whether it follows, and its facts, for the texts."""
-        for chosen in itertools.product(*(range(CHOICES[one]) for one in self.choices)):
+        for chosen in itertools.product(*(range(CHOICES[choice]) for choice in self.choices)):
             facts = dict(zip(self.choices, chosen, strict=True))
-            tokens = [facts[one] for one in "qko" if one in facts]
+            tokens = [facts[letter] for letter in "qko" if letter in facts]
             if len(set(tokens)) < len(tokens) and self.name not in OF_ITSELF:
                 continue
             judged = self.case(scene, **facts)
@@ -56,7 +56,7 @@ def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = Fals
 
 def claims_of(names: Mapping[str, object]) -> tuple[Claim, ...]:
     """The claims of a module, in the order in which it defines them."""
-    return tuple(one for one in names.values() if isinstance(one, Claim))
+    return tuple(name for name in names.values() if isinstance(name, Claim))
 
 
 def number(value: float | Tensor) -> str:

@@ -128,7 +128,7 @@ def _exercise(
         return None
     if check(bug.check, inputs, run).holds or not check(bug.check, inputs, good).holds:
         return None
-    options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(inputs))
+    options = tuple(bug for bug in LEVEL_BUGS[level] if MISTAKES[bug].applies(inputs))
     names = ("scores", *steps_of(level, inputs))
     for wrong in (MISTAKES[other].run(inputs) for other in options if other != name):
         if not any(differ(getattr(run, step), getattr(wrong, step)) for step in names):
@@ -136,15 +136,15 @@ def _exercise(
     return BugExercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
 
 
-def differ(one: Tensor, other: Tensor) -> bool:
+def differ(first: Tensor, other: Tensor) -> bool:
     """Whether two matrices look different."""
-    return one.shape != other.shape or bool(apart(one, other).max() > VISIBLE)
+    return first.shape != other.shape or bool(apart(first, other).max() > VISIBLE)
 
 
-def apart(one: Tensor, other: Tensor) -> Tensor:
+def apart(first: Tensor, other: Tensor) -> Tensor:
     """How far each two numbers are apart; infinitely far where only one of them is −∞, or NaN."""
-    distance = (one - other).abs()
-    same = (one == other) | (one.isnan() & other.isnan())
+    distance = (first - other).abs()
+    same = (first == other) | (first.isnan() & other.isnan())
     return distance.masked_fill(same, 0.0).nan_to_num(nan=torch.inf)
 
 

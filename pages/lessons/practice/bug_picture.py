@@ -46,10 +46,10 @@ def whole(
         columns.insert(0, "scores")
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
     for step in columns:
-        one = _step(page, exercise, step, head, exercise.run)
+        table = _step(page, exercise, step, head, exercise.run)
         ringed = _wrong_cells(exercise, head) if ended and step == exercise.step else []
         clickable = not ended and step in exercise.steps
-        matrices.append(one.looking(clickable=clickable, ringed=ringed))
+        matrices.append(table.looking(clickable=clickable, ringed=ringed))
     if inputs.visible is not None:
         names = names_of(page, exercise)
         matrices.append(matrix.of("mask", "M", inputs.visible, names, names, query_rows=True))
@@ -62,17 +62,17 @@ def beside(page: Page, exercise: BugExercise) -> list[Matrix]:
     head = 0 if exercise.step in ALL_HEADS else cell[0]
     pair = []
     for name, run in (("wrong", exercise.run), ("right", exercise.right)):
-        one = _step(page, exercise, exercise.step, head, run)
-        title = page.t(f"bug_hunt.{name}", matrix=one.title)
-        pair.append(one.having(id=name, title=title, recipe=None, asked=False))
+        table = _step(page, exercise, exercise.step, head, run)
+        title = page.t(f"bug_hunt.{name}", matrix=table.title)
+        pair.append(table.having(id=name, title=title, recipe=None, asked=False))
     return [pair[0].looking(ringed=_wrong_cells(exercise, head)), pair[1]]
 
 
-def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
+def telling_cell(first: Tensor, other: Tensor) -> tuple[int, ...]:
     """Where two matrices, or stacks of them, differ most."""
-    if one.shape != other.shape:
-        return (0,) * one.ndim
-    return tuple(int(i) for i in torch.unravel_index(apart(one, other).argmax(), one.shape))
+    if first.shape != other.shape:
+        return (0,) * first.ndim
+    return tuple(int(i) for i in torch.unravel_index(apart(first, other).argmax(), first.shape))
 
 
 # ---- the matrices

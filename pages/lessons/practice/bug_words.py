@@ -94,10 +94,10 @@ def hints(page: Page, exercise: BugExercise) -> list[str]:
     t, steps, step = page.t, exercise.steps, exercise.step
     at = steps.index(step)
     near = at - 1 if at and (page.look.exercise % 2 or at == len(steps) - 1) else at + 1
-    one, other = (name_of(page, exercise, steps[i]) for i in sorted((at, near)))
+    first, other = (name_of(page, exercise, steps[i]) for i in sorted((at, near)))
     cell = telling_cell(getattr(exercise.run, step), getattr(exercise.right, step))
     return [
-        t("bug_hunt.hint_where", one=one, other=other),
+        t("bug_hunt.hint_where", one=first, other=other),
         t(f"bug_ask.{MISTAKES[exercise.bug].check}"),
         t("bug_hunt.hint_cell", place=place(page, exercise, step, cell), how=t(f"bug_how.{step}")),
     ]

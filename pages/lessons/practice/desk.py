@@ -95,13 +95,13 @@ def _score(page: Page) -> None:
     kept, this = session.records(), kind(page)
     tried, solved, at_once = session.visit().record.progress.score(this) if kept else (0, 0, 0)
     more = [
-        one
-        for exercises, one in _attempts().items()
-        if exercises[0] == this and one.tries and not (kept and _name(exercises))
+        trial
+        for exercises, trial in _attempts().items()
+        if exercises[0] == this and trial.tries and not (kept and _name(exercises))
     ]
-    tried, solved = tried + len(more), solved + sum(one.solved for one in more)
+    tried, solved = tried + len(more), solved + sum(matrix.solved for matrix in more)
     if tried:
-        at_once += sum(one.at_once for one in more)
+        at_once += sum(matrix.at_once for matrix in more)
         score = page.t("desk.score", solved=solved, tried=tried, at_once=at_once)
         say.markdown(score, help=page.t("desk.score_help"), width="content")
 

@@ -77,7 +77,7 @@ class _Desk:
     def _next(self) -> BlankCell:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
         wrong = [(step, col) for step in self.exercise.steps for col in self.wrong(step)]
-        corrected = [(one.step, col) for one in self.findings for col in one.wrong]
+        corrected = [(finding.step, col) for finding in self.findings for col in finding.wrong]
         return (wrong or self.blank() or corrected or list(self.exercise.blank))[0]
 
     # ---- the page
@@ -242,7 +242,7 @@ class _Desk:
 
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
-        columns = [col for one in self.findings if one.step == step for col in one.wrong]
+        columns = [col for finding in self.findings if finding.step == step for col in finding.wrong]
         return [col for col in columns if self.attempt.entries.get((step, col)) == self.last_try[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:

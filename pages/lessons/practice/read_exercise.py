@@ -31,7 +31,7 @@ class ReadExercise:
 
     @property
     def right(self) -> tuple[bool, ...]:
-        return tuple(one.follows for one in self.statements)
+        return tuple(statement.follows for statement in self.statements)
 
 
 @functools.lru_cache(maxsize=256)
@@ -56,14 +56,14 @@ def _statements(setting: WeightsScene, level: str, chance: Chance) -> tuple[Stat
     wanted = [("never", False), *[("any", True)] * follow, *[("any", False)] * (COUNT - 1 - follow)]
     taken: list[Statement] = []
     for kind, follows in wanted:
-        kins = {one.claim.kin for one in taken}
+        kins = {statement.claim.kin for statement in taken}
         left = [
             c for c in BANK.values() if level in c.levels and c.kin not in kins and (c.never or kind == "any")
         ]
-        for one in chance.some(left, len(left)):
-            cases = [facts for truth, facts in one.cases(setting) if truth == follows]
+        for claim in chance.some(left, len(left)):
+            cases = [facts for truth, facts in claim.cases(setting) if truth == follows]
             if cases:
-                taken.append(Statement(one, follows, tuple(chance.pick(cases).items())))
+                taken.append(Statement(claim, follows, tuple(chance.pick(cases).items())))
                 break
         else:
             return None

@@ -102,13 +102,13 @@ def _row(chance: Chance, keys: list[int], uniform: bool) -> list[int]:
 
 def _make_rows_equal(chance: Chance, heads: list[list[list[int]]]) -> None:
     """Sometimes gives a query the weights of another one: in all heads, in the first, or across heads."""
-    one, other = chance.some(range(N), 2)
+    first, other = chance.some(range(N), 2)
     how = chance.pick(("not", "all", "first", "across"))
     if how in ("all", "first"):
         for head in heads if how == "all" else heads[:1]:
-            head[other] = head[one]
+            head[other] = head[first]
     if how == "across" and len(heads) > 1:
-        heads[1][one] = heads[0][one]
+        heads[1][first] = heads[0][first]
 
 
 def _value(chance: Chance) -> WeightRows:

@@ -98,7 +98,7 @@ def shapes_of(sizes: ShapeSizes) -> dict[str, Shape]:
         "w_o": torch.zeros(s.h * s.d_v, s.d_model) if s.h > 1 else None,
     }
     trace = multi_head_attention(x, y, **weights, num_heads=s.h, num_kv_heads=s.h_kv)
-    heads, one = trace.heads, trace.head(0)
+    heads, single = trace.heads, trace.head(0)
     lines = {
         "x": x,
         "y": y,
@@ -106,13 +106,13 @@ def shapes_of(sizes: ShapeSizes) -> dict[str, Shape]:
         "query": trace.query,
         "key": trace.key,
         "value": trace.value,
-        "scores": one.scores,
-        "weights": one.weights,
-        "head_query": one.query,
-        "head_key": one.key,
-        "head_value": one.value,
-        "head_weights": one.weights,
-        "head_output": one.output,
+        "scores": single.scores,
+        "weights": single.weights,
+        "head_query": single.query,
+        "head_key": single.key,
+        "head_value": single.value,
+        "head_weights": single.weights,
+        "head_output": single.output,
         "key_cache": _split(trace.key, s.h_kv),
         "value_cache": _split(trace.value, s.h_kv),
         "all_queries": heads.query,
@@ -278,7 +278,7 @@ def slip(sizes: ShapeSizes, right: Shape, entered: tuple[float, ...]) -> Slip | 
     named = sizes.named
     if tuple(entered) == right:
         return None
-    axis = next(i for i, (one, other) in enumerate(zip(right, entered, strict=True)) if one != other)
+    axis = next(i for i, (side, other) in enumerate(zip(right, entered, strict=True)) if side != other)
     counts, got = named[right[axis]], entered[axis]
     if got != int(got) or got < 1:
         name = "not_whole"

@@ -77,26 +77,27 @@ def _shapes(page: Page, exercise: ShapeExercise) -> None:
         if not attempt.ended:
             attempt.entries[name, int(sent["col"])] = sent["value"]
 
-    flow = Flow([one.id for one in matrices])
+    flow = Flow([matrix.id for matrix in matrices])
     placing.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
 def _table(page: Page, name: str, exercise: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
     sides = len(exercise.right[asked[0]])
     sizes = [
-        exercise.right[one] if attempt.ended else _entries(attempt, one, exercise.right[one]) for one in asked
+        exercise.right[name] if attempt.ended else _entries(attempt, name, exercise.right[name])
+        for name in asked
     ]
     last = attempt.tries[-1] if attempt.tries else {}
     wrong = [
         (row, col)
-        for row, one in enumerate(asked)
+        for row, asked_name in enumerate(asked)
         for col in range(sides)
-        if one in last and last[one][col] == sizes[row][col] != exercise.right[one][col]
+        if asked_name in last and last[asked_name][col] == sizes[row][col] != exercise.right[asked_name][col]
     ]
     table = Matrix(
         id=name,
         title=page.t("shapes.table"),
-        rows=[page.t(f"shape_name.{one}") for one in asked],
+        rows=[page.t(f"shape_name.{name}") for name in asked],
         cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
         values=[[str(side) for side in shape] for shape in sizes] if attempt.ended else sizes,
         kind="text" if attempt.ended else "plain",
@@ -146,7 +147,9 @@ def _check(attempt: desk.Attempt, exercise: ShapeExercise) -> None:
     attempt.entries["missing"] = missing or any(answer[i] is None for i in range(len(exercise.products)))
     if not attempt.entries["missing"]:
         right = all(answer[name] == shape for name, shape in exercise.right.items())
-        chosen = all(one.options[answer[i]] == one.result for i, one in enumerate(exercise.products))
+        chosen = all(
+            product.options[answer[i]] == product.result for i, product in enumerate(exercise.products)
+        )
         attempt.check(answer, right and chosen)
 
 
@@ -226,9 +229,9 @@ def _solution(page: Page, exercise: ShapeExercise) -> None:
     for name, right in exercise.right.items():
         facts = {"symbols": _symbols(exercise, right), "shape": " × ".join(map(str, right))}
         lines.append(page.t("shapes.solved", matrix=page.t(f"shape_name.{name}"), **facts))
-    for one in exercise.products:
-        facts = {"left": _text(one.left), "right": _text(one.right)}
-        facts["result"] = _option(page, one.result)
-        text = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
-        lines.append(page.t.joined([text, page.t(f"shape_is.{one.name}")]))
+    for product in exercise.products:
+        facts = {"left": _text(product.left), "right": _text(product.right)}
+        facts["result"] = _option(page, product.result)
+        text = page.t("shapes.solved_mask" if product.masks else "shapes.solved_product", **facts)
+        lines.append(page.t.joined([text, page.t(f"shape_is.{product.name}")]))
     say.markdown("\n".join(f"- {line}" for line in lines))

@@ -25,11 +25,11 @@ ONWARD = {
 def draw(page: Page) -> None:
     """The sentences; a link to them; what comes next."""
     kept = page.look_back(page)
-    done = sum(one.done for one in kept)
+    done = sum(sentence.done for sentence in kept)
     text = "all" if done == len(kept) else "some" if done else "none"
     say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
-    for number, one in enumerate(kept, 1):
-        _sentence(page, number, one)
+    for number, sentence in enumerate(kept, 1):
+        _sentence(page, number, sentence)
     _copy_link(page)
     say.markdown(f"##### {page.t('you_can.next')}")
     for name, places in ONWARD.items():

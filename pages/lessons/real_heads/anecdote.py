@@ -114,8 +114,8 @@ def _mean(total: float) -> str:
     return f"{text} / {ALL} = {short(total / ALL, 4)}"
 
 
-def _rest(one: float, other: float) -> str:
+def _rest(first: float, other: float) -> str:
     """What is left for the other keys."""
-    left = 1 - one - other
-    first, second = confirmed(lambda one, other: 1 - one - other, (one, other), left)
-    return f"1 − {first} − {second} = {short(left, 4)}"
+    left = 1 - first - other
+    texts = confirmed(lambda a, b: 1 - a - b, (first, other), left)
+    return f"1 − {texts[0]} − {texts[1]} = {short(left, 4)}"

@@ -37,7 +37,7 @@ def _model(page: Page) -> None:
     name = sentence_name(page)
     say.markdown(page.t("explain.what", **_comparison(page, name)))
     say.markdown(
-        "\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES)
+        "\n".join(f"- **{page.t(f'measure.{name}')}**: {page.t(f'define.{name}')}" for name in MEASURES)
     )
     picture = functools.partial(_left_out, page, name)
     facts: dict[str, Any] = counts() | means()
@@ -122,7 +122,7 @@ def _row(page: Page, name: str) -> tuple[str, ...]:
     values, words = lab.nearness().correlations[name], lab.nearness(special=False).correlations[name]
     numbers = (values.mean(), values.min(), values.max())
     ends = (*numbers, words.mean())
-    mean, low, high, without = (short(one.item()) for one in ends)
+    mean, low, high, without = (short(end.item()) for end in ends)
     return (page.t(f"measure.{name}"), mean, low, high, str(lab.nearness().nearest()[name]), without)
 
 

@@ -29,7 +29,7 @@ def _picture(page: Page) -> None:
     measured = measures(page.settings, at)
     sources = [inputs.matrix(page, name) for name in inputs.names(page.settings)]
     below = [_weights(computation), *sizes.matrices_of(page, measured, page.tokens)]
-    layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
+    layout = [Flow([source.id for source in sources]), Flow([matrix.id for matrix in below])]
     placing.draw(
         page,
         "yours",
@@ -74,10 +74,10 @@ def measures(settings: Settings, row: int) -> sizes.TokenMeasures:
     attribution = lab.attributions(
         inputs_of(settings), tensors_of(settings), row=row, mask=mask_of(settings), **options_of(settings)
     )
-    found = (
+    correlations = (
         attribution.weights,
         attribution.norms,
         attribution.gradient_times_input,
         attribution.leave_one_out,
     )
-    return dict(zip(MEASURES, found, strict=True))
+    return dict(zip(MEASURES, correlations, strict=True))

@@ -159,14 +159,14 @@ def sentences(page: Page, trace: AttentionTrace) -> list[str]:
     t, names = page.t, tuple(scene.tokens(page))
     row = min(page.look.query, len(names) - 1)
     lines = [t.joined([reading(t, trace, names, row), t("head.row")])]
-    own, (one, other) = page.own, scene.places(page.own, len(names))
+    own, (first, other) = page.own, scene.places(page.own, len(names))
     switched = not scene.is_plain(replace(own, one_place=0, other_place=0))
-    if one == other and not switched:
+    if first == other and not switched:
         model = texts.load(texts.sentence_name(own)).model_weights[scene.head(page)]
         off = (trace.weights - model).abs().max().item()  # in the files both are rounded
         key = "head.model" if texts.sentence_name(own) in SENTENCES else "head.model_read"
         return [*lines, t(key, difference=size(off))]
-    if one != other:
+    if first != other:
         lines += _exchange_sentences(page, trace)
     return [*lines, _move_sentence(page, trace, names)] if switched else lines
 
@@ -191,16 +191,16 @@ def _exchange_sentences(page: Page, trace: AttentionTrace) -> list[str]:
     own, t = page.own, page.t
     before = scene.trace_of(*scene.head(page), replace(own, one_place=0, other_place=0))
     count = len(before.weights)
-    one, other = scene.places(own, count)
+    first, other = scene.places(own, count)
     order = list(range(count))
-    order[one], order[other] = other, one
+    order[first], order[other] = other, first
     off = (trace.weights - before.weights[order][:, order]).abs().max().item()
     lines = [
         t("head.along", difference=size(off))
         if off < EXACT
         else t("head.mask_stays", difference=f"{off:.2f}")
     ]
-    if texts.sentence_name(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired") or ()):
+    if texts.sentence_name(own) == "tired" and sorted((first, other)) == sorted(nouns_of("tired") or ()):
         lines.append(_by_the_model(page))
     return lines
 
@@ -209,7 +209,9 @@ def _by_the_model(page: Page) -> str:
     """The same head on the text whose words were exchanged before the model read it."""
     results = []
     for name in ("tired", "exchanged"):
-        one = store.load(name)
-        place = one.tokens.index("it")
-        results.append(one.model_weights[scene.head(page)][place, one.tokens.index("animal")].item())
+        sentence = store.load(name)
+        place = sentence.tokens.index("it")
+        results.append(
+            sentence.model_weights[scene.head(page)][place, sentence.tokens.index("animal")].item()
+        )
     return page.t("head.by_the_model", before=f"{results[0]:.2f}", after=f"{results[1]:.2f}")

@@ -43,8 +43,8 @@ def places(own: RealHeadsNumbers, count: int) -> tuple[int, int]:
 def tokens(page: Page) -> list[str]:
     """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
     tokens = texts.tokens_of(texts.sentence_name(page.own))
-    one, other = places(page.own, len(tokens))
-    tokens[one], tokens[other] = tokens[other], tokens[one]
+    first, other = places(page.own, len(tokens))
+    tokens[first], tokens[other] = tokens[other], tokens[first]
     return tokens
 
 

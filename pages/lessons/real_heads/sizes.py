@@ -41,14 +41,14 @@ def _correlation_texts(measurement: TokenMeasures) -> list[list[str]]:
     rows -= rows.mean(-1, keepdim=True)
     products = (rows @ rows.T).tolist()
 
-    def text(one: int, other: int) -> str:
-        product, length, across = products[one][other], products[one][one], products[other][other]
+    def text(first: int, other: int) -> str:
+        product, length, across = products[first][other], products[first][first], products[other][other]
         if not length * across:
             return ""
         value = product / math.sqrt(length * across)
         return f"{short(product, 4)} / √({short(length, 4)} · {short(across, 4)}) = {short(value, 4)}"
 
-    return [[text(one, other) for other in range(len(rows))] for one in range(len(rows))]
+    return [[text(first, other) for other in range(len(rows))] for first in range(len(rows))]
 
 
 def share(values: Tensor) -> Tensor:
@@ -57,15 +57,15 @@ def share(values: Tensor) -> Tensor:
     return values / total if total > 0 else values
 
 
-def correlation(one: Tensor, other: Tensor) -> float | None:
+def correlation(first: Tensor, other: Tensor) -> float | None:
     """Spearman's, of the sizes: whether a token counts for or against is not asked."""
-    return rank_correlation(one.abs(), other.abs())
+    return rank_correlation(first.abs(), other.abs())
 
 
 def correlations(measurement: TokenMeasures) -> list[list[float | None]]:
     """Of each two of the measures; it is the same both ways."""
     values = [*measurement.values()]
-    below = [[correlation(one, other) for other in values[: i + 1]] for i, one in enumerate(values)]
+    below = [[correlation(value, other) for other in values[: i + 1]] for i, value in enumerate(values)]
     return [[below[max(i, j)][min(i, j)] for j in range(len(values))] for i in range(len(values))]
 
 
@@ -97,8 +97,8 @@ def _pair_sentence(page: Page, pairs: dict[tuple[str, str], float], which: str) 
     value = short(values[ends[0]])
     if len(ends) > 1:
         return t(f"explain.{which}_tie", count=len(ends), all=len(pairs), value=value)
-    one, other = (t(f"measure.{name}") for name in [*pairs][ends[0]])
-    return t(f"explain.{which}", one=one, other=other, value=value)
+    first, other = (t(f"measure.{name}") for name in [*pairs][ends[0]])
+    return t(f"explain.{which}", one=first, other=other, value=value)
 
 
 def claims(page: Page, names: Iterable[str]) -> None:

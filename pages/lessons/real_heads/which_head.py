@@ -12,7 +12,7 @@ from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
 from pages import session
 from pages.ask import questions, topics
 from pages.draw import placing, plots, say
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
 from pages.model.ballots import CellForm
@@ -28,8 +28,9 @@ COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 def draw(page: Page) -> None:
     kind = topics.choose(page)
     asked, verdict = functools.partial(_draw_heads, page, kind), functools.partial(_verdict, page, kind)
-    shape = (LAYERS, HEADS)
-    if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
+    names = counted(LAYERS), counted(HEADS)
+    how: dict[str, Any] = {"how": "which.how", "cell_name": functools.partial(scene.head_name, page)}
+    if questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind)):
         _draw_answer(page, kind)
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
     say.caption(page.t("scene.model", **facts_of))
@@ -59,7 +60,7 @@ def draw_all(page: Page, name: str) -> None:
     """All heads, small, and the head that is looked at; a click looks at another one."""
     small, large = thumbnails(page, name), scene.large(page, name)
     group = Group(
-        [one.id for one in small],
+        [matrix.id for matrix in small],
         page.t("which.all", all=LAYERS * HEADS),
         page.t("steps.click_one"),
         columns=HEADS,
@@ -200,7 +201,7 @@ def _draw_answer(page: Page, kind: str) -> None:
     pick = functools.partial(scene.pick_head, after=kind)
     placing.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
     kinds = [topic.name for topic in page.part.topics]
-    rows = [_row(page, one) for one in kinds if page.answer(f"real_{one}") is not None]
+    rows = [_row(page, kind) for kind in kinds if page.answer(f"real_{kind}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
     plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
 

@@ -128,7 +128,7 @@ def _answer(page: Page, computation: steps.Steps) -> tuple[list[Matrix], list[Gr
         matrix.square(page, "asked_weights", page.t("panel.weights"), weights, **look),
         *_all_sums(page, weights, "asked_")[:2],
     ]
-    scores, pieces, rows, columns = (one.id for one in matrices)
+    scores, pieces, rows, columns = (table.id for table in matrices)
     return matrices, [Grid([[scores, pieces, rows], [None, columns, None]])]
 
 
@@ -136,11 +136,11 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
     names = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
     results = []
     for over, name in names.items():
-        one = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
+        table = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
         off = softmax.row_sum_tolerance(torch.float64, weights.numel())
-        cells = [(r, c, value) for r, row in enumerate(one.known) for c, value in enumerate(row)]
+        cells = [(r, c, value) for r, row in enumerate(table.known) for c, value in enumerate(row)]
         ringed = [(r, c) for r, c, value in cells if abs(value - 1) <= off]
-        results.append(one.looking(ringed=ringed))
+        results.append(table.looking(ringed=ringed))
     return results
 
 

@@ -48,7 +48,7 @@ def _asked(page: Page) -> bool:
         return True
     asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
     worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
-    placing.draw(page, "three", [one.to_read() for one in worked_out], [_flow("asked_")])
+    placing.draw(page, "three", [matrix.to_read() for matrix in worked_out], [_flow("asked_")])
     return True
 
 
@@ -96,7 +96,7 @@ def _fits(distribution: softmax.Softmax) -> bool:
 
 def _flow(prefix: str = "") -> Flow:
     way: Items = ["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"]
-    return Flow([prefix + one if isinstance(one, str) else one for one in way])
+    return Flow([prefix + snapshot if isinstance(snapshot, str) else snapshot for snapshot in way])
 
 
 def matrices(page: Page, distribution: softmax.Softmax, prefix: str = "") -> list[Matrix]:

@@ -113,8 +113,8 @@ def matrices(page: Page, computation: Steps) -> list[Matrix]:
 
 def layout(page: Page, computation: Steps) -> list[Flow]:
     to_weights, dropping = Arrow(page.t("dropout.weights_arrow")), Arrow("dropout")
-    one = Flow(["x", to_weights, "weights", "dropout", dropping, "dropped_weights", "row_sums"])
-    return [*learner.heads(page, computation), one, Flow(["mean", "mean_sums", "off"])]
+    chain = Flow(["x", to_weights, "weights", "dropout", dropping, "dropped_weights", "row_sums"])
+    return [*learner.heads(page, computation), chain, Flow(["mean", "mean_sums", "off"])]
 
 
 def _means(page: Page, computation: Steps, many: softmax.Draws) -> list[list[str]]:

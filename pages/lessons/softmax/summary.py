@@ -33,7 +33,7 @@ CODE = {
 def lines(page: Page) -> list[str]:
     t, own = page.t, page.own
     weights = softmax.softmax(page.scores.logits, own.temperature)
-    one = t(
+    opening = t(
         "summary.one",
         scores=_entries(t, page.scores.logits),
         weights=_list(t, weights),
@@ -51,7 +51,7 @@ def lines(page: Page) -> list[str]:
     kept = [sum(row) for row in steps_of(page)["dropped_weights"].known]
     sums = {"sums": _list(t, head.weights.sum(-1).tolist()), "dropped": _list(t, kept)}
     three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
-    return [one, two, three]
+    return [opening, two, three]
 
 
 def _list(t: Texts, values) -> str:

@@ -138,7 +138,7 @@ def doubling(page: Page) -> tuple[list[Matrix], list[Flow]]:
                 f"weights_{name}", t("panel.weights"), softmax.softmax(row, page.own.temperature), **look
             ),
         ]
-    ids = [one.id for one in matrices]
+    ids = [matrix.id for matrix in matrices]
     return matrices, [Flow([*ids[:2], Arrow("· 2"), *ids[2:]])]
 
 

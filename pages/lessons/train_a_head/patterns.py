@@ -79,7 +79,7 @@ def weights(pattern: str, words: scene.Letters, heads: int) -> Tensor:
 def holds(task: str) -> dict[str, bool]:
     """Which of the offered patterns solve the task, judged by the rows that are asked in five sequences."""
     words = scene.sequences(task)
-    return {pattern: all(_solves(pattern, task, one) for one in words) for pattern in OFFERED[task]}
+    return {pattern: all(_solves(pattern, task, word) for word in words) for pattern in OFFERED[task]}
 
 
 def _solves(pattern: str, task: str, words: scene.Letters) -> bool:

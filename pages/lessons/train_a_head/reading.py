@@ -68,7 +68,7 @@ def _limit_sentences(page: Page, options: Options) -> list[str]:
 def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How much of the weight is in the pattern of the right answer; none where heads are too few or many."""
     t, ends = page.t, (runs.start(options), snapshot, snapshots[-1])
-    before, share, last = (1 - runs.measure_of(distance_from_pattern, options, one) for one in ends)
+    before, share, last = (1 - runs.measure_of(distance_from_pattern, options, end) for end in ends)
     if math.isnan(share):
         return []
     facts = {"before": f"{before:.1%}", "share": f"{share:.1%}", "last": f"{last:.1%}"}

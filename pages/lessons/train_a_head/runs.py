@@ -105,7 +105,9 @@ def own(options: Options) -> tuple[Snapshot, ...]:
 
 def at(snapshots: Sequence[Snapshot], step: int) -> Snapshot:
     """The last kept step up to the wanted step; of a run that ended before it, the run's last step."""
-    return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
+    return max(
+        (snapshot for snapshot in snapshots if snapshot.step <= step), key=lambda snapshot: snapshot.step
+    )
 
 
 @functools.lru_cache(maxsize=64)

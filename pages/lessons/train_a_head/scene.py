@@ -189,7 +189,7 @@ def figure_of(
     numbers = [_input(page, task, name, editable=editable and name != "x") for name in names]
     output = computation["output"]
     columns = [
-        *(answer_text(page, one) for one in task.answers),
+        *(answer_text(page, answer) for answer in task.answers),
         *[""] * (len(output.cols) - len(task.answers)),
     ]
     ringed = answers_of(task, tuple(page.settings.tokens))
@@ -198,21 +198,21 @@ def figure_of(
         computed |= {name: computation[name] for name in ("head_output", "concatenated")}
     computed["output"] = replace(output, cols=columns).looking(ringed=ringed)
     computed["weights"] = computation["weights"].looking(ringed=expected)
-    matrices = [replace(one, step_name=None) for one in computed.values()]
+    matrices = [replace(matrix, step_name=None) for matrix in computed.values()]
     if alone:
         band = [whole.heads_band(computation)] if computation.several else []
         small = computation.thumbnails() if computation.several else []
-        ends = [one for one in matrices if one.id in ("weights", "output")]
+        ends = [matrix for matrix in matrices if matrix.id in ("weights", "output")]
         return [*ends, *small], [Flow(["weights", Arrow("· V"), "output"]), *band]
     last = "head_output" if computation.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
-    beside = [one.id for one in slopes] or projections
+    beside = [slope.id for slope in slopes] or projections
     if lead:
         answers = [] if computation.several else [last]
         layout = [Flow(["weights", *answers]), Flow(["scores", "value"]), Flow(["query", "key"]), Flow(["x"])]
         layout += [Flow(["head_output"] if computation.several else []), Flow(names[1:4])]
     elif editable:
-        matrices = [one for one in matrices if one.id not in ("weights", "output")]
+        matrices = [matrix for matrix in matrices if matrix.id not in ("weights", "output")]
         way = Flow([name for name in ("x", "scores", last) if name != "output"])
         layout = [Flow([*names[1:4], *beside]), way]
     else:
@@ -257,7 +257,8 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """Five test sequences of the task with the answer of each token; none where nothing is asked."""
     task, words = TASKS[page.own.task], sequences(page.own.task)
     right = [
-        ["·" if one is None else answer_text(page, one) for one in task.right_answers(each)] for each in words
+        ["·" if answer is None else answer_text(page, answer) for answer in task.right_answers(each)]
+        for each in words
     ]
     rows, cols = counted(len(words)), counted(task.length)
     text: dict[str, Any] = {"rows": rows, "cols": cols, "kind": "text"}

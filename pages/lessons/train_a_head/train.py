@@ -143,8 +143,8 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
             return
         asked = all(getattr(page.own, name) for name in fields)
         parts = [
-            1.0 if asked and runs.finished_run(one) else len(runs.own(one)) / (SNAPSHOTS + 1)
-            for one in wanted
+            1.0 if asked and runs.finished_run(run) else len(runs.own(run)) / (SNAPSHOTS + 1)
+            for run in wanted
         ]
         share = sum(parts) / len(parts)
         begin = functools.partial(_begin, fields)
@@ -260,9 +260,12 @@ def charts(
     Before the training there are the start, and the accuracy of always giving the same answer.
     """
     t, way = page.t, snapshots or (snapshot,)
-    steps, norms = [one.step for one in way], list(snapshot.gradient_norms)
-    lines = {"loss": [[one.loss for one in way]], "accuracy": [[one.accuracy for one in way]]}
-    lines["norm"] = [[one.gradient_norms[name] for one in way] for name in norms]
+    steps, norms = [snapshot.step for snapshot in way], list(snapshot.gradient_norms)
+    lines = {
+        "loss": [[snapshot.loss for snapshot in way]],
+        "accuracy": [[snapshot.accuracy for snapshot in way]],
+    }
+    lines["norm"] = [[snapshot.gradient_norms[name] for snapshot in way] for name in norms]
     sentences = {"loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
     result = []
     for name in names:
@@ -299,7 +302,9 @@ def log_axis(title: str, series: Sequence[Sequence[float]]) -> Axis:
 
 
 def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
-    columns = {name: [getattr(one, name) for one in snapshots] for name in ("step", "loss", "accuracy")}
+    columns = {
+        name: [getattr(snapshot, name) for snapshot in snapshots] for name in ("step", "loss", "accuracy")
+    }
     for name in snapshots[0].gradient_norms:
-        columns[f"norm_{name[-1]}"] = [one.gradient_norms[name] for one in snapshots]
+        columns[f"norm_{name[-1]}"] = [snapshot.gradient_norms[name] for snapshot in snapshots]
     return {page.t(f"column.{name}"): values for name, values in columns.items()}

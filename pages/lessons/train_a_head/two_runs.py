@@ -56,11 +56,11 @@ def draw(page: Page) -> None:
     button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
     if not long_work.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
-        one, other = _show(page, both, at_work=False)
-        compare(page, both, (one, other))
+        first, other = _show(page, both, at_work=False)
+        compare(page, both, (first, other))
         page.toggle("turned")
         if page.own.turned:
-            say.sentence(_turn_sentence(page, both[0], one.matrices))
+            say.sentence(_turn_sentence(page, both[0], first.matrices))
 
 
 def _set_unlike(name: object) -> None:
@@ -89,11 +89,11 @@ def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[
     results = [runs.snapshots_of(options) if page.own.paired else () for options in both]
     at_work = at_work or not all(results)
     pairs = zip(both, results, strict=True)
-    one, other = (train.snapshot_of(page, *pair, at_work=at_work) for pair in pairs)
-    matrices = turn(one.matrices, both[0]) if page.own.turned else one.matrices
-    slider = [] if at_work else [train.step_slider(page, both[0], one)]
+    first, other = (train.snapshot_of(page, *pair, at_work=at_work) for pair in pairs)
+    matrices = turn(first.matrices, both[0]) if page.own.turned else first.matrices
+    slider = [] if at_work else [train.step_slider(page, both[0], first)]
     _figure(page, both, (matrices, other.matrices), slider, scene.sequence_of(page.own))
-    return one, other
+    return first, other
 
 
 def turn(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
@@ -118,8 +118,8 @@ def _figure(
     weights = [_weights(page, i + 1, options, of[i], words) for i, options in enumerate(both)]
     lines = [_line(page, i + 1, options, of[i]) for i, options in enumerate(both)]
     rows = [row for row in (slider, weights, *lines) if row]
-    matrices = [one for row in rows for one in row]
-    placing.draw(page, "pair", matrices, [Flow([one.id for one in row]) for row in rows], fit=True)
+    matrices = [matrix for row in rows for matrix in row]
+    placing.draw(page, "pair", matrices, [Flow([matrix.id for matrix in row]) for row in rows], fit=True)
 
 
 def _head(page: Page, options: Options) -> int:
@@ -158,21 +158,21 @@ def _line(page: Page, number: int, options: Options, matrices: dict[str, Tensor]
 def compare(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
     """How near the matrices of both are, and how near their A, on the test sequences of the first."""
     t = page.t
-    facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
+    facts = {f"{name}_{i}": value for i, result in enumerate(at, 1) for name, value in _facts(result).items()}
     say.sentence(t("two.steps", **facts))
-    shares = agreement(*(TrainingRun(options, (one,)) for options, one in zip(both, at, strict=True)))
+    shares = agreement(*(TrainingRun(options, (result,)) for options, result in zip(both, at, strict=True)))
     if shares is None:
         return  # the runs are of different tasks
     if not math.isnan(shares.product):
         rows = [(t(f"compared.{name}"), short(getattr(shares, name))) for name in COMPARED]
         say.table([t("column.compared"), t("column.cosine")], rows)
     rows_agree = t("two.rows", share=f"{shares.weights:.1%}", same=f"{shares.darkest:.1%}")
-    differ = shares.darkest < LEARNED and min(one.accuracy for one in at) >= LEARNED
+    differ = shares.darkest < LEARNED and min(result.accuracy for result in at) >= LEARNED
     say.sentence(t.joined([rows_agree, *([t("two.differ")] if differ else [])]))
 
 
-def _facts(one: Snapshot) -> dict[str, Any]:
-    return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
+def _facts(snapshot: Snapshot) -> dict[str, Any]:
+    return {"step": snapshot.step, "loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
 
 
 def _turn_sentence(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:

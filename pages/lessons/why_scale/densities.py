@@ -60,8 +60,8 @@ def both(page: Page, sample: Sample, d_k: int, products: Tensor) -> tuple[Chart,
 
 def _fair(sample: Sample) -> bool:
     """Whether the division undoes all that d_k does: the variance grows with d_k, and the mean is 0."""
-    one, two = (theory.theory_variance(sample, d_k) / d_k for d_k in (1, 2))
-    return math.isclose(one, two) and theory.theory_mean(sample, 1) == 0
+    single, two = (theory.theory_variance(sample, d_k) / d_k for d_k in (1, 2))
+    return math.isclose(single, two) and theory.theory_mean(sample, 1) == 0
 
 
 def draw_before(page: Page, known: int, wanted: int, products: Tensor) -> None:

@@ -44,15 +44,15 @@ def _mean_sentence(page: Page, sample: Sample, d_k: int) -> str:
 
 def _result(page: Page, sample: Sample) -> list[str]:
     """What comes of it, with the present numbers."""
-    one, two = (theory.theory_variance(sample, d_k) for d_k in (1, 2))
-    mean, between = theory.theory_mean(sample, 1), two / 2 - one
-    facts = {"slope": _tex(one), "mean": _factor(mean), "between": _factor(between)}
+    single, two = (theory.theory_variance(sample, d_k) for d_k in (1, 2))
+    mean, between = theory.theory_mean(sample, 1), two / 2 - single
+    facts = {"slope": _tex(single), "mean": _factor(mean), "between": _factor(between)}
     if abs(between) > 1e-9:
         d_k = page.own.sample_d_k
         ratio = short(theory.theory_variance(sample, d_k) / d_k)
         parts = [page.t("derive.quadratic", **facts, width=d_k, ratio=ratio)]
     else:
-        parts = [page.t("derive.fair" if math.isclose(one, 1) else "derive.unfair", **facts)]
+        parts = [page.t("derive.fair" if math.isclose(single, 1) else "derive.unfair", **facts)]
     if mean:
         parts.append(page.t("derive.shifted", **facts))
     return parts

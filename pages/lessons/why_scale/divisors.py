@@ -61,7 +61,7 @@ def _results(page: Page) -> dict[tuple[int, str], Quartiles]:
     """How many keys count at the chosen d_k, for each number of keys under each divisor."""
     jobs = [(page.own.sample_d_k, keys, page.own.sample_seed) for keys in KEYS]
     at = results_of(page, jobs, _effective)
-    return {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
+    return {(keys, name): result[name] for name in NAMES for keys, result in zip(KEYS, at, strict=True)}
 
 
 def _chart(page: Page) -> list[Chart]:
@@ -72,8 +72,8 @@ def _chart(page: Page) -> list[Chart]:
 def _file(page: Page) -> plots.Columns:
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
     rows = [
-        (names[name], keys, _deviation(page.own.sample_d_k, keys, name), *_shares(one, keys))
-        for (keys, name), one in _results(page).items()
+        (names[name], keys, _deviation(page.own.sample_d_k, keys, name), *_shares(result, keys))
+        for (keys, name), result in _results(page).items()
     ]
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     return plots.columns(page, heads, rows)
@@ -83,9 +83,9 @@ def _deviation(d_k: int, keys: int, name: str) -> float:
     return score_deviation(d_k, divisors(d_k, keys)[name])
 
 
-def _shares(one: Quartiles, keys: int) -> list[float]:
+def _shares(quartiles: Quartiles, keys: int) -> list[float]:
     """The effective number of keys as a share of all: lower quartile, median, upper quartile."""
-    return [value / keys for value in (one.low, one.median, one.high)]
+    return [value / keys for value in (quartiles.low, quartiles.median, quartiles.high)]
 
 
 def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Quartiles]) -> list[Chart]:
@@ -99,9 +99,9 @@ def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Quartiles]) 
     deviations, shares = both = [Plot(x, up, names, **look) for up in axes]
     for plot in both if results else ():
         plot.mark("rule", page.own.sample_keys)
-    for (keys, name), one in results.items():
+    for (keys, name), result in results.items():
         series = NAMES.index(name)
-        deviation, (low, median, high) = _deviation(d_k, keys, name), _shares(one, keys)
+        deviation, (low, median, high) = _deviation(d_k, keys, name), _shares(result, keys)
         text = f"{names[series]}, n = {keys}: "
         deviations.mark("measured", keys, deviation, series, sentence=text + short(deviation))
         shares.mark("band", keys, median, series, low=low, high=high, sentence=text + short(median, 3))

@@ -75,7 +75,9 @@ def _divisor(way: str, d_k: int) -> float:
 def _histogram(way: str, d_k: int) -> tuple[list[float], list[float]]:
     """The edges and the densities of q·k, or of what is left of it after the division."""
     edges, by = theory.bins(FAIR, d_k), _divisor(way, d_k)
-    return [edge / by for edge in edges], [by * one for one in theory.densities(products(FAIR, d_k), edges)]
+    return [edge / by for edge in edges], [
+        by * density for density in theory.densities(products(FAIR, d_k), edges)
+    ]
 
 
 def _charts(page: Page) -> list[Chart]:
@@ -134,7 +136,7 @@ def _row_matrix(page: Page, way: str) -> Matrix:
         "col_axis": page.t("axis.key"),
         "symbol": "A",
     }
-    weights = torch.stack([one for _, one in each])
+    weights = torch.stack([head_weights for _, head_weights in each])
     return matrix.of(f"row_{way}", page.t(f"experiment.{way}"), weights, names, **look)
 
 

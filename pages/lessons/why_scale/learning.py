@@ -83,13 +83,13 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
     """The first query's weights under each scaling, and below them their Jacobian. scores: of this query."""
     keys = counted(KEYS)
     matrices = []
-    for name, one in zip(scaling_names(page), spreads, strict=True):
-        p = one.weights[0]
-        recipe = picture.softmax_of(scores.tolist(), one.divisor)
+    for name, spread in zip(scaling_names(page), spreads, strict=True):
+        p = spread.weights[0]
+        recipe = picture.softmax_of(scores.tolist(), spread.divisor)
         look: dict[str, Any] = {"symbol": "p", "kind": "weights", "recipe": recipe}
-        weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
+        weights = Matrix(f"weights_{spread.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         results = matrix.of(
-            f"jacobian_{one.scaling}",
+            f"jacobian_{spread.scaling}",
             "J",
             jacobian(p),
             keys,
@@ -122,10 +122,10 @@ def _arithmetic(p: list[float]) -> list[list[str]]:
 def _norms(page: Page, spreads: list[Scaled]) -> str:
     """The norm of each Jacobian shown, and the largest weight it belongs to."""
     facts = {}
-    for one in spreads:
-        p = one.weights[0]
-        facts[f"norm_{one.scaling}"] = scientific(jacobian_norm(p).item())
-        facts[f"top_{one.scaling}"] = short(p.max().item(), 3)
+    for spread in spreads:
+        p = spread.weights[0]
+        facts[f"norm_{spread.scaling}"] = scientific(jacobian_norm(p).item())
+        facts[f"top_{spread.scaling}"] = short(p.max().item(), 3)
     return page.t("learning.norms", d_k=page.own.sample_d_k, **facts)
 
 
@@ -144,11 +144,18 @@ def _chart(page: Page) -> list[Chart]:
 def _file(page: Page) -> plots.Columns:
     names, by_width = scaling_names(page), _by_width(page)
     rows = [
-        (page.t(f"axis.{metric}"), names[SCALINGS.index(scaling)], d_k, one.low, one.median, one.high)
+        (
+            page.t(f"axis.{metric}"),
+            names[SCALINGS.index(scaling)],
+            d_k,
+            quartiles.low,
+            quartiles.median,
+            quartiles.high,
+        )
         for metric in TOPICS[page.topic.name]
         for scaling in SCALINGS
         for d_k, values in by_width.items()
-        for one in [values[metric, scaling]]
+        for quartiles in [values[metric, scaling]]
     ]
     return plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), rows)
 
@@ -164,10 +171,20 @@ def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
             plot.mark("rule", min(page.own.sample_d_k, GRADIENT_SIZES[-1]))
         for series, scaling in enumerate(SCALINGS):
             for d_k, values in results.items():
-                one = values[metric, scaling]
-                text = f"{names[series]}, dₖ = {d_k}: {scientific(one.median)}"
-                low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
-                plot.mark("band", d_k, max(one.median, low), series, low=low, high=one.high, sentence=text)
+                quartiles = values[metric, scaling]
+                text = f"{names[series]}, dₖ = {d_k}: {scientific(quartiles.median)}"
+                low = max(
+                    quartiles.low, domain[0] / 10
+                )  # what lies below the axis is not drawn, but not left out
+                plot.mark(
+                    "band",
+                    d_k,
+                    max(quartiles.median, low),
+                    series,
+                    low=low,
+                    high=quartiles.high,
+                    sentence=text,
+                )
     return result
 
 

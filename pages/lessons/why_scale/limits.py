@@ -82,7 +82,7 @@ def _sentence(page: Page) -> str:
 def _by_width(page: Page) -> dict[tuple[str, int], lab.Start]:
     jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
     at = results_of(page, jobs, _start)
-    return {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
+    return {(start, d): result for (start, d, _), result in zip(jobs, at, strict=True)}
 
 
 def _chart(page: Page) -> list[Chart]:
@@ -96,10 +96,10 @@ def _file(page: Page) -> plots.Columns:
     file: plots.Columns = {
         "start": [t(f"start.{start}") for start, _ in results],
         "width": [d for _, d in results],
-        "deviation": [one.deviation for one in at],
+        "deviation": [result.deviation for result in at],
         "theory_deviation": [lab.theory_deviation(start, d) for start, d in results],
-        "top": [one.top for one in at],
-        "share": [one.share for one in at],
+        "top": [result.top for result in at],
+        "share": [result.share for result in at],
     }
     return {t(f"column.{name}"): values for name, values in file.items()}
 
@@ -115,8 +115,8 @@ def _charts(page: Page, results: Mapping[tuple[str, int], lab.Start]) -> list[Ch
         plot = Plot(widths(t("axis.width"), WIDTHS), up, names, height=height, named=lead)
         if results:
             plot.mark("rule", max(width(page), WIDTHS[0]))
-        for (start, d), one in results.items():
-            series, value = STARTS.index(start), getattr(one, measure)
+        for (start, d), result in results.items():
+            series, value = STARTS.index(start), getattr(result, measure)
             plot.mark("measured", d, value, series, sentence=f"{names[series]}, {d}: {short(value, 3)}")
             if lead:
                 plot.mark("dashed", d, lab.theory_deviation(start, d), series)

@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
 def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
     """The largest size of a score and the largest weight, without the cap and with it."""
     scores = (computation.head.scaled_scores, needed(computation.head.softcapped_scores))
-    score, to = (short(one.abs().max().item(), 3) for one in scores)
-    tops = (short(one.head.weights.max().item(), 3) for one in (free, computation))
+    score, to = (short(score.abs().max().item(), 3) for score in scores)
+    tops = (short(steps_of.head.weights.max().item(), 3) for steps_of in (free, computation))
     facts = dict(zip(("free", "top"), tops, strict=True))
     return page.t("softcap.reading", score=score, to=to, **facts)

@@ -104,7 +104,7 @@ def _failure(page: Page) -> None:
     t, medians = page.t, _medians(FAILS, page.own.sample_seed)
     scores, p = failing_row(page.own.sample_seed)
     say.markdown(t("spread.failure", width=FAILS, keys=KEYS))
-    placing.draw(page, "failure", rows := _failing(scores, p), [Grid([[one.id] for one in rows])])
+    placing.draw(page, "failure", rows := _failing(scores, p), [Grid([[matrix.id] for matrix in rows])])
     top, rate = p.max().item(), (p * (1 - p)).max().item()
     facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}
     facts |= {"queries": QUERIES, "rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
@@ -150,7 +150,7 @@ def _draw_divided(page: Page, *, known: bool) -> None:
         )
     else:
         rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
-    grid = Grid([[one.id] for one in rows])
+    grid = Grid([[matrix.id] for matrix in rows])
     placing.draw(page, "divided", rows, [grid], sources=[placing.among(whole)])
     if known:
         say.sentence(page.t("spread.divided_read", top=short(p.max().item()), keys=KEYS))
@@ -184,24 +184,24 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The attention weights under each scaling."""
     return [
         Matrix(
-            id=f"weights_{one.scaling}",
+            id=f"weights_{spread.scaling}",
             title=in_picture(name),
             symbol="A",
             kind="weights",
-            values=one.weights.tolist(),
-            recipe=picture.softmax("scores", by=one.divisor),
+            values=spread.weights.tolist(),
+            recipe=picture.softmax("scores", by=spread.divisor),
             **_axes(page),
         )
-        for name, one in zip(scaling_names(page), spreads, strict=True)
+        for name, spread in zip(scaling_names(page), spreads, strict=True)
     ]
 
 
 def _table(page: Page) -> None:
     rows = []
-    for name, one in zip(scaling_names(page), _scaled(page), strict=True):
-        of_keys = page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS)
-        shares = (short(value, 3) for value in (one.top, one.bits, one.share))
-        rows.append((name, short(one.divisor), short(one.deviation), *shares, of_keys))
+    for name, spread in zip(scaling_names(page), _scaled(page), strict=True):
+        of_keys = page.t("spread.of_keys", tokens=short(spread.tokens), keys=KEYS)
+        shares = (short(value, 3) for value in (spread.top, spread.bits, spread.share))
+        rows.append((name, short(spread.divisor), short(spread.deviation), *shares, of_keys))
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
 
 
@@ -211,7 +211,7 @@ def _table(page: Page) -> None:
 def _by_width(page: Page) -> dict[tuple[int, str], Concentration]:
     """How concentrated the weights are at each d_k, under each scaling."""
     at = results_of(page, [(d_k, page.own.sample_seed) for d_k in SIZES], concentrations)
-    return {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
+    return {(d_k, s): result[s] for s in SCALINGS for d_k, result in zip(SIZES, at, strict=True)}
 
 
 def _typical(page: Page) -> list[Chart]:
@@ -220,8 +220,8 @@ def _typical(page: Page) -> list[Chart]:
     for measure, domain in DOMAINS.items():
         plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names, height=HERO)
         plot.mark("rule", page.own.sample_d_k)
-        for (d_k, scaling), one in by_width.items():
-            series, values = SCALINGS.index(scaling), getattr(one, measure)
+        for (d_k, scaling), spread in by_width.items():
+            series, values = SCALINGS.index(scaling), getattr(spread, measure)
             text = f"{names[series]}, dₖ = {d_k}: {short(values.median, 3)}"
             plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, sentence=text)
         data.append(plot.chart())
@@ -234,7 +234,7 @@ def _file(page: Page) -> plots.Columns:
     file["d_k"] = [d_k for d_k, _ in by_width]
     for measure in DOMAINS:
         for quartile in ("low", "median", "high"):
-            values = [getattr(getattr(one, measure), quartile) for one in by_width.values()]
+            values = [getattr(getattr(spread, measure), quartile) for spread in by_width.values()]
             file[f"{measure}_{quartile}"] = values
     return {page.t(f"column.{name}"): values for name, values in file.items()}
 

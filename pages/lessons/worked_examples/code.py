@@ -28,20 +28,20 @@ def draw(page: Page) -> None:
 
 def _draw_before(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
     """The printed shapes; what the code gives is asked for."""
-    _shape_table(page, [(one, "?", "?") for one in claims])
+    _shape_table(page, [(claim, "?", "?") for claim in claims])
 
 
 def _shape_table(page: Page, rows: list[tuple[lab.ShapeClaim, str, str]]) -> None:
     t = page.t
     header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
-    say.table(header, [(t(f"code.{one.name}"), str(one.printed), *cells) for one, *cells in rows])
+    say.table(header, [(t(f"code.{claim.name}"), str(claim.printed), *cells) for claim, *cells in rows])
 
 
 def _table(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
     """Each printed shape next to the shape that the code gives."""
     t = page.t
-    _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in claims])
-    off, total = sum(one.off_count for one in claims), sum(len(one.printed) for one in claims)
+    _shape_table(page, [(claim, str(claim.comes), str(claim.off_count)) for claim in claims])
+    off, total = sum(claim.off_count for claim in claims), sum(len(claim.printed) for claim in claims)
     say.result(t("code.total", off=off, total=total))
 
 

@@ -66,12 +66,12 @@ def _settings(
         return None
     tokens = document.tokens or tuple(counted(len(x)))
     frozen: dict[str, Any] = {name: tuple(map(tuple, rows)) for name, rows in (w | {"x": x}).items()}
-    now = replace(Settings(), tokens=tokens, d_k=len(w["w_q"][0]), d_v=len(w["w_v"][0]), **frozen)
-    if divisor is not None and not math.isclose(divisor, math.sqrt(now.head_dim)):
-        now = replace(now, scaling="own", own_divisor=divisor)
-    if now.d_k == now.d_v == now.d_model:
-        now = replace(now, d_k=None, d_v=None)
-    return normalised(now)
+    settings = replace(Settings(), tokens=tokens, d_k=len(w["w_q"][0]), d_v=len(w["w_v"][0]), **frozen)
+    if divisor is not None and not math.isclose(divisor, math.sqrt(settings.head_dim)):
+        settings = replace(settings, scaling="own", own_divisor=divisor)
+    if settings.d_k == settings.d_v == settings.d_model:
+        settings = replace(settings, d_k=None, d_v=None)
+    return normalised(settings)
 
 
 def _unit(n: int) -> OpeningRows:

@@ -187,5 +187,5 @@ def sentence(page: Page, problem: Refusal) -> str:
 def sample() -> str:
     """The long example of a lecture note, as text."""
     note = of_notes()["cats"]
-    blocks = tuple(Block(one.step, one.rows) for one in note.blocks if one.step != "parts")
+    blocks = tuple(Block(block.step, block.rows) for block in note.blocks if block.step != "parts")
     return written(Document(blocks, note.tokens))

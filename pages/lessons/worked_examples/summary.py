@@ -16,9 +16,9 @@ def lines(page: Page) -> list[str]:
     """The totals of the notes, and what a check without recomputing finds."""
     audits = [audit(document) for document in NOTES.values()]
     facts = {
-        "off": sum(one.off_count for one in audits),
-        "total": sum(len(one.lines) for one in audits),
-        "wrong": sum(one.count(WRONG) for one in audits),
+        "off": sum(note.off_count for note in audits),
+        "total": sum(len(note.lines) for note in audits),
+        "wrong": sum(note.count(WRONG) for note in audits),
     }
     return [page.t(f"summary.{line}", **facts) for line in ("one", "two", "three")]
 

@@ -32,8 +32,8 @@ def draw(page: Page, outcome: Audit, note: str = "") -> None:
     chosen = page.place.step if page.place.step in steps else first_wrong(outcome)
     small = [_thumbnail(page, outcome, step, step == chosen) for step in steps] if len(steps) > 1 else []
     full = _full(page, outcome, chosen)
-    layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
-    layout.append(Flow([one.id for one in full]))
+    layout = [Flow([Group([matrix.id for matrix in small], page.t("audit.differences"))])] if small else []
+    layout.append(Flow([matrix.id for matrix in full]))
     placing.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
     say.result(totals(page, outcome))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
@@ -227,14 +227,14 @@ def table(page: Page, outcome: Audit) -> None:
     t = page.t
     rows = [
         (
-            name_of(page, outcome, one),
-            one.printed,
-            one.exact,
-            one.difference,
-            one.own,
-            t(f"verdict.{one.verdict}"),
+            name_of(page, outcome, line),
+            line.printed,
+            line.exact,
+            line.difference,
+            line.own,
+            t(f"verdict.{line.verdict}"),
         )
-        for one in outcome.lines
+        for line in outcome.lines
     ]
     columns = plots.columns(page, ("number", "printed", "exact", "difference", "own", "verdict"), rows)
     numbers = session.expander(t("audit.table", count=len(outcome.lines)), "audit_table")
