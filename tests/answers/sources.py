@@ -11,6 +11,7 @@ SU = "Su et al. 2021, RoFormer"
 PRESS = "Press et al. 2022, Train Short, Test Long"
 REAL_HEADS = "tests/lessons/real_heads/test_claims.py"
 REAL_TRIALS = "tests/lessons/real_heads/test_trials.py"
+TWO_LAYERS = "tests/lessons/two_layers/test_claims.py"
 NOTE_0, NOTE_2, NOTE_3 = "lecture note 000", "lecture note 002", "lecture note 003"
 
 SOURCES = {
@@ -64,6 +65,11 @@ SOURCES = {
     "test_from_zeros_no_gradient_reaches_w_q_and_w_k",
     "train_end": "tests/lessons/train_a_head/test_numbers.py: "
     "test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
+    # two layers
+    "two_one_layer": f"{TWO_LAYERS}: test_one_layer_guesses_among_the_letters_it_knows",
+    "two_seeds": f"{TWO_LAYERS}: test_most_seeds_and_not_all_find_an_induction_head",
+    "two_cut": f"{TWO_LAYERS}: test_the_model_by_hand_needs_the_path_to_the_keys_alone",
+    "two_end": f"{TWO_LAYERS}: test_a_head_reads_no_other_head_of_its_layer",
     # real heads
     **{
         f"real_{name}": f"{REAL_HEADS}: test_the_heads_that_do_it_are_the_right_ones"

@@ -149,7 +149,11 @@ TERMS = (
     Term("parallel"),
     Term("complexity", r"O(\cdot)", "", r"O(n^2 d)"),
     Term("path"),
+    Term("previous_head", "", "", r"a_{i,i-1} \approx 1"),
     Term("induction"),
+    Term("residual_stream", "", "n × d_model", r"X + f_1(X) + f_2(\dots)"),
+    Term("composition", "", "", r"\frac{\lVert A B \rVert}{\lVert A \rVert\, \lVert B \rVert}"),
+    Term("circuit", "", "d_model × d_model", r"W_Q W_K^T,\quad W_V W_O"),
     Term("special_token", "[CLS],\\ [SEP]"),
     Term(
         "gradient_times_input",
