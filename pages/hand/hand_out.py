@@ -29,7 +29,7 @@ from pages.model.handout import (
 )
 from pages.model.view import Place
 
-from . import own_question
+from . import own_question, target_form
 
 MARKS = ("locked", "hidden", "fill", "skipped", "withheld", "shows")
 Marks = dict[str, Any]
@@ -66,21 +66,24 @@ def draw(page: Page) -> None:
         marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
         words = _draft().words.get(place) or own_question.words_of(page.stop)
-        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes, words)
+        st.dialog(page.t("handout.make"), width="large")(_panel)(
+            page, marks, notes, words, target_form.word_of(page)
+        )
 
 
 def _draft() -> Draft:
     return session.memory("handout", Draft)
 
 
-def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords) -> None:
-    """before, notes, words: at the opening of the panel."""
+def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords, target: str) -> None:
+    """before, notes, words, target: at the opening of the panel."""
     draft, t = _draft(), page.t
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
     draft.marks[page.lesson.name, page.part.name] = marks
     words = draft.words[page.lesson.name, page.part.name] = own_question.draw(page, words)
     minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
+    query = target_form.with_target(page, session.link_of(page.lesson.name, typed=True), target)
     title = st.text_input(
         t("handout.title"),
         draft.title,
@@ -95,7 +98,7 @@ def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWor
         key=f"handout_unlocks-{draft.turn}",
         help=t("handout.unlocks_help"),
     )
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name, typed=True), **marks | words.marks())
+    stop = stop_of(page.lesson.name, query, **marks | words.marks())
     stop = replace(stop, minutes=minutes, note=note)
     _stops(page, draft, stop)
     _link(page, draft, stop)

@@ -7,10 +7,12 @@ record    the learner's progress, which the browser keeps
 inbox     messages of pictures
 changes   edits by buttons and links
 link      the address bar
+door      the way into a room
 widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
+from .door import room_of
 from .inbox import (
     change_of,
     is_new_command,

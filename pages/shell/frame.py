@@ -99,7 +99,8 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     if _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     address.fill(page.lesson)
-    bar.draw(page)
+    if not page.view.presenting:  # there it is in the line of the title
+        bar.draw(page)
     _head(page)
     toolbar.draw(page)
     progress.save(page)
@@ -142,7 +143,7 @@ def _leaves_places(page: Page) -> bool:
     return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
-@st.fragment
+@st.fragment(key=live.NUMBERS)
 @turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
@@ -229,7 +230,7 @@ def _head(page: Page) -> None:
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
-        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
+        st.title(_title(page), anchor=False, width="content")
         if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
             parts.choose(page)
         if page.lesson.ending is not None:
@@ -240,6 +241,8 @@ def _head(page: Page) -> None:
                     questions.clear_button(page)
                     st.divider()
                     progress.about()
+        if page.view.presenting:
+            present.way(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
@@ -250,6 +253,8 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
+    if page.view.presenting:
+        bar.notes(page)
     _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)
@@ -267,6 +272,16 @@ def _head(page: Page) -> None:
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _title(page: Page) -> str:
+    """The name of the stop, in a presentation that of the part, or the lesson's title."""
+    t, lesson = page.t, page.lesson
+    if (stop := hour.stop_of(page)) is not None:
+        return t(f"stop.{stop.part}")
+    if page.view.presenting and len(lesson.parts) > 1:
+        return say.with_formulas(t(f"part.{page.part.name}"))
+    return t("lesson.title")
 
 
 def _by_teacher(page: Page) -> None:
