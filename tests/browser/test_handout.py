@@ -1,5 +1,6 @@
 """A teacher's link in the browser: opened, locked, unlocked, left and walked; made and copied."""
 
+from dataclasses import replace
 from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
@@ -121,10 +122,17 @@ def test_a_phone_shows_the_line_and_the_panel(visit):
 
 def test_a_plan_is_walked_while_it_is_presented(visit):
     """The picture has the room that it has without a plan, and the ways cover nothing of the title's line."""
-    stops = (stop_of("one_head", PICTURE), Stop("softmax", "example=cats&part=bars"), Stop("masks"))
+    noted = replace(stop_of("one_head", PICTURE), note="Ask twice.")
+    stops = (noted, Stop("softmax", "example=cats&part=bars"), Stop("masks"))
     size = {"width": 1280, "height": 720}
     page = visit(link(Plan(stops)) + "&present=on", viewport=size)
     top = page.locator(cell("x", 0, 0)).bounding_box()["y"]
+    notes = page.get_by_text("Ask twice.")  # for the teacher, who asks for them
+    expect(notes).to_be_hidden()
+    page.keyboard.press("n")
+    expect(notes).to_be_visible()
+    page.keyboard.press("n")
+    expect(notes).to_be_hidden()
     named(page, "Next").click()
     page.get_by_text("Stop 2 of 3").wait_for()
     page.wait_for_url("**/softmax*present=on*")
