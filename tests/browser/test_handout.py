@@ -1,6 +1,5 @@
 """A teacher's link in the browser: opened, locked, unlocked, left and walked; made and copied."""
 
-from dataclasses import replace
 from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
@@ -122,22 +121,22 @@ def test_a_phone_shows_the_line_and_the_panel(visit):
 
 def test_a_plan_is_walked_while_it_is_presented(visit):
     """The picture has the room that it has without a plan, and the ways cover nothing of the title's line."""
-    noted = replace(stop_of("one_head", PICTURE), note="Ask twice.")
-    stops = (noted, Stop("softmax", "example=cats&part=bars"), Stop("masks"))
+    noted = Stop("softmax", "example=cats&part=bars", note="Ask twice.")
+    stops = (stop_of("one_head", PICTURE), noted, Stop("masks"))
     size = {"width": 1280, "height": 720}
     page = visit(link(Plan(stops)) + "&present=on", viewport=size)
     top = page.locator(cell("x", 0, 0)).bounding_box()["y"]
+    named(page, "Next").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    page.wait_for_url("**/softmax*present=on*")
+    page.wait_for_selector(cell("logits", 0, 0))
     notes = page.get_by_text("Ask twice.")  # for the teacher, who asks for them
     expect(notes).to_be_hidden()
     page.keyboard.press("n")
     expect(notes).to_be_visible()
     page.keyboard.press("n")
     expect(notes).to_be_hidden()
-    named(page, "Next").click()
-    page.get_by_text("Stop 2 of 3").wait_for()
-    page.wait_for_url("**/softmax*present=on*")
-    page.wait_for_selector(cell("logits", 0, 0))
-    parts = page.locator(bound("part")).last.bounding_box()
+    parts = page.locator(".st-key-deeper").bounding_box()
     back, undo = named(page, "Back").bounding_box(), page.locator(".st-key-undo").bounding_box()
     ahead = named(page, "Next").bounding_box()
     assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]
