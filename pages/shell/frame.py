@@ -68,7 +68,13 @@ def _marked(page: Page) -> tuple[object, ...]:
     stop = hour.stop_of(page)
     tokens = stop and hour.tokens_of(page, stop)
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
-    told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
+    told = (
+        record.progress.answers,
+        visit.view.answers,
+        set(visit.revealed),
+        typed_of(visit.view),
+        session.filled(),
+    )
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)
     return finished, path, asked, tried, record.recalled, record.deleted, told
