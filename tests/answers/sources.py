@@ -11,6 +11,7 @@ SU = "Su et al. 2021, RoFormer"
 PRESS = "Press et al. 2022, Train Short, Test Long"
 REAL_HEADS = "tests/lessons/real_heads/test_claims.py"
 REAL_TRIALS = "tests/lessons/real_heads/test_trials.py"
+TWO_LAYERS = "tests/lessons/two_layers/test_claims.py"
 NOTE_0, NOTE_2, NOTE_3 = "lecture note 000", "lecture note 002", "lecture note 003"
 
 SOURCES = {
@@ -64,6 +65,11 @@ SOURCES = {
     "test_from_zeros_no_gradient_reaches_w_q_and_w_k",
     "train_end": "tests/lessons/train_a_head/test_numbers.py: "
     "test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
+    # two layers
+    "two_one_layer": f"{TWO_LAYERS}: test_one_layer_guesses_among_the_letters_it_knows",
+    "two_seeds": f"{TWO_LAYERS}: test_most_seeds_and_not_all_find_an_induction_head",
+    "two_cut": f"{TWO_LAYERS}: test_the_model_by_hand_needs_the_path_to_the_keys_alone",
+    "two_end": f"{TWO_LAYERS}: test_a_head_reads_no_other_head_of_its_layer",
     # real heads
     **{
         f"real_{name}": f"{REAL_HEADS}: test_the_heads_that_do_it_are_the_right_ones"
@@ -108,4 +114,12 @@ SOURCES = {
     "worked_batch": f"{NOTE_2}, class MultiHeadAttention: mask (batch_size, seq_len_q, seq_len_k)",
     "worked_end": "a mean with weights from 0 to 1 that sum to 1 lies within the range of its numbers: "
     "Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
+    "model_first": f"{VASWANI}, section 3: all layers but attention compute each position by itself, and "
+    "a query is a projection of its own position",
+    "model_guess": "the grammar of the lesson, attention.lab.transformer.grammar: three words follow",
+    "model_rank": "Dong et al. 2021, Attention is not all you need, main theorem: without skip connections "
+    "the rows of pure self-attention become equal, doubly exponentially with depth",
+    "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
+    "model_alone": "the softmax of one score is exp(s) / exp(s) = 1",
+    "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }

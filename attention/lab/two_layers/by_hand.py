@@ -1,4 +1,4 @@
-"""Two layers with whole numbers that say which letter came after the last letter's earlier occurrence.
+"""Two layers with whole numbers that say which letter followed the last letter's earlier occurrence.
 
 The residual stream has ten columns: the token's own letter (a, b, c), its place (1 to 4), and the letter
 before it, which is empty until layer 1 fills it. Layer 1 is a previous-token head: it finds its key by the
