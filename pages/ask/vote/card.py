@@ -276,6 +276,7 @@ def _look(page: Page, drawn: Sight) -> None:
         "visit": session.visit().name,
         "version": sight.version,
         "mine": sight.mine,
+        "choice": sight.choice,
         "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
         "tries": tries,
         "topic": sight.topic,

@@ -15,8 +15,8 @@ from pages.model.ballots import Form
 from pages.model.entries import SettingsError
 from pages.model.handout import Plan, is_own, parts_of, stop_of
 from pages.model.view import SHOWN
-from pages.room import Away
-from pages.room.channel import Channel, Listener
+from pages.room import Away, Event
+from pages.room.channel import YOURS, Channel, Listener
 from pages.room.votes import VOTES, Sight, Ticket
 
 MOST_VOICES = 20  # that a browser keeps
@@ -286,6 +286,7 @@ def try_again() -> bool:
         _say(problem)
         return False
     seat.bound, seat.pending = True, None
+    CHANNEL.tell_person(code, seat.person, Event(YOURS, answer))
     return True
 
 
