@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from pages import session
+from pages.ask import vote
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model import turns
@@ -52,7 +53,7 @@ else:  # the server starts
     base = st.get_option("server.baseUrlPath").strip("/")  # Streamlit puts only its own addresses below it
     routes = [
         Route(f"/{base}{own.path}" if base else own.path, own.endpoint, methods=list(own.methods or ()))
-        for own in (direct.ROUTE, *early.ROUTES)
+        for own in (direct.ROUTE, vote.CHANNEL.route, *early.ROUTES)
     ]
     middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

@@ -262,6 +262,15 @@ def check_bias(bias: Tensor | None, reference: str, like: Tensor) -> None:
         check_alike(**{reference: like, "bias": bias})
 
 
+def check_sinks(sinks: Tensor | None, reference: str, like: Tensor, heads: Shape) -> None:
+    """A number for each head; heads is () where the scores have no dimension for them."""
+    if sinks is not None:
+        check_alike(**{reference: like, "sinks": sinks})
+        check_dimensions("sinks", sinks, "(num_heads,)" if heads else "()", sinks.ndim == len(heads))
+        for count in heads:
+            check_size("sinks", sinks.shape, -1, count, "num_heads")
+
+
 # ---- attention with heads
 
 

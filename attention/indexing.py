@@ -86,7 +86,7 @@ def _index(shape: Shape, places: list[int], length: int, exact: bool) -> list[st
 
 def with_dimensions(argument: str, shape: Shape, allowed: str) -> str:
     """The tensor with 1s add or left out in front, where this gives `allowed` its number of dimensions."""
-    surplus = len(shape) - len([name for name in allowed.strip("(),").split(", ") if name != "..."])
+    surplus = len(shape) - len([name for name in allowed.strip("(),").split(", ") if name.strip(".")])
     if surplus < 0:
         return f"{argument}[{', '.join(['None'] * -surplus)}]"
     if surplus > 0 and "..." not in allowed and set(shape[:surplus]) == {1}:

@@ -77,6 +77,7 @@ def multi_head_attention(
     bias: Tensor | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    sinks: Tensor | None = None,  # (num_heads,)
     enable_gqa: bool | None = None,  # default: where num_kv_heads is below num_heads
     masked_score: float = -math.inf,
     dropout_p: float = 0.0,
@@ -123,6 +124,7 @@ def multi_head_attention(
     checks.check_gains(qk_norm, g_q, g_k, query_input, head_dim)
     checks.check_mask(mask, "query_input", query_input)
     checks.check_bias(bias, "query_input", query_input)
+    checks.check_sinks(sinks, "query_input", query_input, (num_heads,))
 
     query = project(query_input, w_q, b_q)  # (..., q_len, num_heads * head_dim)
     key = project(key_input, w_k, b_k)  # (..., kv_len, num_kv_heads * head_dim)
@@ -142,6 +144,7 @@ def multi_head_attention(
         bias=for_every_head("bias", bias, scores_shape, num_heads),
         scale=scale,
         softcap=softcap,
+        sinks=sinks,
         enable_gqa=num_kv_heads != num_heads if enable_gqa is None else enable_gqa,
         masked_score=masked_score,
         dropout_p=dropout_p,

@@ -25,6 +25,7 @@ STEPS = (
     "dropped_weights",
     "output",
 )
+OF_ROWS = {"logsumexp": -2, "sink_weights": -2, "sinks": -1}  # the dimension of the heads, where it is not −3
 
 
 class Step(NamedTuple):
@@ -39,8 +40,8 @@ class AttentionTrace:
     """Every intermediate of scaled_dot_product_attention, in the order it is computed.
 
     A field is None where its step did not take place. masked_scores is never None: without a mask it equals
-    the scores of the step before. weights are the result of the softmax; dropped_weights are the weights
-    after dropout.
+    the scores of the step before. weights are the result of the softmax; with `sinks` they and the share of
+    the sink, sink_weights, sum to 1. dropped_weights are the weights after dropout.
     """
 
     query: Tensor  # (..., q_len, head_dim)
@@ -54,10 +55,12 @@ class AttentionTrace:
     biased_scores: Tensor | None  # (..., q_len, kv_len)
     mask: Tensor | None  # the argument
     masked_scores: Tensor  # (..., q_len, kv_len)
+    sinks: Tensor | None  # the argument
     weights: Tensor  # (..., q_len, kv_len)
+    sink_weights: Tensor | None  # (..., q_len), 1 minus the sum of the row's weights
     dropped_weights: Tensor | None  # (..., q_len, kv_len)
     output: Tensor  # (..., q_len, value_dim)
-    logsumexp: Tensor  # (..., q_len), of masked_scores
+    logsumexp: Tensor  # (..., q_len), of masked_scores and, with `sinks`, of the sink
 
     def steps(self) -> Iterator[Step]:
         """The steps that took place, in order."""
@@ -82,7 +85,7 @@ class AttentionTrace:
         heads: dict[str, Any] = {}
         for field in fields(self):
             tensor = getattr(self, field.name)
-            dimension = -2 if field.name == "logsumexp" else -3
+            dimension = OF_ROWS.get(field.name, -3)
             if isinstance(tensor, Tensor) and tensor.ndim >= -dimension:
                 shared = tensor.shape[dimension] == 1  # one entry that serves all heads
                 heads[field.name] = tensor.select(dimension, 0 if shared else index)
@@ -99,6 +102,7 @@ def scaled_dot_product_attention(
     bias: Tensor | None = None,  # float, broadcasts to (..., q_len, kv_len), may hold −inf
     scale: float | None = None,
     softcap: float | None = None,
+    sinks: Tensor | None = None,  # float, (num_heads,), or () where the scores have no dimension −3
     enable_gqa: bool = False,
     masked_score: float = -math.inf,
     dropout_p: float = 0.0,
@@ -117,11 +121,17 @@ def scaled_dot_product_attention(
     each weight becomes 0 with this probability, drawn from `generator`, and the other weights are divided by
     1 − dropout_p.
 
+    `sinks` (gpt-oss, OpenAI 2025) has a number for each head, on dimension −3: its exponential is added to
+    the sum by which the softmax divides. That is one more key and value of zeros, never masked, with the sink
+    as its bias; the scores of the other keys alone are capped, masked and dropped. A sink of 0 adds 1 to the
+    sum (Miller 2023).
+
     Raises AttentionError where shapes, dtypes or devices do not fit together, head_dim is 0, mask is not
-    boolean, bias is not floating point, scale is not finite, softcap is not above 0, dropout_p is not from 0
-    to 1, or masked_score is neither −inf nor a number that the dtype can hold.
+    boolean, bias or sinks is not floating point, scale is not finite, softcap is not above 0, dropout_p is
+    not from 0 to 1, or masked_score is neither −inf nor a number that the dtype can hold.
     """
-    checks.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
+    shape = checks.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
+    checks.check_sinks(sinks, "query", query, shape[-3:-2])
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     softcap = None if softcap is None else checks.positive("softcap", softcap)
     masked_score = checks.masked_score_for(query.dtype, masked_score)
@@ -135,7 +145,9 @@ def scaled_dot_product_attention(
     biased_scores = None if bias is None else latest(scaled_scores, softcapped_scores) + bias  # same shape
     unmasked_scores = latest(scaled_scores, softcapped_scores, biased_scores)  # same shape
     masked_scores = fill_masked(unmasked_scores, mask, masked_score)  # same shape
-    weights = softmax_rows(masked_scores)  # same shape, each row sums to 1
+    with_sinks = add_sinks(masked_scores, sinks)  # (..., q_len, kv_len), with sinks one column more
+    weights = softmax_rows(with_sinks)[..., : key.shape[-2]]  # (..., q_len, kv_len)
+    sink_weights = None if sinks is None else softmax_rows(with_sinks)[..., -1]  # (..., q_len)
     dropped_weights = drop(weights, dropout_p, generator) if dropout_p > 0 else None  # same shape
     output = latest(weights, dropped_weights) @ value  # (..., q_len, value_dim)
 
@@ -151,10 +163,12 @@ def scaled_dot_product_attention(
         biased_scores=biased_scores,
         mask=mask,
         masked_scores=masked_scores,
+        sinks=sinks,
         weights=weights,
+        sink_weights=sink_weights,
         dropped_weights=dropped_weights,
         output=output,
-        logsumexp=logsumexp_rows(masked_scores),
+        logsumexp=logsumexp_rows(with_sinks),
     )
 
 
@@ -166,6 +180,13 @@ def latest(*values: Tensor | None) -> Tensor:
 def fill_masked(scores: Tensor, mask: Tensor | None, masked_score: float) -> Tensor:
     """The scores, but masked_score where the mask is False."""
     return scores.clone() if mask is None else scores.masked_fill(~mask, masked_score)
+
+
+def add_sinks(scores: Tensor, sinks: Tensor | None) -> Tensor:
+    """The scores and, in a last column, the sink of each head. Without sinks the scores themselves."""
+    if sinks is None:
+        return scores
+    return torch.cat((scores, sinks[..., None, None].expand(*scores.shape[:-1], 1)), dim=-1)
 
 
 def softmax_rows(scores: Tensor) -> Tensor:

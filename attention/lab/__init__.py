@@ -61,6 +61,11 @@ cost             what attention costs
 flash            FlashAttention
     tiling          its state after some of its tiles
     traffic         what moves between slow and fast memory, with tiles and without
+newer            what newer models change
+    sink            one more key and value of zeros in place of a sink
+    windows         local and global layers in turn: how far they reach, and what the cache holds
+    latent          latent attention: keys and values from one short row, and products in another order
+    linear          attention without softmax: products in another order, and one token after another
 worked_examples  worked examples of lecture notes, number by number
     audit           every printed number next to the exact one
     code            what the notes' code prints, and what happens when it is run

@@ -13,7 +13,7 @@ from pages.draw.page import Page, line_of
 from pages.draw.texts import nested
 from pages.model.ballots import Form
 from pages.model.view import SHOWN
-from pages.model.votes import Sight
+from pages.room.votes import Sight
 
 from . import vote
 
@@ -37,6 +37,8 @@ class Asking:
     judge     the verdict on the learner's answer
     word      answer of a vote → text
     is_right  answer of a vote → whether it is right
+    names     of the rows and columns of the matrix whose cells are the answers
+    text      of a question that is not the course's; by default `ask.<question>`
     """
 
     form: Form | None
@@ -44,6 +46,8 @@ class Asking:
     judge: Callable[[], AnswerVerdict]
     word: Callable[[str], str] = str
     is_right: Callable[[str], bool] = bool
+    names: vote.Names | None = None
+    text: str | None = None
 
 
 def draw(
@@ -64,7 +68,7 @@ def draw(
     option, offered = page.answer(question), page.is_offered(question)
     if not page.is_asked(question):
         return option is not None
-    if question not in (*page.part.questions, page.lesson.ending):
+    if asking.text is None and question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     sight = vote.sight_of(page, question) if asking.form is not None else None
     verdict = None if option is None or offered else asking.judge()
@@ -80,7 +84,9 @@ def draw(
     if frame is not None:
         with frame:
             head = "end" if question == page.lesson.ending else "seen" if keep or offered else "ask"
-            say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+            head = head if asking.text is None else "own"
+            text = page.t(f"ask.{question}", **facts) if asking.text is None else asking.text
+            say.markdown(f"**{page.t(f'question.{head}')}** {text}")
             if page.stands_in:
                 say.caption(page.t("question.stands_in", example=nested(page.t(f"example.{page.stands_in}"))))
             if verdict is not None:
@@ -88,7 +94,8 @@ def draw(
             else:
                 asking.offer(sight)
             if sight is not None:
-                vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
+                is_right = None if option is None else asking.is_right
+                vote.draw(page, sight, asking.word, is_right, asking.names)
             if below is not None and not offered:
                 below()
     if below is not None and offered:

@@ -10,9 +10,10 @@ from pages import session
 from pages.draw import live, placing, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.draw.texts import Name
+from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
-from pages.model.votes import Sight
+from pages.model.handout import OwnQuestion
+from pages.room.votes import Sight
 
 from . import question_card, vote
 from .question_card import AnswerVerdict, Asking
@@ -80,13 +81,7 @@ def ask(
     form = OptionsForm(tuple(options))
 
     def offer(sight: Sight | None) -> None:
-        if sight is not None and sight.asks:
-            vote.ballot(sight, options)
-        elif vote.may_answer(sight):
-            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                for option, text in options.items():
-                    question_card.button(text, question, option)
-                question_card.other_ways(page, question, sight, form)
+        _offer(page, question, options, sight)
 
     def judge() -> AnswerVerdict:
         why = reasons or {option: page.t(f"because.{question}_{option}", **facts) for option in options}
@@ -96,6 +91,37 @@ def ask(
         picture = functools.partial(placing.draw, page, f"ask_{question}", matrices, sources=sources)
     asking = Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
     return question_card.draw(page, question, asking, facts, picture, keep=keep)
+
+
+def _offer(page: Page, question: str, options: Mapping[str, str], sight: Sight | None) -> None:
+    """The options as buttons, in a vote or without."""
+    if sight is not None and sight.asks:
+        vote.ballot(sight, options)
+    elif vote.may_answer(sight):
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            for option, text in options.items():
+                question_card.button(text, question, option)
+            question_card.other_ways(page, question, sight, OptionsForm(tuple(options)))
+
+
+def ask_own(page: Page, own: OwnQuestion) -> None:
+    """Asks the question of a teacher's link. Its options are in the order in which they were written."""
+    options = dict(zip(own.words, lettered(map(literal, own.options)), strict=True))
+    # A sentence has its own full stop: one at the end of an option is left out before it is escaped.
+    spoken = dict(zip(own.words, lettered(literal(text.rstrip(".。")) for text in own.options), strict=True))
+    right = page.t.all_of(text for word, text in spoken.items() if own.is_right(word))
+
+    def offer(sight: Sight | None) -> None:
+        _offer(page, own.name, options, sight)
+
+    def judge() -> AnswerVerdict:
+        chosen = page.answer(own.name) or ""
+        sentence = question_card.sentence_of(page, spoken.get(chosen, ""), own.is_right(chosen), right)
+        return AnswerVerdict(sentence, literal(own.explanation), own.is_right(chosen))
+
+    form, text = OptionsForm(own.words), literal(own.text)
+    asking = Asking(form, offer, judge, lambda word: options.get(word, word), own.is_right, text=text)
+    question_card.draw(page, own.name, asking, {})
 
 
 def _judge(
@@ -163,17 +189,19 @@ def ask_cell(
     question: str,
     draw: Callable[[str, Callable[[dict], None]], None],
     verdict: Callable[[int, int], tuple[bool, str]],
-    shape: tuple[int, int],
+    names: vote.Names,
     how: str = "question.click",
+    cell_name: Callable[[int, int], str] | None = None,
     **facts: object,
 ) -> bool:
     """Asks for a cell of the picture that `draw(suffix, on_pick)` draws, by pointer or keyboard.
 
-    verdict(row, col): whether the cell is right, and the reason. shape: of the cells. After the answer the
-    part draws the picture again, with the answer. how: text key of the instruction. suffix: for the key of
-    the picture (see vote.suffix).
+    verdict(row, col): whether the cell is right, and the reason. names: of the rows and the columns. After
+    the answer the part draws the picture again, with the answer. how: text key of the instruction. cell_name:
+    by default the names of its row and its column. suffix: for the key of the picture (see
+    vote.suffix).
     """
-    form = CellForm(*shape)
+    form = CellForm(len(names[0]), len(names[1]))
 
     def offer(sight: Sight | None) -> None:
         free = vote.may_answer(sight)
@@ -183,9 +211,11 @@ def ask_cell(
                 question_card.other_ways(page, question, sight, form)
         draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
 
-    def word(cell: str) -> str:
+    def named(cell: str) -> str:
+        if form.read(cell) is None:
+            return cell
         row, col = cell_of(cell)
-        return page.t("vote.cell", row=row + 1, col=col + 1)
+        return cell_name(row, col) if cell_name else page.t("vote.cell", row=names[0][row], col=names[1][col])
 
     def is_right(cell: str) -> bool:
         place = form.read(cell)  # None if the shape has changed since the vote was opened
@@ -194,7 +224,7 @@ def ask_cell(
     def judge() -> AnswerVerdict:
         return _judge_cell(page, question, verdict, form, facts)
 
-    return question_card.draw(page, question, Asking(form, offer, judge, word, is_right), facts)
+    return question_card.draw(page, question, Asking(form, offer, judge, named, is_right, names), facts)
 
 
 def _pick(question: str, sight: Sight | None, picked: dict) -> None:

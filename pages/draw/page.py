@@ -15,8 +15,10 @@ from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.targets import Target
 from pages.model.view import SHOWN, Place, View
 
+from . import filling
 from .say import with_formulas
 from .texts import Name, Texts
 
@@ -117,8 +119,38 @@ class Page:
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """The stop of a teacher's link, with its locked, hidden and skipped parts."""
-        return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+        """The stop of a teacher's link, with its locked, hidden and skipped parts, and what a target holds.
+
+        Once the learner has had the hidden matrices shown, they are locked and no longer hidden.
+        """
+        stop = self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
+        matrices = self.hidden_matrices(stop)
+        if not (matrices and filling.filled(stop).shown):
+            return stop
+        hidden = tuple(name for name in stop.hidden if name not in matrices)
+        return replace(stop, hidden=hidden, locked=(*stop.locked, *matrices))
+
+    def hidden_matrices(self, stop: handout.Stop) -> tuple[str, ...]:
+        """The hidden matrices of the stop, without its hidden controls."""
+        return tuple(name for name in stop.hidden if name not in ("part", *self.part.switches))
+
+    @property
+    def target(self) -> Target | None:
+        """The target that the learner tries."""
+        return self.lesson.target(self.place)
+
+    @property
+    def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
+        """The instruction and the question of a teacher's link, at the place of its stop."""
+        stop = handout.at(self.view, self.lesson.name)
+        if stop is None:
+            return "", None
+        place = self.lesson.resolved(Place(part=stop.parts.get("part"), topic=stop.parts.get("topic")))
+        topics = [topic.name for topic in self.part.topics]
+        elsewhere = place.topic in topics and place.topic != self.topic.name
+        if self.lesson.part(place.part) != self.part or elsewhere:
+            return "", None
+        return stop.instruction, stop.question
 
     @property
     def switches(self) -> tuple[str, ...]:
@@ -160,7 +192,8 @@ class Page:
 
     def is_offered(self, question: str) -> bool:
         """Whether everything is shown although the reader, who may, has not answered the question."""
-        return self.shows and self.is_asked(question) and self.view.answer(question) is None
+        of_course = self.is_asked(question) and not handout.is_own(question)
+        return self.shows and of_course and self.view.answer(question) is None
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""

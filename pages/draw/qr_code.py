@@ -17,10 +17,11 @@ _escape = st.components.v2.component(
 )
 
 
-def draw(link: str, alt: str, enlarge: str, *, name: str) -> None:
+def draw(link: str, alt: str, enlarge: str, *, name: str, line: str = "") -> None:
     """The code, of up to MOST characters: black on white in either theme, with its quiet zone.
 
-    enlarge: text of the button, which opens a popover of the browser. name: of this code on the page.
+    enlarge: text of the button, which opens a popover of the browser. name: of this code on the page. line:
+    selector of a text on the page that the enlarged code repeats.
     """
     code = segno.make(link, error="l", micro=False)
     source = html.escape(code.svg_data_uri(scale=MODULE, border=4, light="white"))
@@ -28,6 +29,8 @@ def draw(link: str, alt: str, enlarge: str, *, name: str) -> None:
     inside = f'<img src="{source}" alt="{html.escape(alt)}"><small>{html.escape(enlarge)}</small>'
     if len(link) <= READABLE:
         inside += f"<span>{html.escape(link)}</span>"
+    if line:
+        inside += f'<output data-line="{html.escape(line)}"></output>'
     size = f"--code-width: {width}px; --letters: {len(link)}"
     button = f'<button popovertarget="code-{name}">{inside}</button>'
     st.html(f'<style>{STYLE}</style><div class="code" id="code-{name}" style="{size}" popover>{button}</div>')

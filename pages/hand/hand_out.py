@@ -14,6 +14,7 @@ from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
 from pages.model.handout import (
     CONTROLS,
+    FILLS,
     MAX_MINUTES,
     MAX_NOTE,
     MAX_PACKED,
@@ -28,7 +29,9 @@ from pages.model.handout import (
 )
 from pages.model.view import Place
 
-MARKS = ("locked", "hidden", "skipped", "withheld", "shows")
+from . import own_question, target_form
+
+MARKS = ("locked", "hidden", "fill", "skipped", "withheld", "shows")
 Marks = dict[str, Any]
 Notes = tuple[int, str]
 
@@ -37,7 +40,7 @@ Notes = tuple[int, str]
 class Draft:
     """The plan that a teacher makes in this visit. No server keeps it: the link is the plan.
 
-    marks, notes: by lesson and part, what is ticked, and the minutes with the note.
+    marks, notes, words: by lesson and part, what is ticked, the minutes with the note, and what is asked for.
     """
 
     stops: list[Stop] = field(default_factory=list)
@@ -46,6 +49,7 @@ class Draft:
     turn: int = 0  # grows when a plan sets title and unlocks: new keys, so that their widgets show these
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
     notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
+    words: dict[tuple[str, str], own_question.TypedWords] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
@@ -61,20 +65,25 @@ def draw(page: Page) -> None:
         place = page.lesson.name, page.part.name
         marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
-        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
+        words = _draft().words.get(place) or own_question.words_of(page.stop)
+        st.dialog(page.t("handout.make"), width="large")(_panel)(
+            page, marks, notes, words, target_form.word_of(page)
+        )
 
 
 def _draft() -> Draft:
     return session.memory("handout", Draft)
 
 
-def _panel(page: Page, before: Marks, notes: Notes) -> None:
-    """before, notes: the ticks and the notes at the opening of the panel."""
+def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords, target: str) -> None:
+    """before, notes, words, target: at the opening of the panel."""
     draft, t = _draft(), page.t
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
     draft.marks[page.lesson.name, page.part.name] = marks
+    words = draft.words[page.lesson.name, page.part.name] = own_question.draw(page, words)
     minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
+    query = target_form.with_target(page, session.link_of(page.lesson.name, typed=True), target)
     title = st.text_input(
         t("handout.title"),
         draft.title,
@@ -82,14 +91,14 @@ def _panel(page: Page, before: Marks, notes: Notes) -> None:
         key=f"handout_title-{draft.turn}",
         help=t("handout.title_help"),
     )
-    draft.title = _line(title)[:MAX_TITLE]
+    draft.title = own_question.line(title)[:MAX_TITLE]
     draft.unlocks = st.toggle(
         t("handout.unlocks"),
         draft.unlocks,
         key=f"handout_unlocks-{draft.turn}",
         help=t("handout.unlocks_help"),
     )
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name, typed=True), **marks)
+    stop = stop_of(page.lesson.name, query, **marks | words.marks())
     stop = replace(stop, minutes=minutes, note=note)
     _stops(page, draft, stop)
     _link(page, draft, stop)
@@ -102,14 +111,42 @@ def _ticked(page: Page, before: Marks) -> Marks:
     """The ticks for locked controls and matrices, hidden ones, skipped questions, and all shown at once."""
     controls = _controls(page)
     matrices = session.drawn_matrices(page.lesson.name, page.part.name)
-    pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
-    changed = controls | _own(page) | {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
-    changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
-    marks = {
-        name: _pills(page, name, words, before[name])
-        for name, words in {"locked": changed, "hidden": pieces}.items()
+    pieces = {name: literal(title) for name, (title, _) in matrices.items()}
+    changed = {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
+    changed |= {name: pieces[name] for name, (_, editable) in matrices.items() if editable}
+    marks: Marks = {
+        "locked": _alike(page, "locked", controls | _own(page), changed, before),
+        "hidden": _alike(page, "hidden", controls, pieces, before),
     }
+    marks["fill"] = _fill(page, before) if matrices.keys() & set(marks["hidden"]) else ""
     return marks | _unasked(page, before) | {"shows": _shows(page, before)}
+
+
+def _alike(
+    page: Page, name: str, controls: dict[str, str], matrices: dict[str, str], before: Marks
+) -> tuple[str, ...]:
+    """The ticked controls and matrices. Matrices of the same title are one entry."""
+    ids: dict[str, list[str]] = {}
+    for matrix, title in matrices.items():
+        ids.setdefault(title, []).append(matrix)
+    first = {alike[0]: title for title, alike in ids.items()}
+    ticked = _pills(page, name, controls | first, before[name])
+    return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
+
+
+def _fill(page: Page, before: Marks) -> str:
+    """Whether learners fill in the cells of hidden matrices."""
+    ways = ("", *FILLS)
+    chosen = st.segmented_control(
+        page.t("handout.fill"),
+        ways,
+        default=before["fill"],
+        required=True,
+        format_func=lambda way: page.t(f"handout.fill_{way}"),
+        key=f"handout_fill-{page.lesson.name}-{page.part.name}",
+        help=page.t("handout.fill_help"),
+    )
+    return chosen or ""
 
 
 def _shows(page: Page, before: Marks) -> bool:
@@ -149,11 +186,7 @@ def _noted(page: Page, before: Notes) -> Notes:
             key=f"handout_note-{where}",
             help=t("handout.note_help"),
         )
-    return int(minutes), _line(note)[:MAX_NOTE]
-
-
-def _line(text: str | None) -> str:
-    return "".join(filter(str.isprintable, text or "")).strip()
+    return int(minutes), own_question.line(note)[:MAX_NOTE]
 
 
 def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) -> tuple[str, ...]:
@@ -195,16 +228,19 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
     t = page.t
     for number, listed in enumerate(draft.stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say.markdown(f"{number + 1}. {_title_of(t.language, listed)}")
-            for name, icon in (("earlier", "arrow_upward"), ("remove", "close")):
+            say.markdown(f"{number + 1}. {title_of(t.language, listed)}")
+            for name, icon in (("renew", "sync"), ("earlier", "arrow_upward"), ("remove", "close")):
+                if name == "renew" and not _is_here(page, listed):
+                    continue
                 st.button(
                     t(f"handout.{name}"),
                     key=f"handout_{name}-{number}",
                     icon=f":material/{icon}:",
                     type="tertiary",
-                    disabled=name == "earlier" and number == 0,
-                    on_click=_move,
-                    args=(draft, number, name),
+                    disabled=(name == "earlier" and number == 0) or (name == "renew" and listed == stop),
+                    help=t("handout.renew_help") if name == "renew" else None,
+                    on_click=_change,
+                    args=(draft, number, name, stop),
                 )
     with st.container(horizontal=True, gap="small"):
         st.button(
@@ -221,17 +257,26 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
             st.button(t("handout.edit"), key="handout_edit", on_click=_take_over, args=(draft, plan))
 
 
-def _title_of(language: str, stop: Stop) -> str:
+def title_of(language: str, stop: Stop) -> str:
     texts = Texts(language, stop.lesson)
     place = session.visit().course.pages[stop.lesson].resolved(Place(part=stop.parts.get("part")))
     part = texts.section("part").get(place.part or "", "")
     return literal(" · ".join(filter(None, (texts("lesson.title"), part))))
 
 
-def _move(draft: Draft, number: int, name: str) -> None:
+def _is_here(page: Page, stop: Stop) -> bool:
+    """Whether the stop is in this part, whose state and words may replace it."""
+    there = page.course.pages[stop.lesson].part(stop.parts.get("part"))
+    return stop.lesson == page.lesson.name and there == page.part
+
+
+def _change(draft: Draft, number: int, name: str, present: Stop) -> None:
+    """Removes the stop, moves it up, or puts the present one in its place."""
     stop = draft.stops.pop(number)
     if name == "earlier":
         draft.stops.insert(number - 1, stop)
+    elif name == "renew":
+        draft.stops.insert(number, present)
 
 
 def _take_over(draft: Draft, plan: Plan) -> None:

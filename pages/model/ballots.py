@@ -1,7 +1,8 @@
 """The forms of an answer in a vote: an option, a whole number, or a cell."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from .entries import SettingsError, parse_whole
 
@@ -55,6 +56,21 @@ class CellForm:
 
 
 Form = OptionsForm | NumberForm | CellForm
+KINDS: dict[str, type[Form]] = {"options": OptionsForm, "number": NumberForm, "cell": CellForm}
+
+
+def written(form: Form) -> dict[str, Any]:
+    """The form as JSON."""
+    kind = next(name for name, kind in KINDS.items() if isinstance(form, kind))
+    return {"kind": kind, **asdict(form)}
+
+
+def form_of(sent: dict[str, Any]) -> Form:
+    """The form that was written."""
+    facts: dict[str, Any] = {
+        name: tuple(fact) if isinstance(fact, list) else fact for name, fact in sent.items()
+    }
+    return KINDS[facts.pop("kind")](**facts)
 
 
 def cell_of(word: str) -> tuple[int, int]:

@@ -131,20 +131,21 @@ def _options(settings: Settings) -> dict:
 AT_START = {name: getattr(Settings(), name) for name in chain(*POSITION_NUMBERS.values())}
 
 
-def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace:
-    """Self-attention on the learner's numbers, in float64; with its scores capped if a softcap is given.
+def trace_of(settings: Settings, softcap: float | None = None, sink: float | None = None) -> MultiHeadTrace:
+    """Self-attention on the learner's numbers, in float64; with its scores capped, and with a sink, if given.
 
     An edit of a number that the kind of position does not read makes no new trace.
     """
     read = POSITION_NUMBERS[settings.position]
     unread: dict[str, Any] = {name: value for name, value in AT_START.items() if name not in read}
-    return _trace_of(replace(settings, **unread), softcap)
+    return _trace_of(replace(settings, **unread), softcap, sink)
 
 
 @functools.lru_cache(maxsize=MOST_TRACES)
-def _trace_of(settings: Settings, softcap: float | None) -> MultiHeadTrace:
-    x, mask = inputs_of(settings), mask_of(settings)
-    return multi_head_attention(x, **tensors_of(settings), mask=mask, softcap=softcap, **options_of(settings))
+def _trace_of(settings: Settings, softcap: float | None, sink: float | None) -> MultiHeadTrace:
+    added: dict[str, Any] = {"mask": mask_of(settings), "softcap": softcap}
+    added["sinks"] = None if sink is None else _tensor([sink] * settings.num_heads)
+    return multi_head_attention(inputs_of(settings), **tensors_of(settings), **added, **options_of(settings))
 
 
 def cross_mask_of(settings: Settings) -> torch.Tensor | None:

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from . import handout
+from .edits import example_start
 from .examples import EXAMPLES, in_language
 from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
 from .link import KEYS, OF_SETTINGS, OF_STREAMLIT
 from .settings import Settings
+from .targets import Target, read
 from .view import Place, View
 
 # All switches of the toolbar; positions are under More.
@@ -127,6 +130,7 @@ class Part(_Treatment):
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
     start     an example whose numbers the part has for itself (see Lesson.owner)
+    targets   numbers to reach, each with a start of its own
     """
 
     name: str
@@ -136,6 +140,7 @@ class Part(_Treatment):
     tall: bool = False
     aside: bool = False
     start: str = ""
+    targets: tuple[Target, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -201,7 +206,31 @@ class Lesson:
             *(f"topic.{topic.name}" for part in self.parts for topic in part.topics),
             *(key for question in self.by_name.values() for key in question.texts),
             *(f"onward.{name}" for name in onward),
+            *(f"hint.{target.name}" for part in self.parts for target in part.targets),
         )
+
+    def target(self, place: Place) -> Target | None:
+        """The target that is tried at the place: one of its part, or one that a link has brought."""
+        if place.target is None:
+            return None
+        part, topic = self.part(place.part), self.resolved(place).topic
+        if ":" in place.target:
+            target = read(place.target)
+            return target if target.part == part.name else None
+        topic = topic or next((topic.name for topic in part.topics), None)
+        return next((t for t in part.targets if t.name == place.target and t.topic in (None, topic)), None)
+
+    def standing(self, view: View, place: Place) -> handout.Stop | None:
+        """The rules that hold at the place: those of a teacher's stop, and those of a target."""
+        stop, target = handout.standing(view, self.name), self.target(place)
+        if target is None:
+            return stop
+        return replace(stop or handout.Stop(self.name), held=target.held)
+
+    def beginning(self, language: str, place: Place) -> Settings:
+        """The settings with which the place begins, for readers of that language."""
+        example, target = example_start(self.begins(language, place)), self.target(place)
+        return target.begun(example) if target else example
 
     def owner(self, place: Place) -> str:
         """Whose numbers the place shows: "" for the learner's, or else a name for its own numbers.
@@ -210,6 +239,9 @@ class Lesson:
         leaves the learner's numbers alone. Two parts with the same example have numbers of their own each:
         what one of them changes, W_Q for instance, may make the sentences of the other one wrong.
         """
+        target = self.target(place)
+        if target is not None and target.example:
+            return f"{target.example}:{target.name}"
         part = self.part(self.resolved(place).part)
         topic = next((topic for topic in part.topics if topic.name == self.resolved(place).topic), None)
         topic = topic or next(iter(part.topics), None)
@@ -335,6 +367,7 @@ class Course:
         _alone("question", [(name, lesson.name) for lesson in self.lessons for name in lesson.questions])
         for kind in TREATED:
             _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
+        _alone("target", [(target.name, place) for place, target in self.targets])
         _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
         for stop in self.hour:
             lesson = self.pages.get(stop.lesson)
@@ -409,6 +442,16 @@ class Course:
             others = tuple(key for key in of_pages[stop.lesson] if key not in other)
             of_pages[stop.lesson] = others + stop.texts
         return of_pages
+
+    @property
+    def targets(self) -> list[tuple[str, Target]]:
+        """All targets, each with its place, "lesson/part"."""
+        return [
+            (f"{lesson.name}/{part.name}", target)
+            for lesson in self.lessons
+            for part in lesson.parts
+            for target in part.targets
+        ]
 
     def stop_at(self, lesson: str, part: str) -> HourStop | None:
         """The stop of the hour that is this part."""

@@ -1,11 +1,17 @@
 """A teacher's link: one or several stops, each a state of a lesson with what is locked, hidden and not asked.
 
+A stop may have an instruction and a question of the teacher's own.
+
 The plan is in one part of the link: a short text, compressed. What comes from a link may be anything, so
 its size is limited before it is unpacked, and all that is in it is checked.
 """
 
 from __future__ import annotations
 
+import re
+import string
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -30,9 +36,17 @@ MAX_MARKS = 60  # names in one list of a stop
 MAX_TITLE = 60
 MAX_NOTE = 300
 MAX_MINUTES = 999
+MAX_INSTRUCTION = 300
+MAX_QUESTION = 300
+MAX_OPTION = 120
+FILLS = ("check", "show")  # see Stop.fill
+LEAST_OPTIONS, MAX_OPTIONS = 2, 6
+MAX_EXPLANATION = 500
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
 # being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "vote")
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room")
+
+LOCKED = ("locked", "held")  # the codes of refused changes
 
 # A control that can be locked or hidden by its name → the fields of the settings and of the page that it
 # changes. Every other name is a field or a matrix of its own.
@@ -55,6 +69,47 @@ def fields_of(name: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class OwnQuestion:
+    """A question that a teacher has written. All of it is text, never markup.
+
+    right: for each option, whether it is right; at least one is
+    """
+
+    text: str
+    options: tuple[str, ...]
+    right: tuple[bool, ...]
+    explanation: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name among the answers: another text is another question."""
+        return f"own_{zlib.crc32(repr(self).encode()):08x}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the options, as answers have them."""
+        return tuple(string.ascii_lowercase[: len(self.options)])
+
+    def is_right(self, word: str) -> bool:
+        return dict(zip(self.words, self.right, strict=True)).get(word, False)
+
+    def is_whole(self) -> bool:
+        """Whether it can be asked."""
+        texts = (self.text, MAX_QUESTION), *((option, MAX_OPTION) for option in self.options)
+        return (
+            all(text.strip() and _is_line(text, most) for text, most in texts)
+            and _is_line(self.explanation, MAX_EXPLANATION)
+            and LEAST_OPTIONS <= len(set(self.options)) == len(self.options) <= MAX_OPTIONS
+            and any(self.right)
+        )
+
+
+def is_own(question: str) -> bool:
+    """Whether a question of this name may be a teacher's."""
+    return re.fullmatch("own_[0-9a-f]{8}", question) is not None
+
+
+@dataclass(frozen=True)
 class Stop:
     """One state of a lesson, as the teacher hands it out.
 
@@ -66,6 +121,10 @@ class Stop:
     shows     everything is shown at once, and the questions are folded
     minutes   how long it takes, 0 where nobody has said it
     note      what the teacher has noted for the class; neither is in a link that is handed out
+    instruction, question  what the teacher asks for here, in words
+    fill      "check": learners can fill in the cells of hidden matrices, which are checked; "show": they can
+              also have them shown
+    held      the settings that a target holds; the link says which target
     """
 
     lesson: str
@@ -77,11 +136,15 @@ class Stop:
     minutes: int = 0
     note: str = ""
     shows: bool = False
+    instruction: str = ""
+    question: OwnQuestion | None = None
+    fill: str = ""
+    held: frozenset[str] = frozenset()
 
     @cached_property
     def fixed(self) -> frozenset[str]:
         """All fields that cannot be changed here."""
-        return frozenset(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
+        return self.held.union(field for name in (*self.locked, *self.hidden) for field in fields_of(name))
 
     @property
     def unasked(self) -> tuple[str, ...]:
@@ -139,6 +202,9 @@ _WORDS = (
 _LISTS = ("locked", "hidden", "skipped", "withheld")
 _MORE = 5  # fields of a stop that are no lists
 SHOWS = "shows"  # the text of the field that shows everything at once
+# The fields after these begin with a letter that says what they are.
+_INSTRUCTION, _QUESTION, _EXPLANATION, _RIGHT, _WRONG, _FILL = "iqerwf"
+_MOST_EXTRAS = 4 + MAX_OPTIONS
 
 
 def write(plan: Plan | None) -> str:
@@ -147,7 +213,7 @@ def write(plan: Plan | None) -> str:
     lines = [f"{plan.title}\t{'free' if plan.unlocks else ''}"]
     for stop in plan.stops:
         fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
-        fields += [str(stop.minutes or ""), stop.note, SHOWS if stop.shows else ""]
+        fields += [str(stop.minutes or ""), stop.note, SHOWS if stop.shows else "", *_extras(stop)]
         lines.append("\t".join(fields).rstrip("\t"))
     return packing.pack("\n".join(lines), _WORDS)
 
@@ -166,13 +232,49 @@ def read(text: str) -> Plan | None:
 
 
 def _stop(line: str) -> Stop:
-    fields = line.split("\t")
-    if len(fields) > len(_LISTS) + _MORE:
+    count = len(_LISTS) + _MORE
+    fields = line.split("\t", count + _MOST_EXTRAS)
+    if len(fields) > count + _MOST_EXTRAS:
         raise ValueError("too many fields")
-    fields += [""] * (len(_LISTS) + _MORE - len(fields))
+    extras = _of_extras(fields[count:])
+    fields = fields[:count] + [""] * (count - len(fields))
     lesson, query, *lists, minutes, note, shows = fields
-    marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
-    return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note, shows=shows == SHOWS)
+    marks: dict[str, Any] = extras
+    marks |= {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
+    return Stop(lesson, query, minutes=int(minutes[:4] or 0), note=note, shows=shows == SHOWS, **marks)
+
+
+def _extras(stop: Stop) -> Iterator[str]:
+    """What a stop has after its other fields, with the letter of each."""
+    if stop.fill:
+        yield _FILL + stop.fill
+    if stop.instruction:
+        yield _INSTRUCTION + stop.instruction
+    if (question := stop.question) is not None:
+        yield _QUESTION + question.text
+        for option, right in zip(question.options, question.right, strict=True):
+            yield (_RIGHT if right else _WRONG) + option
+        if question.explanation:
+            yield _EXPLANATION + question.explanation
+
+
+def _of_extras(fields: Sequence[str]) -> dict[str, Any]:
+    """What these fields say of a stop. Raises ValueError."""
+    texts: dict[str, str] = {}
+    options: list[tuple[str, bool]] = []
+    for field in fields:
+        kind, text = field[:1], field[1:]
+        if kind and kind in _RIGHT + _WRONG:
+            options.append((text, kind == _RIGHT))
+        elif kind and kind in _INSTRUCTION + _QUESTION + _EXPLANATION + _FILL and kind not in texts:
+            texts[kind] = text
+        else:
+            raise ValueError("unknown field")
+    extras: dict[str, Any] = {"instruction": texts.pop(_INSTRUCTION, ""), "fill": texts.pop(_FILL, "")}
+    if texts or options:
+        words, right = zip(*options, strict=True) if options else ((), ())
+        extras["question"] = OwnQuestion(texts.get(_QUESTION, ""), words, right, texts.get(_EXPLANATION, ""))
+    return extras
 
 
 def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
@@ -184,7 +286,9 @@ def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
         words = [word for words in lists for word in words]
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
-        if not (WORD.fullmatch(stop.lesson) and named and noted):
+        asks = _is_line(stop.instruction, MAX_INSTRUCTION) and stop.fill in ("", *FILLS)
+        asks = asks and (stop.question is None or stop.question.is_whole())
+        if not (WORD.fullmatch(stop.lesson) and named and noted and asks):
             raise SettingsError("link_value", name=name)
         _ = stop.parts  # raises where the text is no query
     return plan
@@ -197,12 +301,25 @@ def _is_line(text: str, most: int) -> bool:
 # ---- what it means for a lesson
 
 
+def at(view: View, lesson: str) -> Stop | None:
+    """The present stop of the plan, if it is in this lesson."""
+    stop = None if view.plan is None else view.plan.stop(view.stop)
+    return stop if stop is not None and stop.lesson == lesson else None
+
+
 def standing(view: View, lesson: str) -> Stop | None:
     """The stop whose rules hold in this lesson, if there is one and the learner has not unlocked the plan."""
-    if view.plan is None or is_unlocked(view):
-        return None
+    return None if is_unlocked(view) else at(view, lesson)
+
+
+def alone(view: View, lesson: str) -> View:
+    """The view with the present stop of the plan alone, to be shared; without the plan in other lessons."""
+    if view.plan is None:
+        return view
     stop = view.plan.stop(view.stop)
-    return stop if stop.lesson == lesson else None
+    if stop.lesson != lesson:
+        return replace(view, plan=None, stop=0, free=False)
+    return replace(view, plan=replace(view.plan, stops=(stop,)).without_notes(), stop=1)
 
 
 def shows(view: View) -> bool:
@@ -224,10 +341,12 @@ def place_at(stop: Stop | None, place: Place) -> Place:
 
 def keep(stop: Stop | None, before: State, after: State) -> None:
     """Raises SettingsError if a change would change what the stop has locked."""
+    if stop is None:
+        return
     kinds = {type(record) for record in (*before.own, *after.own)}
-    for name in stop.fixed if stop is not None else ():
+    for name in stop.fixed:
         kind = next((kind for kind in kinds if name in specs(kind)), None)
         owners = (state.core if kind is None else state.of(kind) for state in (before, after))
         was, is_now = (getattr(owner, name, None) for owner in owners)
         if was != is_now:
-            raise SettingsError("locked")
+            raise SettingsError("held" if name in stop.held else "locked")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, is_text, whole
+from .handout import is_own
 from .view import SHOWN, Place, View
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Progress:
     tasks: the parts whose task is done. options: question → the option that its place shows, also where the
     answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best
     so far; the older ones are forgotten. shows: everything is shown at once, before the answers; None: not
-    chosen yet.
+    chosen yet. targets: the names of those that were reached.
     """
 
     parts: frozenset[str] = frozenset()
@@ -73,12 +74,16 @@ class Progress:
     options: Mapping[str, str] = field(default_factory=dict)
     tasks: frozenset[str] = frozenset()
     shows: bool | None = None
+    targets: frozenset[str] = frozenset()
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
 
     def doing(self, lesson: str, part: str) -> Progress:
         return replace(self, tasks=self.tasks | {f"{lesson}/{part}"})
+
+    def reaching(self, target: str) -> Progress:
+        return replace(self, targets=self.targets | {target})
 
     def answering(self, question: str, right: bool, day: int) -> Progress:
         before = self.answers.get(question)
@@ -109,7 +114,8 @@ class Progress:
         options = {**other.options, **self.options}
         parts, tasks = self.parts | other.parts, self.tasks | other.tasks
         shows = other.shows if self.shows is None else self.shows
-        return Progress(parts, answers, places, last, exercises, options, tasks, shows)
+        targets = self.targets | other.targets
+        return Progress(parts, answers, places, last, exercises, options, tasks, shows, targets)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -154,6 +160,7 @@ class Progress:
             "options": options,
             "exercises": exercises,
             "tasks": sorted(self.tasks),
+            "targets": sorted(self.targets),
         }
         return kept if self.shows is None else kept | {"shows": self.shows}
 
@@ -208,7 +215,12 @@ def read(text: object, course: Course) -> Progress:
         _options(kept, "options", course),
         _parts(kept, "tasks", course),
         shows if isinstance(shows, bool) else None,
+        frozenset(target.name for _, target in course.targets) & _words(kept, "targets"),
     )
+
+
+def _words(kept: dict, name: str) -> frozenset[str]:
+    return frozenset(word for word in _listed(kept.get(name)) if isinstance(word, str))
 
 
 def _parts(kept: dict, name: str, course: Course) -> frozenset[str]:
@@ -229,9 +241,9 @@ def read_tab(text: object, course: Course) -> OfTab:
     sitting = kept.get("sitting")
     typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
     return OfTab(
-        _options(kept, "answers", course),
+        _options(kept, "answers", course, own=True),
         sitting if type(sitting) is int else 0,
-        frozenset(name for name in _listed(kept.get("revealed")) if isinstance(name, str)) & course.questions,
+        frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
         typed,
     )
 
@@ -247,12 +259,14 @@ def _kept(text: object) -> dict:
     return kept if isinstance(kept, dict) else {}
 
 
-def _options(kept: dict, name: str, course: Course) -> dict[str, str]:
-    """Questions of the course, each with a word."""
+def _options(kept: dict, name: str, course: Course, *, own: bool = False) -> dict[str, str]:
+    """Questions of the course, each with a word. own: also the questions that teachers write."""
     return {
         question: option
         for question, option in _entries(kept, name)
-        if question in course.questions and isinstance(option, str) and WORD.fullmatch(option)
+        if (question in course.questions or (own and is_own(question)))
+        and isinstance(option, str)
+        and WORD.fullmatch(option)
     }
 
 

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from . import handout, votes
+from . import codes, handout, targets
 from .entries import WORD, SettingsError, parse_whole, short_text, whole
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
@@ -63,8 +63,8 @@ class View(Owning):
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
     presenting: bool = flag(False, "present")
-    # The code of a vote of the class, for its owner and for the voters.
-    vote: str = custom("", "vote", str, votes.tidy, lambda name, code, record: code)
+    # The code of a room in which a class votes, for its owner and for the voters.
+    vote: str = custom("", "room", str, codes.tidy, lambda name, code, record: code)
 
     @property
     def sitting(self) -> int:
@@ -85,6 +85,8 @@ class Place:
     step: str | None = custom(None, "step", str, str, _word)
     cell: Cell | None = custom(None, "cell", _write_cell, _read_cell, _cell)
     topic: str | None = custom(None, "topic", str, str, _word)  # in a part that has several
+    # The target that the learner tries, or has tried last (see targets.py).
+    target: str | None = custom(None, "target", str, str, targets.check_word)
 
 
 def with_answer(view: View, question: str, option: str | None) -> View:

@@ -130,10 +130,13 @@ def redo() -> None:
 def reset() -> None:
     """Restores the settings, numbers, step and cell at the start of the lesson, or those of the stop."""
     take_waiting_edits()
-    before, current, stop = state(), visit(), active_stop()
+    before, current, lesson = state(), visit(), lesson_here()
+    stop, here = handout.standing(current.view, current.here), current.place(current.here)
     begins = Place()
-    kinds = lesson_here().numbers
-    begun = beginning(start_of(lesson_here()))
+    kinds = lesson.numbers
+    begun = beginning(start_of(lesson))
+    if lesson.target(here) is not None:
+        begun = replace(begun, core=lesson.beginning(current.view.language, here))
     if stop is not None:
         begun, _, begins, _ = from_query(stop.parts, current.course)
     after = replace(before.without(kinds), core=begun.core)

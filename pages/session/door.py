@@ -1,24 +1,41 @@
-"""The way into a vote: the code in a link. Only here codes are looked up and wrong codes counted."""
+"""The way into a room: the code in a link. Only here codes are looked up and wrong codes counted."""
 
-from pages.model.entries import SettingsError
-from pages.model.guesses import Guesses
-from pages.model.votes import VOTES, tidy
+from pages.model.codes import tidy
+from pages.model.entries import SettingsError, short_text
+from pages.room.guesses import Guesses
+from pages.room.votes import VOTES
+
+KEY, FORMER = "room", "vote"  # in a link; old links have the former key
 
 Link = dict[str, str]
 
 
 def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
-    """The link together with the vote's setup. A code that opens no vote is left out, with the reason."""
+    """The link together with the vote's setup. A code that opens no room is left out, with the reason."""
+    others = {key: part for key, part in link.items() if key not in (KEY, FORMER)}
+    typed = link.get(KEY) or link.get(FORMER, "")
     try:
-        code = tidy(link.get("vote", ""))
+        code = tidy(typed)
     except ValueError:  # reported when the link is read
-        return link, []
+        return others | {KEY: typed}, []
     if not code:
-        return link, []
+        return others, []
     try:
-        return with_setup(link, VOTES.enter(code, guesses)), []
+        return with_setup(others | {KEY: code}, VOTES.enter(code, guesses)), []
     except SettingsError as problem:
-        return {key: part for key, part in link.items() if key != "vote"}, [problem]
+        return others, [problem]
+
+
+def room_of(typed: str, guesses: Guesses) -> str:
+    """The code in a typed text, if there is such a room. Raises a SettingsError."""
+    try:
+        code = tidy(typed)
+    except ValueError:
+        code = ""
+    if not code:
+        raise SettingsError("vote_gone", room=short_text(typed.strip()))
+    VOTES.enter(code, guesses)
+    return code
 
 
 def with_setup(link: Link, setup: Link) -> Link:

@@ -21,7 +21,7 @@ from pages.model.link import (
 from pages.model.scores import Scores
 from pages.model.state import State
 from pages.model.view import View, in_order
-from pages.model.votes import VOTES
+from pages.room.votes import VOTES
 
 from .changes import edit
 from .door import with_setup, with_vote
@@ -92,8 +92,10 @@ def _went_on(before: View, after: View, *, opens: bool) -> View:
     """
     answers = answers_after(before, after)
     if opens and after.plan is not None and (before.plan, before.stop) == (after.plan, after.stop):
-        asked = visit().course.pages[after.plan.stop(after.stop).lesson].questions
+        stop = after.plan.stop(after.stop)
+        asked = {*visit().course.pages[stop.lesson].questions, stop.question and stop.question.name}
         answers = {question: option for question, option in answers.items() if question not in asked}
+        visit().memory.pop("filled", None)  # what was filled in (see pages.draw.filling)
     return with_typed(replace(after, answers=in_order(answers)), typed_of(before), visit().course)
 
 

@@ -126,6 +126,20 @@ def note_task(lesson: str, part: str) -> None:
         record.progress = record.progress.doing(lesson, part)
 
 
+def note_target(word: str) -> None:
+    """Records that a target is reached; in a plan and for a target of a link, it is known for this visit."""
+    current = visit()
+    current.reached.add(word)
+    declared = any(target.name == word for _, target in current.course.targets)
+    if declared and (records() or current.record.deleted):
+        current.record.progress = current.record.progress.reaching(word)
+
+
+def has_reached(word: str) -> bool:
+    """Whether this visit has reached the target, or an earlier one in this browser. word: see Target.word."""
+    return word in visit().reached or word in visit().record.progress.targets
+
+
 def note_verdict(question: str, right: bool) -> None:
     """Records the verdict on an answer of this visit; earlier answers are recorded already."""
     record = visit().record

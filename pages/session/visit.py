@@ -16,7 +16,6 @@ from pages.model.course import Course, Lesson
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
-from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
 from pages.model.own import replaced_entries as replaced_by
@@ -25,6 +24,7 @@ from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.room.guesses import Guesses
 
 from .door import with_vote
 
@@ -153,6 +153,7 @@ class Visit:
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
+    reached: set[str] = field(default_factory=set)  # the words for targets that this visit has reached
     # question → its answer before the presentation or the vote that goes on, in which it has changed
     apart: dict[str, str | None] = field(default_factory=dict)
     guesses: Guesses = field(default_factory=Guesses)  # wrong codes of votes
@@ -265,9 +266,9 @@ def place(lesson: str) -> Place:
 
 
 def active_stop() -> handout.Stop | None:
-    """The stop of a teacher's link that is active in the lesson on the screen."""
+    """The rules for the lesson on the screen: of a teacher's stop, of a target, or of both."""
     current = visit()
-    return handout.standing(current.view, current.here)
+    return lesson_here().standing(current.view, current.place(current.here)) if current.here else None
 
 
 def mine() -> Settings | None:
@@ -348,11 +349,11 @@ def numbers_at(lesson: Lesson, here: Place) -> State:
 
 def _off_screen(lesson: Lesson, here: Place) -> OffScreen:
     """The numbers of a place off the screen; those that nobody has changed are in the reader's language."""
-    current, begins = visit(), [lesson.begins(code, here) for code in LANGUAGES]
+    current, begins = visit(), [lesson.beginning(code, here) for code in LANGUAGES]
     kept = current.kept.get(lesson.owner(here))
-    if kept is not None and kept.state.core not in map(example_start, begins):
+    if kept is not None and kept.state.core not in begins:
         return kept
-    begun = example_start(lesson.begins(current.view.language, here))
+    begun = lesson.beginning(current.view.language, here)
     return OffScreen(replace(kept.state if kept else current.state, core=begun))
 
 
@@ -431,7 +432,7 @@ def is_allowed(change: Callable[[Settings], Settings]) -> bool:
     try:
         handout.keep(stop, before, replace(before, core=change(before.core)))
     except SettingsError as problem:
-        return problem.code != "locked"
+        return problem.code not in handout.LOCKED
     return True
 
 

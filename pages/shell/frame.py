@@ -18,16 +18,17 @@ import streamlit as st
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say
+from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.texts import Texts, nested
+from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
+from pages.model.handout import alone
 from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, hour, parts, present, progress, share, toolbar
+from . import entry, hour, parts, present, progress, share, target, toolbar
 from . import plan_bar as bar
 
 
@@ -69,13 +70,17 @@ def _marked(page: Page) -> tuple[object, ...]:
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
     told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
-    return finished, path, asked, record.recalled, record.deleted, told
+    tried = page.target, page.target and session.has_reached(page.target.word)
+    return finished, path, asked, tried, record.recalled, record.deleted, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these."""
+    """The page, and the link to it, without a vote and a presentation: what is shared outlasts these.
+
+    Of a teacher's plan it has the present stop: a link with all of them is too long for a QR code.
+    """
     page = page_of(name, visit)
-    page = replace(page, view=replace(page.view, vote="", presenting=False))
+    page = replace(page, view=alone(replace(page.view, vote="", presenting=False), name))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -88,7 +93,8 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     if _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     address.fill(page.lesson)
-    bar.draw(page)
+    if not page.view.presenting:  # there it is in the line of the title
+        bar.draw(page)
     _head(page)
     toolbar.draw(page)
     progress.save(page)
@@ -131,7 +137,7 @@ def _leaves_places(page: Page) -> bool:
     return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
-@st.fragment
+@st.fragment(key=live.NUMBERS)
 @turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
@@ -144,6 +150,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     else:
         live.fill(page, places)
     hour.judge(page)
+    target.judge(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
@@ -158,8 +165,12 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
+            _, own = page.asked_by_teacher
+            if own is not None:
+                questions.ask_own(page, own)
             _drawing(page)(page)
             hour.keep(page)
+            target.offer(page)
             if page.lesson.front:
                 _module(page, page.part.name).ways(page)
                 progress.offer_on_front(page)
@@ -213,7 +224,7 @@ def _head(page: Page) -> None:
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
-        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
+        st.title(_title(page), anchor=False, width="content")
         if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
             parts.choose(page)
         if page.lesson.ending is not None:
@@ -224,6 +235,8 @@ def _head(page: Page) -> None:
                     questions.clear_button(page)
                     st.divider()
                     progress.about()
+        if page.view.presenting:
+            present.way(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
@@ -234,13 +247,18 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
-    if stop is not None:
+    if page.view.presenting:
+        bar.notes(page)
+    _by_teacher(page)
+    if page.target is not None:
+        target.head(page, page.target)
+    elif stop is not None:
         hour.head(page, stop)
     elif line := parts.line(page):
         tell = say.caption if page.part in parts.deeper(page) else say.markdown  # a lead explains
         with st.container(key="lead"):
             tell(line)
-    if session.mine() is not None and "example" in page.switches:
+    if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall and stop is None:
@@ -248,6 +266,36 @@ def _head(page: Page) -> None:
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _title(page: Page) -> str:
+    """The name of the stop, in a presentation that of the part, or the lesson's title."""
+    t, lesson = page.t, page.lesson
+    if (stop := hour.stop_of(page)) is not None:
+        return t(f"stop.{stop.part}")
+    if page.view.presenting and len(lesson.parts) > 1:
+        return say.with_formulas(t(f"part.{page.part.name}"))
+    return t("lesson.title")
+
+
+def _by_teacher(page: Page) -> None:
+    """What a teacher's link says here, and the button that shows the numbers that it hides."""
+    instruction, _ = page.asked_by_teacher
+    shows = page.stop.fill == "show" and page.hidden_matrices(page.stop)
+    if not (instruction or shows):
+        return
+    with st.container(key="instruction", horizontal=True, vertical_alignment="center"):
+        if instruction:
+            say.markdown(literal(instruction))
+        if shows:
+            st.button(
+                page.t("handout.show_hidden"),
+                key="handout_show_hidden",
+                type="tertiary",
+                icon=":material/visibility:",
+                on_click=filling.show,
+                args=(page.stop,),
+            )
 
 
 def _begins(page: Page) -> bool:

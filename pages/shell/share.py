@@ -39,13 +39,13 @@ def draw(page: Page, screen: ScreenText) -> None:
     with take, st.container(gap="xsmall"):
         _typed(page)
         _link(page, screen()[1])
+        _for_teachers(page)
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
         if hides:  # the picture lacks hidden numbers, which the other files would have
             say.markdown(t("share.hidden"))
         shown = [kind for kind in FORMATS if not (hides and kind.has_every_number)]
         for group in dict.fromkeys(kind.group for kind in shown):
             _group(page, group, [kind for kind in shown if kind.group == group], screen)
-        _for_teachers(page)
     with bring:
         _bring(page)
 
@@ -76,7 +76,6 @@ def _copy():
 def _for_teachers(page: Page) -> None:
     """Links with locks, plans and votes."""
     title = Texts(page.t.language, FOR_TEACHERS)("lesson.title")
-    st.divider()
     say.markdown(f"**{title}{LANGUAGES[page.t.language].colon.rstrip()}** {page.t('share.teachers_why')}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.draw(page)

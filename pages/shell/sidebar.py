@@ -1,6 +1,6 @@
 """The sidebar: the hour with its stops, all lessons, the second hour, the reference pages, and choices.
 
-In a teacher's plan, a vote and a presentation: the lessons, without the hour.
+In a teacher's plan of several stops: these in place of the hour. In a vote and a presentation: no hour.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,13 @@ import streamlit as st
 
 from pages import session
 from pages.draw.texts import Texts
+from pages.hand.hand_out import title_of
 from pages.model import handout
 from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
-from pages.model.view import Place
+from pages.model.view import Place, View
 
-from . import hour
+from . import hour, plan_bar
 
 _on_a_phone = st.components.v2.component(
     "attention_menu", js=(Path(__file__).parent / "menu.js").read_text("utf-8")
@@ -30,15 +31,19 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
     its link.
     """
     with st.sidebar:
-        course, leads = session.visit().course, hour.leads(session.view())
+        course, view = session.visit().course, session.view()
+        leads = hour.leads(view)
         st.page_link(home, label=home.title, query_params={"part": course.front.parts[0].name})
         if leads:
             _hour(t, name)
-        with st.expander(t("hour.lessons"), key="lessons", type="compact") if leads else st.container():
+        elif plan := _walked(view):
+            _plan(t, view, plan)
+        folds = leads or _walked(view) is not None
+        with st.expander(t("hour.lessons"), key="lessons", type="compact") if folds else st.container():
             _course(pages, course.taught, t, at_home=at_home)
             _group(pages, course.practice)
         if course.inside:
-            with st.expander(t("hour.inside"), key="inside", type="compact") if leads else st.container():
+            with st.expander(t("hour.inside"), key="inside", type="compact") if folds else st.container():
                 _course(pages, course.inside, t, first=len(course.taught) + 1)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
@@ -62,6 +67,20 @@ def _hour(t: Texts, page: str) -> None:
             present = (stop.lesson, stop.part) == (page, part)
             with st.container(key="stop_here" if present else None):
                 hour.link(stop, t.language, label)
+
+
+def _walked(view: View) -> handout.Plan | None:
+    """The teacher's plan, if it has several stops."""
+    return view.plan if view.plan is not None and len(view.plan.stops) > 1 else None
+
+
+def _plan(t: Texts, view: View, plan: handout.Plan) -> None:
+    """A link per stop of the teacher's plan, which leads there as *Next* does."""
+    here = min(max(view.stop, 1), len(plan.stops))
+    with st.container(key="hour"):
+        for number, stop in enumerate(plan.stops, start=1):
+            with st.container(key="stop_here" if number == here else None):
+                plan_bar.link(view, plan, number, f"{number}. {title_of(t.language, stop)}")
 
 
 def _course(

@@ -11,7 +11,7 @@ from pages import session
 from pages.draw import controls, own_sentence
 from pages.draw.page import Page
 from pages.draw.texts import literal, nested
-from pages.model import edits, matrices
+from pages.model import edits, handout, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES, for_readers
 
@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             for switch in switches:
                 switch(page)
-            if session.visit().owner and "example" in page.switches:
+            if session.visit().owner and "example" in page.switches and page.target is None:
                 _give(page)
 
 
@@ -86,7 +86,7 @@ def history(page: Page) -> None:
 
 def _reset_help(page: Page) -> str:
     """What a reset would do: to the learner's numbers, to those of the place, or to those of a stop."""
-    if session.active_stop() is not None:
+    if handout.standing(page.view, page.lesson.name) is not None:
         return page.t("help.reset_stop")
     example = nested(page.t(f"example.{session.start_of(page.lesson)}"))
     return page.t("help.reset_own" if session.visit().owner else "help.reset", example=example)

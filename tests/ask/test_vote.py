@@ -1,5 +1,6 @@
 """A vote of the class, without a browser: who sees what, from the opening to the answer."""
 
+import json
 import re
 from dataclasses import replace
 from urllib.parse import parse_qs
@@ -10,15 +11,16 @@ from streamlit.testing.v1 import AppTest
 from pages.ask import vote
 from pages.ask.vote import seat
 from pages.draw.texts import Texts
-from pages.model import edits, votes
-from pages.model.ballots import OptionsForm
+from pages.model import edits
+from pages.model.ballots import OptionsForm, written
 from pages.model.entries import SettingsError
-from pages.model.guesses import PER_VISIT
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.room import MemoryStore, votes
+from pages.room.guesses import PER_VISIT
 from pages.shell import frame
 from tests.session.test_session import begun
 from tests.support.course import LESSONS, REFERENCE
@@ -36,7 +38,7 @@ OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast 
 @pytest.fixture(autouse=True)
 def room(monkeypatch):
     """No test leaves its votes to another one."""
-    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
 
 
 def keys(app: AppTest, name: str) -> list[str]:
@@ -71,11 +73,21 @@ def code(app: AppTest) -> str:
 
 def joined(app: AppTest, lesson: str = "order") -> AppTest:
     """Another visit, by the link that this page shows."""
-    (link,) = [one.value for one in app.code if "vote=" in one.value]
-    assert link.endswith(f"/{lesson}?vote={code(app)}")
-    other = open_link(lesson, {"vote": code(app)})
+    (link,) = [one.value for one in app.code if "room=" in one.value]
+    assert link.endswith(f"/{lesson}?room={code(app)}")
+    other = open_link(lesson, {"room": code(app)})
     assert not other.exception and not other.warning
     return other
+
+
+def person(app: AppTest) -> str:
+    return visit(app).memory["vote"].person
+
+
+def tally(app: AppTest) -> str:
+    """The number of votes, as the browser writes it."""
+    [data] = [json.loads(one.proto.json) for one in app.get("bidi_component") if '"tries"' in one.proto.json]
+    return data["text"].replace("{count}", str(data["count"]))
 
 
 def bars(app: AppTest) -> list[tuple[str, int]]:
@@ -95,7 +107,7 @@ def verdicts(app: AppTest) -> list[str]:
 def test_a_vote_from_its_opening_to_the_answer(language):
     t = Texts(language, "order")
     host = teacher(language)
-    assert t("vote.count", count=0) in said(host)
+    assert tally(host) == t("vote.count", count=0)
     assert visit(host).memory["vote"].bound  # no name that is sent later brings it another room
     assert not keys(host, f"guess-{QUESTION}-")  # a click there would give the answer away
     first, second = joined(host), joined(host)
@@ -109,9 +121,9 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     press(second, f"ballot-{QUESTION}-later")
     assert t("vote.voted", code=code(host)) in said(first)
     again(host)
-    assert t("vote.count", count=2) in said(host) and not bars(host)
+    assert tally(host) == t("vote.count", count=2) and not bars(host)
     press(host, f"vote_close-{QUESTION}")
-    late = open_link("order", {"vote": code(host)})
+    late = open_link("order", {"room": code(host)})
     for app in (host, again(first), again(second), late):
         assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
         assert not keys(app, "ballot-") and not keys(app, "guess-")
@@ -119,7 +131,7 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     assert t("vote.yours", choice=word(t, "none")) in said(first)
     press(host, f"vote_bars-{QUESTION}")
     again(first)
-    counted = [f"**{n}** · {word(t, name)}" for name, n in COUNTED]
+    counted = [f"**{n / 2:.0%}** ({n}) · {word(t, name)}" for name, n in COUNTED]
     for app in (host, first):
         assert [text for text, _ in bars(app)] == counted and not verdicts(app)
         assert t(f"because.{QUESTION}_none") not in said(app)
@@ -182,7 +194,7 @@ def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
     """Neither one that the visit brings with it, nor one that it gets later."""
     answers, more = {QUESTION: "none"}, {"present": "on"} if presenting else {}
     host = teacher()
-    link = {"lang": "en", "vote": code(host)}
+    link = {"lang": "en", "room": code(host)}
     late = joined(host)
     for key, value in more.items():
         late.query_params[key] = value
@@ -222,7 +234,7 @@ def test_whoever_opens_the_link_gets_the_numbers_and_the_locks(language):
     assert visit(student).settings == now and visit(student).view.language == language
     assert visit(student).places["one_head"].topic == "swap"
     assert matrix(student, "x")["values"][0][0] == 3.0
-    assert student.query_params["vote"] == code(host)
+    assert student.query_params["room"] == code(host)
     picture = parts_of(Plan((stop_of("one_head", query | {"part": "picture"}, locked=("w_q",)),)), 1, "en")
     assert not matrix(open_link("one_head", picture), "w_q")["editable"]
     stop = visit(student).view.plan.stops[0]
@@ -233,7 +245,8 @@ def test_a_plan_is_walked_on_while_a_vote_goes_on():
     stops = (stop_of("order", {"example": "cats", "part": "rotary"}), stop_of("softmax", {}))
     host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
     links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
-    assert [one["vote"] for one in links if "plan" in one] == [[code(host)]] * 2
+    ways = [one["room"] for one in links if "plan" in one]
+    assert ways == [[code(host)]] * 4  # two of the line at the top, two of the sidebar
     assert visit(joined(host)).view.plan.stops == stops[:1]
 
 
@@ -248,7 +261,7 @@ def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
 def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
     t = Texts(language)
     for link in ("K7Q2MX", "k7q2m0"):
-        app = open_link("order", {"lang": language, "part": "rotary", "vote": link})
+        app = open_link("order", {"lang": language, "part": "rotary", "room": link})
         assert [one.value for one in app.warning] == [t("error.vote_gone", room=link.upper())]
         assert visit(app).view.vote == "" and keys(app, f"guess-{QUESTION}-")
         assert not again(app).warning
@@ -256,7 +269,7 @@ def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
     student = joined(host)
     press(host, f"vote_close-{QUESTION}")
     press(host, f"vote_end-{QUESTION}")
-    assert keys(host, f"guess-{QUESTION}-") and not bars(host) and "vote" not in host.query_params
+    assert keys(host, f"guess-{QUESTION}-") and not bars(host) and "room" not in host.query_params
     again(student)
     assert len(student.warning) == 1 and keys(student, f"guess-{QUESTION}-") and not bars(student)
 
@@ -264,10 +277,10 @@ def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
 def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
     student = joined(teacher())
     link = session_link(student)
-    assert link["vote"] and link["example"]
-    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    assert link["room"] and link["example"]
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
     fresh = open_link("order", link)
-    assert [one.value for one in fresh.warning] == [Texts("en")("error.vote_gone", room=link["vote"])]
+    assert [one.value for one in fresh.warning] == [Texts("en")("error.vote_gone", room=link["room"])]
     assert visit(fresh).state == visit(student).state and visit(fresh).places == visit(student).places
     assert keys(fresh, f"guess-{QUESTION}-")
 
@@ -287,7 +300,7 @@ def test_a_choice_for_the_former_round_is_refused():
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_late")]
     assert Texts("en")("vote.choose_again", code=code(host), number=2) in said(student)
     press(student, f"ballot-{QUESTION}-none")
-    assert Texts("en")("vote.count", count=1) in said(again(host)) and not student.warning
+    assert tally(again(host)) == Texts("en")("vote.count", count=1) and not student.warning
 
 
 @in_both
@@ -315,12 +328,15 @@ def test_an_answer_of_other_numbers_is_refused():
     host = open_page("why_scale", place=Place(part="experiment"))
     press(host, "vote_open-factor")
     student = joined(host, "why_scale")
-    votes.VOTES._rooms[code(host)].form = OptionsForm(("7", "8", "9"))  # what other numbers would have asked
+    form = written(OptionsForm(("7", "8", "9")))  # what other numbers would have asked
+    votes.VOTES.store.change(
+        code(host), person(host), lambda room: room.having(vote=room.facts["vote"] | {"form": form})
+    )
     press(student, "ballot-factor-4")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
     press(host, "vote_close-factor")
     press(host, "vote_bars-factor")
-    assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+    assert [text for text, _ in bars(host)] == [f"**0%** (0) · {number}" for number in (7, 8, 9)]
 
 
 def test_an_open_vote_can_be_ended_from_every_page():
@@ -330,7 +346,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
     visit(host).places["order"] = Place(part="alibi")
     again(host)
     assert Texts("en")("vote.open_elsewhere", code=code(host)) in said(host)
-    assert Texts("en")("vote.count", count=1) in said(again(host))
+    assert tally(again(host)) == Texts("en")("vote.count", count=1)
     press(host, "vote_close-elsewhere")
     assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=code(host)) in said(
         again(student)
@@ -344,7 +360,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
 def test_what_leaves_the_app_has_no_vote():
     host = teacher()
     page, link = frame._to_share("order", visit(host), "http://class/order")
-    assert page.view.vote == "" and "vote=" not in link
+    assert page.view.vote == "" and "room=" not in link
 
 
 def test_who_leaves_answers_as_always():
@@ -373,7 +389,7 @@ def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, l
     own = to_query(State(), View(language=language), Place(part=part))
     links = [{}, {"lang": language}, {"part": part}, {"mask": "none"}, own, own | {"guess": "causal:0_0"}]
     for link in links:
-        phone = open_link(lesson, link | {"vote": room})
+        phone = open_link(lesson, link | {"room": room})
         assert not phone.exception
         if not link.keys() <= {"lang"}:  # the owner's, perhaps: the browser is asked
             assert not shows_numbers(phone) and Texts(language)("vote.held", code=room) in said(phone)
@@ -460,7 +476,7 @@ def test_a_vote_on_a_number(language):
     assert t("vote.yours", choice=12) in said(student) and not verdicts(student)
     press(host, "vote_close-note_start")
     press(host, "vote_bars-note_start")
-    assert bars(host) == [("**1** · 12", 100)]
+    assert bars(host) == [("**100%** (1) · 12", 100)]
     press(host, "vote_reveal-note_start")
     assert len(verdicts(again(student))) == 1
 
@@ -477,11 +493,30 @@ def test_a_vote_on_a_cell(language):
         votes.VOTES.vote(code(host), voter, ticket, cell)
     with pytest.raises(SettingsError):
         votes.VOTES.vote(code(host), "d", ticket, "9_9")
-    for name in ("close", "bars", "reveal"):
+    for name in ("close", "bars"):
         press(host, f"vote_{name}-causal")
-    texts = [text for text, _ in bars(again(student))]
-    assert len(texts) == 2 and [t("vote.right") in text for text in texts] == [True, False]
-    assert t("vote.cell", row=1, col=1) in texts[0]
+    assert "67% <small>(2)</small>" in voted(host) and "data-right" not in voted(host)
+    press(host, "vote_reveal-causal")
+    for app in (host, again(student)):
+        cells = re.findall(r"<td .*?</td>", voted(app))
+        tokens = visit(app).settings.tokens
+        assert len(cells) == len(tokens) ** 2 and all(f"<th>{token}" in voted(app) for token in tokens)
+        assert [i for i, one in enumerate(cells) if "small" in one] == [0, len(tokens)]
+        assert [i for i, one in enumerate(cells) if "data-right" in one] == [0] and "✓ 67%" in cells[0]
+
+
+def voted(app: AppTest) -> str:
+    """The matrix with the votes for its cells."""
+    [table] = [one.proto.body for one in app.get("html") if 'class="votes"' in one.proto.body]
+    return table
+
+
+def test_names_of_tokens_are_text_in_the_matrix_of_a_vote():
+    mine = edits.rename_token(edits.example_start("masks"), 0, "<b>*x*")
+    host = open_page("masks", mine, place=NO_LOOKING)
+    for name in ("open", "close", "bars"):
+        press(host, f"vote_{name}-causal")
+    assert "<th>&lt;b&gt;*x*</th>" in voted(host) and "<b>" not in voted(host)
 
 
 @pytest.mark.exhaustive
@@ -531,11 +566,36 @@ def test_a_visit_has_one_voice_and_one_name_however_many_names_it_sends(monkeypa
     assert seat.person() == f"{0:022}"
 
 
+@in_both
+def test_a_code_is_typed_on_the_first_page(language):
+    """Case and spaces do not matter; what is no code is refused where it was typed, and counts as a guess."""
+    host = teacher(language)
+    room, app = code(host), open_link("start", {"lang": language})
+    for typed in (f"{room[:3].lower()} {room[3:]}", f" {'-'.join(room)} "):
+        app = open_link("start", {"lang": language})
+        for wrong in ("X00000", "<b>a</b>", "x" * 40, "一二三"):
+            app.text_input(key="room_code").input(wrong).run()
+            [warning] = app.warning
+            assert wrong.upper()[:5] in warning.value.upper() or "<" in wrong
+            assert visit(app).view.vote == "" and visit(app).here == "start"
+        app.text_input(key="room_code").input(typed).run()
+        assert not app.exception and (visit(app).here, visit(app).view.vote) == ("order", room)
+        assert keys(app, f"ballot-{QUESTION}-")
+
+
+def test_an_old_link_of_a_vote_leads_to_its_room():
+    host = teacher()
+    phone = open_link("order", {"lang": "en", "vote": code(host).lower()})
+    assert keys(phone, f"ballot-{QUESTION}-") and visit(phone).view.vote == code(host)
+    again(phone)
+    assert phone.query_params["room"] == code(host) and "vote" not in phone.query_params
+
+
 def test_a_visit_cannot_guess_codes_quickly():
     t, room = Texts("en"), code(teacher())
     guesser = open_link("order", {"lang": "en", "part": "rotary"})
     for number, guess in enumerate((*(f"X0000{number}" for number in range(PER_VISIT)), room)):
-        guesser.query_params["vote"] = guess
+        guesser.query_params["room"] = guess
         name, facts = ("vote_gone", {}) if number < PER_VISIT else ("vote_wait", {"seconds": 0})
         [warning] = again(guesser).warning
         assert warning.value.startswith(t(f"error.{name}", room=guess, **facts)[:30])

@@ -84,11 +84,12 @@ def test_every_argument_is_named_in_the_signature(called):
 # The contract: public names, their parameters in order, and defaults. Test suites of others rely on it.
 OPTIONS = "mask=None, bias=None, scale=None, softcap=None"
 CONTRACT = {
-    "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, enable_gqa=False, masked_score=-inf, "
-    "dropout_p=0.0, generator=None",
+    "scaled_dot_product_attention": f"query, key, value, *, {OPTIONS}, sinks=None, enable_gqa=False, "
+    "masked_score=-inf, dropout_p=0.0, generator=None",
     "multi_head_attention": "query_input, key_input=None, value_input=None, *, w_q, w_k, w_v, w_o=None, "
     "b_q=None, b_k=None, b_v=None, b_o=None, num_heads=1, num_kv_heads=None, qk_norm=False, g_q=None, "
-    f"g_k=None, rotate=None, {OPTIONS}, enable_gqa=None, masked_score=-inf, dropout_p=0.0, generator=None",
+    f"g_k=None, rotate=None, {OPTIONS}, sinks=None, enable_gqa=None, masked_score=-inf, "
+    "dropout_p=0.0, generator=None",
     "causal_mask": "q_len, kv_len=None, *, alignment='upper_left', device=None",
     "sliding_window_mask": "q_len, kv_len=None, *, left, right, alignment='upper_left', device=None",
     "prefix_mask": "q_len, kv_len=None, *, prefix, device=None",
@@ -132,7 +133,7 @@ CONTRACT = {
 # Fields, in the order in which they are computed.
 FIELDS = {
     "AttentionTrace": "query key value scores scale scaled_scores softcapped_scores bias biased_scores mask "
-    "masked_scores weights dropped_weights output logsumexp",
+    "masked_scores sinks weights sink_weights dropped_weights output logsumexp",
     "MultiHeadTrace": "query_input key_input value_input query key value normalized_query normalized_key "
     "rotated_query rotated_key heads concatenated output",
     "LayerNormTrace": "x mean centred variance normalized scaled output",

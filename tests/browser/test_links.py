@@ -73,6 +73,7 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
     assert all(state_in(address)[0] == MINE for address in addresses())
     page.get_by_text("中文", exact=True).click()
     page.wait_for_function("location.search.includes('lang=zh')")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
     for address in addresses():
         state, view, _, problems = state_in(address)
         assert (state, view.language, problems) == (MINE, "zh", [])

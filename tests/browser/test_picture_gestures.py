@@ -476,10 +476,16 @@ def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
 # ---------------------------------------------------------------- keys
 
 
+def test_a_number_is_read_aloud_before_its_place(board):
+    drawing = board(mask_case(START | {"blocked": [], "d_k": 4}), MASK)
+    expect(drawing.cell("ask", 0, 0)).to_have_accessible_name("0.50")
+    expect(drawing.cell("ask", 0, 0)).to_have_accessible_description("?, row 1, column a")
+
+
 def test_a_number_that_stands_alone_is_called_by_its_name(board):
     drawing = board(mask_case(START | {"blocked": [], "d_k": 4}), MASK)
-    assert drawing.cell("d_k", 0, 0).get_attribute("aria-label") == "d_k"
-    assert drawing.cell("facts", 1, 0).get_attribute("aria-label") == "facts, row b, column is"
+    expect(drawing.cell("d_k", 0, 0)).to_have_accessible_name("d_k")
+    expect(drawing.cell("facts", 1, 0)).to_have_accessible_description("facts, row b, column is")
 
 
 def test_arrows_move_home_and_end_lead_to_the_edges(drawing):

@@ -60,7 +60,7 @@ def said(page, text: str) -> None:
 def link_of(page, address: str) -> str:
     """The link to the vote, as it is on the screen."""
     text = page.locator(f".st-key-vote_join-{QUESTION} code").inner_text().strip()
-    assert text.startswith(f"{address}/one_head?vote=") and len(text) < len(address) + 30
+    assert text.startswith(f"{address}/one_head?room=") and len(text) < len(address) + 30
     code = page.locator(f".st-key-vote_join-{QUESTION} img")
     until(page, lambda: code.evaluate("node => node.naturalWidth") > 100)
     return text.removeprefix(address)
@@ -83,6 +83,9 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     option(student, "same").tap()
     option(student, "same", "primary").wait_for()
     said(host, t("vote.count", count=1))
+    host.locator(".code button").click()  # the enlarged code counts too
+    expect(host.locator(".code:popover-open output")).to_have_text(t("vote.count", count=1))
+    host.keyboard.press("Escape")
     student.reload()  # the phone is asked once
     option(student, "same", "primary").wait_for()
     host.reload()  # and the owner's page goes on with the vote
@@ -120,7 +123,7 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     expect(host.locator(BARS)).to_have_count(0)
     expect(student.locator(".st-key-vote_above [role=alert]")).to_be_in_viewport(ratio=1, timeout=PATIENCE)
     expect(student.locator(BARS)).to_have_count(0)
-    assert "vote=" not in host.url and "vote=" not in student.url
+    assert "room=" not in host.url and "room=" not in student.url
 
 
 def test_the_link_that_was_scanned_first_leads_to_the_present_question(visit, blank_page, address):
@@ -128,7 +131,7 @@ def test_the_link_that_was_scanned_first_leads_to_the_present_question(visit, bl
     host = opened(visit)
     link = link_of(host, address)
     phone = joined(visit, link)
-    host.goto(f"{address}/masks?lang=en&example=masks&vote={link[-6:]}&part=no_looking")
+    host.goto(f"{address}/masks?lang=en&example=masks&room={link[-6:]}&part=no_looking")
     button(host, "vote_open-causal").click(timeout=PATIENCE)
     late = blank_page(fresh=True, viewport=PHONE, has_touch=True)
     late.goto(address + link)
@@ -137,10 +140,10 @@ def test_the_link_that_was_scanned_first_leads_to_the_present_question(visit, bl
         page.locator(".st-key-vote-causal").wait_for(timeout=PATIENCE)
         expect(page.locator("[data-matrix=weights]")).to_have_count(0)
     for page in (phone, late):
-        page.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&vote={link[-6:]}")
+        page.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&room={link[-6:]}")
         page.wait_for_url("**/masks?*", timeout=PATIENCE)
         page.locator(".st-key-vote-causal").wait_for(timeout=PATIENCE)
-    host.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&vote={link[-6:]}")
+    host.goto(f"{address}/one_head?lang=en&example=cats&mask=causal&room={link[-6:]}")
     button(host, "vote_close-elsewhere").click(timeout=PATIENCE)
     expect(host.locator("[data-matrix=weights]").first).to_be_visible()
     assert "/one_head?" in host.url
@@ -167,8 +170,9 @@ def test_the_key_a_does_nothing_before_the_vote_is_closed(visit, address):
 def test_a_press_that_comes_too_late_is_said_where_the_thumb_is(visit, blank_page, address):
     host = opened(visit)
     student = blank_page(fresh=True, viewport=PHONE, has_touch=True)
-    student.add_init_script(  # it never looks at the vote by itself
-        "const every = setInterval; setInterval = (act, ms) => (ms === 2000 ? 0 : every(act, ms))"
+    student.route("**/room/events", lambda route: route.abort())  # it hears of nothing
+    student.add_init_script(  # and it never looks at the vote by itself
+        "const later = setTimeout; setTimeout = (act, ms, ...more) => ms === 4000 || later(act, ms, ...more)"
     )
     student.goto(address + link_of(host, address))
     option(student, "all").wait_for(timeout=PATIENCE)
@@ -275,7 +279,7 @@ def test_after_a_restart_both_stay_at_the_question_and_read_what_happened(visit,
             expect(alert).to_be_in_viewport(ratio=1)
             page.locator(f".st-key-guess-{QUESTION}-all").wait_for()
             page.wait_for_function(f"!({COVERED})().length")
-            page.wait_for_function("!location.search.includes('vote=')")
+            page.wait_for_function("!location.search.includes('room=')")
 
 
 class Timers:
@@ -297,18 +301,78 @@ class Timers:
                 self.seconds.pop(one, None)
 
 
-def test_only_a_page_with_a_vote_looks_at_it_again_and_again(blank_page, address):
+HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+class Streams:
+    """The streams of events that a page has opened."""
+
+    def __init__(self, page):
+        self.statuses: list[int] = []
+        self.ended = 0
+        page.on("response", lambda answer: self._is_ours(answer) and self.statuses.append(answer.status))
+        for event in ("requestfinished", "requestfailed"):
+            page.on(event, self._end)
+
+    def _is_ours(self, answer) -> bool:
+        return answer.url.endswith("/room/events")
+
+    def _end(self, request) -> None:
+        self.ended += self._is_ours(request)
+
+
+def test_votes_reach_the_owner_without_a_run_and_what_changes_the_page_reaches_all(
+    visit, blank_page, address
+):
+    """A phone with a stream asks for nothing while others vote; a host without streams asks at intervals."""
+    host = opened(visit)
+    link = link_of(host, address)
+    phone, voter = (blank_page(fresh=True, viewport=PHONE, has_touch=True) for _ in range(2))
+    streams, sent = Streams(phone), []
+    phone.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    voter.route("**/room/events", lambda route: route.fulfill(status=404))
+    for page in (phone, voter):
+        page.goto(address + link)
+        option(page, "all").wait_for(timeout=PATIENCE)
+    until(phone, lambda: streams.statuses == [200])
+    phone.wait_for_selector(RESTS)
+    host.wait_for_selector(RESTS)
+    asked = len(sent)
+    option(voter, "all").tap()
+    said(host, "Votes so far: 1")
+    option(phone, "same").tap()
+    said(host, "Votes so far: 2")
+    phone.wait_for_selector(RESTS)
+    option(phone, "same", "primary").wait_for()
+    assert asked <= len(sent) <= asked + 2  # the tap
+    phone.evaluate(HIDE, True)
+    until(phone, lambda: streams.ended == 1)
+    button(host, f"vote_close-{QUESTION}").click()
+    said(voter, "closed")
+    assert len(sent) <= asked + 2
+    phone.evaluate(HIDE, False)
+    said(phone, "closed")
+    assert streams.statuses == [200, 200]
+
+
+def test_only_a_page_with_a_vote_listens_to_it(blank_page, address):
     page = blank_page(fresh=True)
-    timers = Timers(page)
+    timers, streams = Timers(page), Streams(page)
     page.goto(f"{address}{LINK}en")
     button(page, f"vote_open-{QUESTION}").wait_for(timeout=60_000)
     page.wait_for_function("location.search.includes('example=')")
     until(page, lambda: set(timers.seconds.values()) == {DAY})
     button(page, f"vote_open-{QUESTION}").click()
     said(page, "Votes so far: 0")
-    until(page, lambda: sorted(timers.seconds.values()) == [1, DAY])
+    until(page, lambda: streams.statuses == [200])
+    until(page, lambda: set(timers.seconds.values()) == {DAY})
     button(page, f"vote_close-{QUESTION}").click()
     button(page, f"vote_end-{QUESTION}").click()
     button(page, f"vote_open-{QUESTION}").wait_for()
-    page.wait_for_function("!location.search.includes('vote=')")
+    page.wait_for_function("!location.search.includes('room=')")
+    until(page, lambda: streams.ended == 1)
     until(page, lambda: set(timers.seconds.values()) == {DAY})
+    assert streams.statuses == [200]

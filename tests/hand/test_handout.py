@@ -14,6 +14,7 @@ from pages.model.link import OF_SETTINGS, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.shell import frame
 from tests.support.course import COURSE, LESSONS, from_query, lesson
 from tests.support.screen import (
     LANGUAGES,
@@ -383,6 +384,18 @@ def test_a_note_that_no_panel_writes_is_refused(note):
     assert visit(app).view.plan is None or visit(app).view.plan.stops[0].note == ""
 
 
+def test_hidden_matrices_can_be_filled_in_where_the_panel_says_so():
+    app = opened_panel()
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "mask")
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "scores", "mask")
+    [fill] = [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    assert fill.value == "" and read(link(app)["plan"]).stops[0].fill == ""
+    on(app, fill.set_value("show"))
+    assert read(link(app)["plan"]).stops[0].fill == "show"
+
+
 @in_both
 def test_a_plan_is_put_together_and_changed(language):
     app = opened_panel(language=language)
@@ -394,6 +407,30 @@ def test_a_plan_is_put_together_and_changed(language):
     assert [stop.locked for stop in read(link(app)["plan"]).stops] == [("w_q",), ()]
     on(app, app.button(key="handout_remove-0").click())
     assert [stop.locked for stop in read(link(app)["plan"]).stops] == [()]
+
+
+def test_matrices_of_the_same_title_are_one_entry_and_are_hidden_together():
+    """The library has two pictures of the same matrices, once its question is answered."""
+    app = opened("one_head", "library")
+    unfolded(app, "share", "answered-library_equal").button(key="handout").click().run()
+    for kind in ("locked", "hidden"):
+        [group] = [one for one in app.get("button_group") if (one.key or "").startswith(f"handout_{kind}")]
+        assert len(set(group.options)) == len(group.options)
+    tick(app, "hidden", "shares")
+    stop = read(link(app)["plan"]).stops[0]
+    assert stop.hidden == ("shares", "shares_equal")
+
+
+def test_what_is_shared_of_a_plan_is_the_stop_on_the_screen_without_notes():
+    """The link has its locks; the link of a page outside of the plan has no plan."""
+    stops = (stop_of("masks", {}), replace(stop_of("one_head", PICTURE, locked=("w_q",)), note="Mine"))
+    app = handed(*stops, number=2, title="9b")
+    _, text = frame._to_share("one_head", visit(app), "http://class/one_head")
+    _, view, place, problems = from_query({k: v[-1] for k, v in parse_qs(urlsplit(text).query).items()})
+    assert (view.plan, view.stop, problems) == (Plan((replace(stops[1], note=""),), "9b"), 1, [])
+    assert place.step == "weights"
+    _, text = frame._to_share("softmax", visit(app), "http://class/softmax")
+    assert "plan=" not in text and "stop=" not in text
 
 
 def test_an_opened_plan_can_be_taken_over():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pages.model import edits, handout, packing
 from pages.model.entries import WORD, SettingsError
-from pages.model.handout import Plan, Stop, keep, parts_of, read, standing, stop_of, write
+from pages.model.handout import OwnQuestion, Plan, Stop, keep, parts_of, read, standing, stop_of, write
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -22,10 +22,24 @@ words = st.lists(st.from_regex(WORD, fullmatch=True), max_size=4).map(tuple)
 titles = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=20)
 
 
+def lines(most: int):
+    """Texts that a teacher may type, once their line breaks are spaces."""
+    return st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "), max_size=most).map(str.strip)
+
+
+@st.composite
+def questions(draw):
+    options = draw(st.lists(lines(9).filter(bool), min_size=2, max_size=6, unique=True).map(tuple))
+    right = draw(st.lists(st.booleans(), min_size=len(options), max_size=len(options)).filter(any).map(tuple))
+    return OwnQuestion(draw(lines(20).filter(bool)), options, right, draw(lines(20)))
+
+
 @st.composite
 def stops(draw):
     query = to_query(State(core=draw(states())), View(), draw(places()))
     marks = {name: draw(words) for name in ("locked", "hidden", "skipped", "withheld")}
+    marks |= {"fill": draw(st.sampled_from(("", *handout.FILLS)))}
+    marks |= {"instruction": draw(lines(20)), "question": draw(st.none() | questions())}
     return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks, shows=draw(st.booleans()))
 
 
@@ -36,6 +50,20 @@ plans = st.builds(Plan, st.lists(stops(), min_size=1, max_size=3).map(tuple), ti
 @given(plans)
 def test_a_plan_goes_through_its_text(plan):
     assert handout.check_plan("plan", read(write(plan)), None) == plan
+
+
+def test_links_from_before_are_written_and_read_as_they_were():
+    """A stop without an instruction and a question has the text that it always had."""
+    stop = Stop("one_head", "part=picture", ("x",), minutes=5, note="Ask twice.", shows=True)
+    text = packed(b"9b\tfree\none_head\tpart=picture\tx\t\t\t\t5\tAsk twice.\tshows")
+    assert write(Plan((stop,), "9b")) == text and read(text) == Plan((stop,), "9b")
+
+
+@given(questions(), questions())
+def test_another_question_has_another_name_which_can_be_an_answer_s(one, other):
+    assert WORD.fullmatch(one.name) and handout.is_own(one.name)
+    assert (one.name == other.name) == (one == other)
+    assert [word for word in one.words if one.is_right(word)] and not one.is_right("shown")
 
 
 @given(states(), places(), st.sampled_from(["en", "zh"]))
@@ -84,6 +112,20 @@ HOSTILE = {
     "many names": packed(b"\t\none_head\t\t" + b"x," * (handout.MAX_MARKS + 1)),
     "many parts": packed(b"\t\none_head\t" + b"a=b&" * 300),
     "many fields": packed(b"\t\none_head" + b"\t" * 9),
+    "an unknown field": packed(b"\t\none_head" + b"\t" * 9 + b"zText"),
+    "an unknown way to fill in": packed(b"\t\none_head" + b"\t" * 9 + b"ftell"),
+    "two instructions": packed(b"\t\none_head" + b"\t" * 9 + b"iOne\tiTwo"),
+    "a long instruction": packed(b"\t\none_head" + b"\t" * 9 + b"i" + b"x" * 301),
+    "an instruction of several lines": packed("\t\none_head\t\t\t\t\t\t\t\t\tiOne\u2028Two".encode()),
+    "an instruction that turns the line": packed("\t\none_head\t\t\t\t\t\t\t\t\tiOne\u202eTwo".encode()),
+    "a question without options": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?"),
+    "options without a question": packed(b"\t\none_head" + b"\t" * 9 + b"rA\twB"),
+    "no right option": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\twA\twB"),
+    "an option twice": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\twA"),
+    "an empty option": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\tw"),
+    "seven options": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\twB\twC\twD\twE\twF\twG"),
+    "a long option": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\tw" + b"x" * 121),
+    "a long explanation": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\twB\te" + b"x" * 501),
     "a line in the title": packed("\u2028\t\none_head".encode()),
     "a long title": packed(b"x" * 99 + b"\t\none_head"),
     "a bomb": packed(b"\t\none_head\t" + b"x" * 10_000_000),

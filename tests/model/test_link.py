@@ -255,7 +255,7 @@ def full_link() -> dict[str, str]:
     now = edits.with_choice(now, packed=(1, 2), dimensions=("a,\\&<b>", "", "c"))
     state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
     plan = handout.Plan((handout.Stop("one_head", locked=("x",)), handout.Stop("softmax")), "A, b")
-    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="K7Q2MX"))
+    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="KLMRST"))
     for kind in COURSE.numbers:
         state = state.having(at_far_ends(kind()))
     for kind in COURSE.looks:
@@ -265,7 +265,8 @@ def full_link() -> dict[str, str]:
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)
         view = view.having(with_fields(view.of(kind), **{field: text}))
-    place = Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank")
+    tried = "split:weights,1,3,2,ge,0.8;scores,1,1,1,top:w_q,mask"
+    place = Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank", tried)
     return to_query(state, view, place, typed=True)
 
 

@@ -5,16 +5,14 @@ import re
 import pytest
 
 from pages.draw.texts import Texts
+from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.view import Place, View, with_answer
 from tests.support.course import COURSE, LESSONS, LISTED, TAUGHT, lesson
 from tests.support.questions import ASKED
-from tests.support.screen import LANGUAGES, bound, figures, open_page, unfolded, visit
+from tests.support.screen import LANGUAGES, bound, figures, open_link, open_page, unfolded, visit
 
 # A question in the last part of a short lesson, and all other questions of that lesson answered.
 LAST = next(one for one in ASKED if one.name == "flash_ops")
-
-
-INSIDE = tuple(lesson.name for lesson in COURSE.inside)
 
 
 def labels(app) -> list[str]:
@@ -33,7 +31,8 @@ def marked(app) -> list[str]:
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
     titles = {name: Texts(language, name)("lesson.title") for name in LISTED}
-    numbers = {name: f"{number}. " for number, name in enumerate(TAUGHT + INSIDE, start=1)}
+    inside = tuple(lesson.name for lesson in COURSE.inside)
+    numbers = {name: f"{number}. " for number, name in enumerate(TAUGHT + inside, start=1)}
     assert labels(app) == [numbers.get(name, "") + titles[name] for name in LISTED]
     kinds = {"page_link": "p", "divider": "-", "button_group": "b", "caption": "c"}
     groups = "".join(kinds[element.type] for element in app.sidebar if element.type in kinds)
@@ -87,4 +86,18 @@ def test_all_questions_of_the_course_can_be_answered_and_practice_has_no_mark():
         view = with_answer(view, question, "shown")
     app = open_page("practice", view=view, place=Place())
     assert not visit(app).problems
-    assert marked(app) == [name for name in (*TAUGHT, *INSIDE) if lesson(name).questions]
+    inside = tuple(lesson.name for lesson in COURSE.inside)
+    assert marked(app) == [name for name in TAUGHT + inside if lesson(name).questions] == [*TAUGHT, *inside]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_plan_of_several_stops_is_walked_from_the_sidebar_and_the_lessons_are_folded(language):
+    plan = Plan((stop_of("one_head", {"part": "row"}), stop_of("masks", {"part": "gallery"})), "9b")
+    app = open_link("masks", parts_of(plan, 2, language))
+    links = [one.proto for one in app.sidebar.get("page_link") if "plan=" in one.proto.query_string]
+    assert [one.page for one in links] == ["one_head", "masks"]
+    assert [one.label[:3] for one in links] == ["1. ", "2. "] and "goto=2" in links[1].query_string
+    folded = ["hour.lessons", *(["hour.inside"] if COURSE.inside else [])]
+    assert [one.label for one in app.sidebar.expander] == [*map(Texts(language), folded)]
+    alone = open_link("masks", parts_of(Plan(plan.stops[1:]), 1, language))
+    assert not alone.sidebar.expander and not alone.exception

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import tempfile
 import time
@@ -56,12 +57,15 @@ def recipe(listen: int, ports: Sequence[int]) -> str:
 def nginx(ports: Sequence[int]) -> Iterator[str]:
     """Nginx in front of the processes at these ports; yields its address."""
     listen = free_port()
-    address = f"http://127.0.0.1:{listen}"
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)  # where root starts nginx, another user works in it
-        config = Path(folder, "nginx.conf")
-        config.write_text(AROUND.format(recipe=recipe(listen, ports)))
-        process = subprocess.Popen([find_nginx(), "-e", "stderr", "-p", folder, "-c", config])
+    with running(recipe(listen, ports), f"http://127.0.0.1:{listen}") as address:
+        yield address
+
+
+@contextmanager
+def running(text: str, address: str) -> Iterator[str]:
+    """Nginx with the text in its http block; yields the address once a process answers there."""
+    with folder_with(text) as folder:
+        process = subprocess.Popen([find_nginx(), *arguments(folder)])
         try:
             _wait_until_healthy(address, process)
             yield address
@@ -70,12 +74,26 @@ def nginx(ports: Sequence[int]) -> Iterator[str]:
             process.wait(timeout=20)
 
 
+def arguments(folder: str) -> list[str]:
+    return ["-e", "stderr", "-p", folder, "-c", str(Path(folder, "nginx.conf"))]
+
+
+@contextmanager
+def folder_with(text: str) -> Iterator[str]:
+    """A folder for nginx, with the text in the http block of its configuration."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # where root starts nginx, another user works in it
+        Path(folder, "nginx.conf").write_text(AROUND.format(recipe=text))
+        yield folder
+
+
 def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
+    anybody = ssl._create_unverified_context()  # a test's certificate
     for _ in range(100):
         if process.poll() is not None:
             raise RuntimeError("nginx ended at once; what it said stands above")
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2, context=anybody) as answer:
                 if answer.read() == b"ok":
                     return
         except OSError:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -64,18 +64,34 @@ def serving(
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     command += ["--server.baseUrlPath", base]
     address = f"http://127.0.0.1:{port}{base}"
+    with running(
+        command, address, folder=script.parent, log=log, environment=os.environ | environment
+    ) as process:
+        yield address, process
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    address: str,
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    log: Path | None = None,
+):
+    """Runs a server with its own process group; yields its process id once the address is healthy."""
     with log.open("w+b") if log else tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
             command,
-            cwd=script.parent,
+            cwd=folder,
             stdout=written,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env=os.environ | environment,
+            env=environment,
         )
         try:
             _wait_until_healthy(address, process, written)
-            yield address, process.pid
+            yield process.pid
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGTERM)

@@ -49,6 +49,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("flash_attention", "row"): (LEARNER, "logits"),
     ("transformer", "the_model"): (LEARNER, "one_hot"),
     ("transformer", "train_model"): ("training has made them", "one_hot", "e", "p", "w_1", "w_2", "w_u"),
+    ("newer_models", "latent"): ("the nearest matrices of this rank", "w_d", "w_uk"),
     ("practice", "bug_hunt"): (EXERCISE, "scores"),
     ("practice", "three"): (EXERCISE, "query", "key", "value", "scores", "scaled_scores", "weights"),
     ("practice", "numbers"): (EXERCISE, "query", "key", "value", "scores"),

@@ -1,11 +1,13 @@
 """The vote in the card of a question, and the way to the card from other pages."""
 
+import functools
+import html
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,16 +18,21 @@ from pages.draw import qr_code as picture
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
-from pages.model.ballots import Form
-from pages.model.votes import Counts, Sight
+from pages.draw.texts import plain
+from pages.model.ballots import Form, cell_word
+from pages.room.votes import Counts, Sight
 
 from . import seat
 
-LOOK_EVERY = {True: 1, False: 2}  # seconds between updates: for the owner of the vote, for voters
-RESTING = 5  # seconds, once the answer is revealed, and for the owner of a closed vote
+# Seconds between two looks where no events come (see room/channel.js): for the owner of the vote, for voters.
+LOOK_EVERY = {True: 1, False: 2}
+COUNT = "[class*='st-key-vote_count-'] .said"  # the number of votes, for the enlarged code
+RESTING = 5  # once the answer is revealed, and for the owner of a closed vote
+TRY_EVERY = 1  # seconds between two attempts to have a vote confirmed
 
 Word = Callable[[str], str]  # answer → text
 Judge = Callable[[str], bool]  # whether an answer is right
+Names = tuple[Sequence[str], Sequence[str]]  # of the rows and the columns of a matrix
 
 _component = st.components.v2.component(
     "attention_vote",
@@ -33,11 +40,31 @@ _component = st.components.v2.component(
     js=joined(Path(__file__).parent / "vote.js"),
     isolate_styles=False,
 )
+_channel = st.components.v2.component(
+    "attention_room", js=joined(Path(__file__).parent / "watch.js"), isolate_styles=False
+)
 
 
 def button(page: Page, question: str, form: Form) -> None:
     """Opens a vote on this question. form: how it may be answered."""
     _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
+
+
+def entry(page: Page) -> None:
+    """A field for the code of a room, which leads to the present question of the room."""
+    seat.go_in()
+    label, key = page.t("vote.entry"), "room_code"
+    st.text_input(
+        label,
+        key=key,
+        placeholder=label,
+        label_visibility="collapsed",
+        width=140,
+        max_chars=40,
+        autocomplete="off",
+        on_change=seat.type_code,
+        args=(key,),
+    )
 
 
 def ballot(sight: Sight, options: Mapping[str, str]) -> None:
@@ -61,8 +88,10 @@ def suffix(sight: Sight | None) -> str:
     return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
 
 
-def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
+def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Names | None = None) -> None:
     """Draws the state of the vote. is_right: None as long as the answer must not be seen.
+
+    names: of the matrix, if the vote is for one of its cells.
 
     The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
     ending the vote.
@@ -78,7 +107,7 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
         _remember(sight)
         if above is not None:
             with above:
-                _bars(page, sight, word, is_right)
+                _bars(page, sight, word, is_right, names)
 
 
 @contextmanager
@@ -127,15 +156,24 @@ def _way(page: Page, sight: Sight) -> None:
 
 
 def _button(
-    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **extra: Any
+    page: Page,
+    name: str,
+    question: str,
+    icon: str,
+    act: Callable,
+    *args: object,
+    done: bool = False,
+    **extra: Any,
 ) -> None:
+    """done: it has no effect any more, and no help, which would lie over the bars."""
     st.button(
         page.t(f"vote.{name}"),
         key=f"vote_{name}-{question}",
         icon=f":material/{icon}:",
         on_click=act,
         args=args,
-        help=page.t(f"vote.{name}_help"),
+        help=None if done else page.t(f"vote.{name}_help"),
+        disabled=done,
         **extra,
     )
 
@@ -158,11 +196,11 @@ def _of_owner(page: Page, sight: Sight, word: Word) -> None:
     if not sight.bars:
         _options(sight, word)
         say.sentence(page.t("vote.result", count=sight.count))
-    with st.container(horizontal=True, gap="small"):
-        if not sight.bars:
-            _button(page, "bars", question, "bar_chart", seat.show_bars, code)
-        if not sight.revealed:
-            _button(page, "reveal", question, "visibility", seat.reveal, code)
+    with st.container(
+        horizontal=True, gap="small"
+    ):  # each in its place, so that none gets under a resting pointer
+        _button(page, "bars", question, "bar_chart", seat.show_bars, code, done=sight.bars)
+        _button(page, "reveal", question, "visibility", seat.reveal, code, done=sight.revealed)
         _button(page, "again", question, "replay", seat.again, code)
         _button(page, "end", question, "close", seat.end, code, type="tertiary")
 
@@ -185,8 +223,8 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
 
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
-    link = f"{session.address_of(page.lesson.name)}?vote={code}"
-    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote")
+    link = f"{session.address_of(page.lesson.name)}?room={code}"
+    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote", line=COUNT)
     say.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
 
@@ -206,6 +244,8 @@ def _of_voter(page: Page, sight: Sight, word: Word) -> None:
 
 def _standing(page: Page, sight: Sight) -> str:
     """The voter's next step."""
+    if seat.is_pending(sight):
+        return page.t("vote.pending", code=sight.code)
     if not sight.open:
         return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
     if sight.choice is not None:
@@ -218,22 +258,45 @@ def _standing(page: Page, sight: Sight) -> str:
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Asks for the state of the vote at intervals.
-
-    The owner's page does so even after the last change, since a room lives as long as its owner looks at it.
-    """
-    rests = sight.revealed or (sight.mine and not sight.open)
-    every = RESTING if rests else LOOK_EVERY[sight.mine]
-    live.fragment(_look, run_every=every)(page, sight)
+    """Listens to the room, and shows the number of votes to the owner."""
+    live.fragment(_look)(page, sight)
 
 
 def _look(page: Page, drawn: Sight) -> None:
-    """Shows the number of votes to the owner. After any other change the whole page is drawn again."""
+    """The browser writes the number of votes; any other change has the whole page drawn again."""
+    counted = seat.try_again()
     sight = seat.current_sight(drawn.code)
-    if sight is None or replace(sight, count=drawn.count) != drawn:
+    if not counted or sight is None or replace(sight, count=drawn.count, version=drawn.version) != drawn:
         session.rerun()
-    elif sight.mine and sight.open:
-        say.sentence(page.t("vote.count", count=sight.count))
+        return
+    tries = seat.is_pending(sight)
+    rests = sight.revealed or (sight.mine and not sight.open)
+    counts = sight.mine and sight.open
+    data = {
+        "visit": session.visit().name,
+        "version": sight.version,
+        "mine": sight.mine,
+        "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
+        "tries": tries,
+        "topic": sight.topic,
+        "count": sight.count,
+        "text": page.t("vote.count", count="{count}") if counts else "",
+    }
+    name = "count" if counts else "watch"
+    height: int | Literal["content"] = "content" if counts else 1
+    asked = functools.partial(_redraw, drawn)
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=asked, height=height)
+
+
+def _redraw(drawn: Sight) -> None:
+    """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
+    sight = seat.current_sight(drawn.code)
+    if sight is None:
+        return
+    kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
+    kept = replace(kept, count=drawn.count, version=drawn.version)
+    if kept == drawn and (sight.open, sight.bars) != (drawn.open, drawn.bars):
+        st.rerun(live.NUMBERS)
 
 
 def _remember(sight: Sight) -> None:
@@ -256,20 +319,52 @@ def _remember(sight: Sight) -> None:
     _component(key=key, data=data, on_known_change=answered, height=1)
 
 
-def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
+def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Names | None) -> None:
     """The distributions of the last rounds, side by side."""
     rounds = enumerate(sight.rounds, start=sight.round - len(sight.rounds) + 1)
-    for column, (number, counts) in zip(st.columns(len(sight.rounds)), rounds, strict=True):
-        with column:
-            _round(page, number if sight.round > 1 else None, counts, word, is_right)
+    with st.container(key=f"vote_rounds-{sight.question}"):
+        for column, (number, counts) in zip(st.columns(len(sight.rounds)), rounds, strict=True):
+            with column:
+                _round(page, number if sight.round > 1 else None, counts, word, is_right, names)
 
 
-def _round(page: Page, number: int | None, counts: Counts, word: Word, is_right: Judge | None) -> None:
+def _round(
+    page: Page,
+    number: int | None,
+    counts: Counts,
+    word: Word,
+    is_right: Judge | None,
+    names: Names | None,
+) -> None:
     t, total = page.t, sum(count for _, count in counts)
     title = t("vote.result", count=total) if number is None else t("vote.round", number=number, count=total)
     say.markdown(f"**{title}**")
+    if names is not None:
+        st.html(_matrix(t("vote.right"), dict(counts), total, is_right, names))
+        return
     for answer, count in counts:
-        text = f"**{count}** · {word(answer)}"
+        share = count / total if total else 0.0
+        text = f"**{share:.0%}** ({count}) · {word(answer)}"
         if is_right is not None and is_right(answer):
             text = f":material/check: **{t('vote.right')}** {text}"
-        st.progress(count / total if total else 0.0, text)
+        st.progress(share, text)
+
+
+def _matrix(right: str, counts: Mapping[str, int], total: int, is_right: Judge | None, names: Names) -> str:
+    """The votes for the cells of a matrix as HTML: rows are queries, columns are keys."""
+    rows, cols = ([html.escape(plain(name)) for name in axis] for axis in names)
+    lines = [f"<tr><th></th>{''.join(f'<th>{name}</th>' for name in cols)}</tr>"]
+    for row, name in enumerate(rows):
+        cells = []
+        for col in range(len(cols)):
+            word = cell_word(row, col)
+            count = counts.get(word, 0)
+            share = count / total if total else 0.0
+            mark = is_right is not None and is_right(word)
+            look = f'style="--share: {share:.3f}"' + (
+                f' data-right title="{html.escape(right)}"' if mark else ""
+            )
+            text = f"{share:.0%} <small>({count})</small>" if count else ""
+            cells.append(f"<td {look}>{'✓ ' * mark}{text}</td>")
+        lines.append(f"<tr><th>{name}</th>{''.join(cells)}</tr>")
+    return f'<div class="votes"><table>{"".join(lines)}</table></div>'

@@ -13,9 +13,11 @@ from pages import session
 from pages.draw.page import Page
 from pages.model.ballots import Form
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.handout import Plan, is_own, parts_of, stop_of
 from pages.model.view import SHOWN
-from pages.model.votes import VOTES, Sight
+from pages.room import Away
+from pages.room.channel import Channel, Listener
+from pages.room.votes import VOTES, Sight, Ticket
 
 MOST_VOICES = 20  # that a browser keeps
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
@@ -30,7 +32,12 @@ class Seat:
     settled: tuple | None = None  # the stage of the vote that the answer on the page agrees with
     drawn: bool = False  # the card of the vote is on the page
     led: tuple[str, int] | None = None  # room and serial number of the vote to which this visit was led
+    typed: str = ""  # the code of a room that was typed and is there, until the page leaves for it
     introduced: str = ""  # the room for which the browser has sent its name
+    # While the store cannot be reached: the last view of the room, and a vote that is not confirmed yet.
+    is_away: bool = False
+    last: Sight | None = None
+    pending: tuple[str, Ticket, str] | None = None  # room, ticket, answer
 
 
 def _seat(visit: session.Visit | None = None) -> Seat:
@@ -67,8 +74,29 @@ def sight_of(page: Page, question: str) -> Sight | None:
 
 
 def current_sight(code: str) -> Sight | None:
-    """This person's view of the vote in this room."""
-    return VOTES.sight(code, person()) if code else None
+    """This person's view of the vote in this room: the last one while the store cannot be reached."""
+    return _sight(_seat(), code)
+
+
+def _sight(seat: Seat, code: str) -> Sight | None:
+    if not code:
+        return None
+    try:
+        seat.last, seat.is_away = VOTES.sight(code, seat.person), False
+    except Away:
+        seat.is_away = True
+        if seat.last is not None and seat.last.code != code:
+            seat.last = None
+    return seat.last
+
+
+def listener(name: str) -> Listener | None:
+    """The person of the visit of that name, in the room in which the visit is."""
+    visit = session.visit_by_id(name)
+    return Listener(visit.view.vote, _seat(visit).person) if visit is not None and visit.view.vote else None
+
+
+CHANNEL = Channel(VOTES.store, listener)
 
 
 def is_open(code: str) -> bool:
@@ -83,7 +111,10 @@ def takes_part(voices: object) -> bool:
     voices: what a browser says, pairs of a room and a name.
     """
     pairs = [pair for pair in voices[:MOST_VOICES] if _is_pair(pair)] if isinstance(voices, list) else []
-    sights = [VOTES.sight(code, name) for code, name in pairs]
+    try:
+        sights = [VOTES.sight(code, name) for code, name in pairs]
+    except Away:
+        return bool(pairs)
     return any(
         sight.open and (sight.mine or sight.choice is not None) for sight in sights if sight is not None
     )
@@ -95,8 +126,7 @@ def _is_pair(value: object) -> bool:
 
 def withheld(visit: session.Visit) -> str:
     """The question of the vote until its answer is revealed: the visit must not show its answer."""
-    code = visit.view.vote
-    sight = VOTES.sight(code, _seat(visit).person) if code else None
+    sight = _sight(_seat(visit), visit.view.vote)
     return "" if sight is None or sight.revealed else sight.question
 
 
@@ -108,12 +138,12 @@ def lead(lesson: str) -> None:
     seat, sight = _seat(), current_sight(session.view().vote)
     if sight is None or sight.mine:
         return
-    this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "vote", "present")
+    this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "room", "vote", "present")
     if session.has_arrived():  # a link was opened
         seat.led = this if plain and lesson == sight.lesson else None
     if seat.led != this and (seat.led or plain or not asks_for_name(sight.code)):
         seat.led = this
-        session.leave_for(sight.lesson, {"lang": session.view().language, "vote": sight.code})
+        session.leave_for(sight.lesson, {"lang": session.view().language, "room": sight.code})
 
 
 def go(code: str) -> None:
@@ -123,14 +153,37 @@ def go(code: str) -> None:
     session.redraw()
 
 
+def type_code(key: str) -> None:
+    """Takes a typed code, if there is such a room."""
+    typed = str(session.widget_value(key) or "").strip()
+    if typed:
+
+        def enter() -> None:
+            _seat().typed = session.room_of(typed, session.visit().guesses)
+
+        _try(enter)
+
+
+def go_in() -> None:
+    """Leaves for the room whose code was typed."""
+    seat = _seat()
+    if seat.typed:
+        code, seat.typed = seat.typed, ""
+        session.leave_for(session.visit().here, {"lang": session.view().language, "room": code})
+
+
 def holds(page: Page) -> bool:
     """Whether this page must show no numbers, as its voter's vote is on another question and not revealed."""
     sight = current_sight(page.view.vote)
     if sight is None or sight.mine or sight.revealed:
         return False
-    at = page.course.asked_at(sight.question)
-    here = at.lesson == page.lesson.name and at.part == page.part.name
-    here = here and at.topic in (None, page.part.topics and page.topic.name)
+    if is_own(sight.question):
+        _, own = page.asked_by_teacher
+        here = own is not None and own.name == sight.question
+    else:
+        at = page.course.asked_at(sight.question)
+        here = at.lesson == page.lesson.name and at.part == page.part.name
+        here = here and at.topic in (None, page.part.topics and page.topic.name)
     return not here or _seat().led != (sight.code, sight.serial)
 
 
@@ -143,7 +196,7 @@ def follow() -> None:
     sight = current_sight(code)
     if sight is not None:
         _settle(sight)
-    elif code:
+    elif code and not _seat().is_away:
         _say(SettingsError("vote_gone", room=code))
         leave()
 
@@ -166,7 +219,9 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     asking = replace(page, shows=False)
     known = [other for other in page.lesson.questions if other != question and asking.answer(other)]
     marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    _, own = page.asked_by_teacher
+    own = own if own is not None and own.name == question else None
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks, question=own)
     plan = page.view.plan
     handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
     setup = parts_of(handed, 1, page.view.language)
@@ -205,11 +260,33 @@ def commit(question: str, sight: Sight | None, answer: str) -> None:
 def cast(sight: Sight, answer: str) -> None:
     """Votes for this answer, or changes the vote to it. sight: the vote at the time of the drawing."""
 
-    def vote() -> None:
-        VOTES.vote(sight.code, person(), sight.ticket, answer)
-        _seat().bound = True
+    _seat().pending = sight.code, sight.ticket, answer
+    try_again()
 
-    _try(vote)
+
+def is_pending(sight: Sight) -> bool:
+    """Whether a vote of this person in this round is not confirmed yet."""
+    pending = _seat().pending
+    return pending is not None and pending[:2] == (sight.code, sight.ticket)
+
+
+def try_again() -> bool:
+    """Sends the vote that is not confirmed yet, if there is one; False if it was refused."""
+    seat = _seat()
+    if seat.pending is None:
+        return True
+    code, ticket, answer = seat.pending
+    try:
+        VOTES.vote(code, seat.person, ticket, answer)
+    except SettingsError as problem:
+        if problem.code == "vote_away":
+            seat.bound = True  # it may have arrived
+            return True
+        seat.pending = None
+        _say(problem)
+        return False
+    seat.bound, seat.pending = True, None
+    return True
 
 
 def close(code: str) -> None:

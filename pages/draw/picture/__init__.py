@@ -141,6 +141,7 @@ def frame_of(
     plots_left: bool = False,
     arcs: Arcs | None = None,
     front: Front | None = None,
+    target: Sequence[str] = (),
     large: bool = False,
     starting: bool = False,
     idle: str = "",
@@ -149,6 +150,7 @@ def frame_of(
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
     large: it is presented to a class. starting: PyTorch is being imported, and an edit waits for that. idle:
     those of "undo" and "redo" that have nothing to do. plots_left: the plots are at the left of the matrices.
+    target: what a target measures, in a line each.
     direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
 
     ValueError if two matrices have the same id.
@@ -184,6 +186,7 @@ def frame_of(
         "plots": [plot.to_json() for plot in plots],
         "arcs": arcs and arcs.to_json(),
         "front": front and front.to_json(),
+        "target": target,
     }
 
 

@@ -13,6 +13,15 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Lines of text, one node each. */
+export function writeLines(node, lines) {
+  while (node.children.length > lines.length) node.lastChild.remove();
+  lines.forEach((line, i) => {
+    if (!node.children[i]) node.append(element('p'));
+    setText(node.children[i], line);
+  });
+}
+
 export function setFlag(node, name, on) {
   if (node.hasAttribute(name) !== Boolean(on)) node.toggleAttribute(name, Boolean(on));
 }

@@ -52,6 +52,7 @@ export class MatrixView {
     this.showNumbers = this.labelled = false;
     this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
     this.rowsKey = '';
+    this.marks = /** @type {Record<string, string>} */ ({}); // the cells that have a mark, by its name
     this.followed = null; // the only row that is not dimmed
     this.absent = false; // it has no place in the picture
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
@@ -108,9 +109,10 @@ export class MatrixView {
     this.body = element('div', { class: 'pic-body' },
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
     this.message = element('div', { class: 'pic-message', role: 'alert', id: this.messageId });
-    this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
-      'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null },
-      head, this.body, this.message);
+    this.node = element(spec.choose === null ? 'section' : 'div', {
+      class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
+      'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null,
+    }, head, this.body, this.message);
     if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
     if (spec.choose !== null) {
       this.node.setAttribute('role', 'button');
@@ -248,7 +250,9 @@ export class MatrixView {
     const template = this.spec.kind === 'mask' ? texts.mask_cell : texts.cell;
     // A number that is alone, or in a row or a column without a name, has no place to be named.
     const named = facts.row && facts.column;
-    node.setAttribute('aria-label', named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
+    // A computed number is read aloud first, then its place: a label would replace the number.
+    node.setAttribute(node.getAttribute('role') === 'gridcell' ? 'aria-description' : 'aria-label',
+      named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
   }
 
   // ---- values
@@ -297,15 +301,16 @@ export class MatrixView {
     }
     this.values = spec.values;
     this.shade(this.pale);
-    this.ring(spec.ringed);
+    this.mark('data-ringed', spec.ringed);
+    this.mark('data-right', spec.right);
   }
 
-  ring(ringed) {
-    const key = String(ringed);
-    if (key === this.ringKey) return;
-    this.ringKey = key;
-    const places = new Set(ringed.map(([r, c]) => `${r},${c}`));
-    for (const { node, row, col } of this.cells.flat()) setFlag(node, 'data-ringed', places.has(`${row},${col}`));
+  mark(name, cells) {
+    const key = String(cells);
+    if (key === (this.marks[name] ?? '')) return;
+    this.marks[name] = key;
+    const places = new Set(cells.map(([r, c]) => `${r},${c}`));
+    for (const { node, row, col } of this.cells.flat()) setFlag(node, name, places.has(`${row},${col}`));
   }
 
   /** @param {Cell} cell */

@@ -9,7 +9,7 @@ import { Drag } from './drag.js';
 import { FrontTexts } from './front.js';
 import { Gestures } from './gestures.js';
 import { Layout } from './layout.js';
-import { element, setFlag, setText } from './markup.js';
+import { element, setFlag, setText, writeLines } from './markup.js';
 import { MatrixView, shapeOf } from './matrix.js';
 import { Menu } from './menu.js';
 import { moveRows } from './motion.js';
@@ -67,11 +67,12 @@ export class Picture {
       this.front.tell(this.arcs.word);
       this.pick({ follow: row });
     });
+    this.target = element('div', { class: 'pic-target', role: 'status' });
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.arcs.node, this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
+      this.target, this.arcs.node, this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
     this.space = /** @type {Space} */ (new Space(this));
     this.calls = 0; // of render
     this.listen();
@@ -172,6 +173,7 @@ export class Picture {
     this.choice.take(data, replaced);
     this.panel.update(data);
     this.queryChoice.update(data);
+    writeLines(this.target, data.target);
     this.arcs.update(data.key, data.arcs);
     this.front.update(data.front, this.arcs.word, this.arcs.node);
     setFlag(this.root, 'data-front', data.front);

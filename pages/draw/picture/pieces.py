@@ -19,7 +19,10 @@ from .data import USUAL, Matrix
 ALIGNED = 8  # bytes: where the browser can read a number in place
 IN_NUMBERS = "numbers"  # in place of values that are among the numbers behind the JSON
 # What follows the numbers, or may be another in each answer.
-FRAME = {"seq", "done", "visit", "stamp", "range", "step", "row", "cell", "idle", "passages", "plots", "arcs"}
+FRAME = {
+    *("seq", "done", "visit", "stamp", "range", "step", "row", "cell", "idle"),
+    *("passages", "plots", "arcs", "target"),
+}
 OF_A_MATRIX = {"values", "bound", "masked", "ringed", "recipe"}
 
 

@@ -20,7 +20,7 @@ export class QueryChoice {
     }
     while (this.passages.children.length > passages.length) this.passages.lastChild.remove();
     passages.forEach((passage, i) => {
-      if (!this.passages.children[i]) this.passages.append(element('section', {}, element('h5')));
+      if (!this.passages.children[i]) this.passages.append(element('section', {}, element('h5', { 'aria-level': 2 })));
       this.write(this.passages.children[i], passage);
     });
   }

@@ -1,13 +1,29 @@
 """The lesson on cross-attention: queries from one sequence, keys and values from another."""
 
 from pages.model.course import Lesson, Part, Question, Topic
+from pages.model.targets import LEAST, Condition, Target
 
 SWITCHES = ("example", "heads", "d_k", "scaling", "more")
 
 LESSON = Lesson(
     "cross_attention",
     (
-        Part("picture", edits=("inputs", "y"), switches=SWITCHES, tall=True, terms=("cross_attention",)),
+        Part(
+            "picture",
+            edits=("inputs", "y"),
+            switches=SWITCHES,
+            tall=True,
+            terms=("cross_attention",),
+            targets=(
+                Target(
+                    (Condition("weights", 1, 3, LEAST, 0.6),),
+                    ("y",),
+                    name="animal_it",
+                    example="tired_translation",
+                    solution=(("y", 3, 0, 1.5),),
+                ),
+            ),
+        ),
         Part(
             "predict",
             (

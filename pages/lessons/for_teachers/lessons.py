@@ -8,6 +8,11 @@ from pages.draw.texts import Texts
 
 from .places import opened
 
+# Where lessons suit best.
+IN_CLASS = ("one_head", "softmax", "why_scale", "masks", "many_heads", "real_heads", "practice")
+AT_HOME = ("order", "cross_attention", "train_a_head", "cost")
+ALONE = ("flash_attention", "worked_examples")
+
 
 def draw(page: Page) -> None:
     """The hour, a card per lesson, and the minutes of all."""
@@ -21,6 +26,9 @@ def draw(page: Page) -> None:
     count, left = len(hour), sum(stop.minutes for stop in page.course.hour)
     say.markdown(t("teachers.hour", count=count, minutes=left, stops=stops))
     say.markdown(t("teachers.course", count=len(page.course.taught + page.course.inside), minutes=minutes))
+    places = {"in_class": IN_CLASS, "at_home": AT_HOME, "alone": ALONE}
+    titles = {place: t.listed(lessons[name]["title"] for name in names) for place, names in places.items()}
+    say.markdown(t("teachers.suits", **titles))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
             opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))

@@ -1,6 +1,7 @@
 """The lesson on many heads: what each attends to, how they are split and joined, and what goes wrong."""
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
+from pages.model.targets import LEAST, MOST, Condition, Target
 
 from .settings import HeadsLook, HeadsNumbers
 
@@ -24,6 +25,22 @@ LESSON = Lesson(
             products=(
                 *("order", "one_head", "all_heads", "project_back", "one_head_back", "all_values"),
                 *("one_with_all", "all_with_all"),
+            ),
+            targets=(
+                Target(
+                    (Condition("weights", 2, 0, LEAST, 0.75), Condition("weights", 2, 0, LEAST, 0.75, 1)),
+                    ("w_q",),
+                    name="both_heads",
+                    example="tired_heads",
+                    solution=(("w_q", 2, 3, 3.0),),
+                ),
+                Target(
+                    (Condition("output", 2, 2, LEAST, 3.0), Condition("output", 2, 3, MOST, 1.0)),
+                    ("w_o",),
+                    name="third_number",
+                    example="tired_heads",
+                    solution=(("w_o", 2, 2, 1.0), ("w_o", 2, 3, 0.0)),
+                ),
             ),
         ),
         Part(

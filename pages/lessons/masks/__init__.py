@@ -1,6 +1,7 @@
 """The lesson on masks: all kinds of them, fully masked rows, the common mistakes, and what libraries do."""
 
 from pages.model.course import Lesson, Part, Question, Topic
+from pages.model.targets import LEAST, MOST, Condition, Target
 
 from .settings import MasksNumbers
 
@@ -17,6 +18,22 @@ LESSON = Lesson(
             mistakes=("mask_forgotten",),
             claims=("mask",),
             products=("mask_plain", "mask_padding", "mask_lengths"),
+            targets=(
+                Target(
+                    (Condition("weights", 3, 0, MOST, 0.0), Condition("weights", 3, 2, LEAST, 0.7)),
+                    ("mask",),
+                    name="neighbours",
+                    example="tired_masks",
+                    solution=(("mask", "causal_window"),),
+                ),
+                Target(
+                    (Condition("weights", 4, 3, LEAST, 0.6),),
+                    ("x",),
+                    name="back_to_it",
+                    example="tired_masks",
+                    solution=(("x", 3, 0, 3.0),),
+                ),
+            ),
         ),
         Part("no_looking", asks=(Question("causal", kind="cell"),), terms=("decoder",)),
         Part(

@@ -157,4 +157,4 @@ def _ask(page: Page) -> bool:
         matrices = [_scores(page, scene), _without(page, scene).looking(clickable=True)]
         scene.draw(f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick))
 
-    return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))
+    return questions.ask_cell(page, QUESTION, board, verdict, (page.tokens, page.tokens))

@@ -1,6 +1,7 @@
 """The lesson on single-head attention: one picture of it all, what it is for, questions, common mistakes."""
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
+from pages.model.targets import LARGEST, LEAST, MOST, Condition, Target
 
 from .settings import OneHeadLook, OneHeadNumbers
 
@@ -23,6 +24,29 @@ LESSON = Lesson(
             steps=("scores", "output"),
             mistakes=("unprojected",),
             claims=("inputs", "largest", "mean_row"),
+            targets=(
+                Target(
+                    (Condition("weights", 2, 1, LEAST, 0.8),),
+                    ("w_q",),
+                    name="query_street",
+                    example="tired",
+                    solution=(("w_q", 2, 1, 3.0),),
+                ),
+                Target(
+                    (Condition("weights", 3, 2, LARGEST),),
+                    ("w_k",),
+                    name="key_it",
+                    example="tired",
+                    solution=(("w_k", 2, 0, 2.0),),
+                ),
+                Target(
+                    (Condition("output", 2, 0, MOST, 1.0), Condition("output", 2, 1, LEAST, 2.0)),
+                    ("w_v",),
+                    name="value_place",
+                    example="tired",
+                    solution=(("w_v", 0, 0, 0.0), ("w_v", 0, 1, 2.0)),
+                ),
+            ),
         ),
         Part(
             "library",

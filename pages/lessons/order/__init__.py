@@ -1,6 +1,7 @@
 """The lesson on order: attention knows none, and four ways to tell it where a token is."""
 
 from pages.model.course import Lesson, Part, Question, Topic
+from pages.model.targets import LEAST, MOST, Condition, Target
 
 from .settings import OrderNumbers
 
@@ -36,6 +37,16 @@ LESSON = Lesson(
                 ),
             ),
             terms=("positional_encoding",),
+            targets=(
+                Target(
+                    (Condition("weights", 2, 1, LEAST, 0.6),),
+                    ("p",),
+                    name="place_two",
+                    example="tired",
+                    setup={"position": "learned"},
+                    solution=(("p", 1, 0, 3.0),),
+                ),
+            ),
         ),
         Part(
             "rotary",
@@ -50,6 +61,16 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(Question("order_slope", ("same", "half", "two", "e"), "e", numeric=True),),
             terms=("alibi",),
+            targets=(
+                Target(
+                    (Condition("weights", 3, 0, MOST, 0.1),),
+                    ("slope_factor",),
+                    name="near_keys",
+                    example="tired",
+                    setup={"position": "alibi"},
+                    solution=(("slope_factor", 400.0),),
+                ),
+            ),
         ),
         Part(
             "limits",

@@ -12,7 +12,7 @@ from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
 from pages import session
 from pages.ask import questions, topics
 from pages.draw import placing, plots, say
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
 from pages.model.ballots import CellForm
@@ -28,8 +28,9 @@ COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 def draw(page: Page) -> None:
     kind = topics.choose(page)
     asked, verdict = functools.partial(_draw_heads, page, kind), functools.partial(_verdict, page, kind)
-    shape = (LAYERS, HEADS)
-    if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
+    names = counted(LAYERS), counted(HEADS)
+    how: dict[str, Any] = {"how": "which.how", "cell_name": functools.partial(scene.head_name, page)}
+    if questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind)):
         _draw_answer(page, kind)
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
     say.caption(page.t("scene.model", **facts_of))

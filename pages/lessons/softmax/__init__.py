@@ -2,6 +2,7 @@
 
 from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 from pages.model.scores import Scores
+from pages.model.targets import LEAST, Condition, Target
 
 from .settings import SoftmaxNumbers
 
@@ -37,6 +38,15 @@ LESSON = Lesson(
             asks=(Question("soft_axis", ("rows", "columns", "both"), "columns", last=("both",)),),
             mistakes=("wrong_axis", "softmax_twice"),
             claims=("rows",),
+            targets=(
+                Target(
+                    (Condition("weights", 2, 0, LEAST, 0.4), Condition("weights", 2, 3, LEAST, 0.4)),
+                    ("x",),
+                    name="half_each",
+                    example="tired",
+                    solution=(("x", 3, 0, 1.25),),
+                ),
+            ),
         ),
         Part(
             "jacobian",

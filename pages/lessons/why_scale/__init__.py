@@ -1,6 +1,7 @@
 """The lesson on scaling: what goes wrong without it, why, and what dividing by √d_k does and does not do."""
 
 from pages.model.course import Lesson, Part, Question, Topic
+from pages.model.targets import MOST, Condition, Target
 
 from .settings import ScaleNumbers
 
@@ -47,6 +48,16 @@ LESSON = Lesson(
             (Topic("moved", asks=(Question("row", numeric=True),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
+            targets=(
+                Target(
+                    (Condition("weights", 2, 0, MOST, 0.5),),
+                    ("scaling",),
+                    name="even_out",
+                    example="tired",
+                    topic="moved",
+                    solution=(("scaling", "own"), ("own_divisor", 4.0)),
+                ),
+            ),
         ),
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True, own_words=True),

@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages import session
 from pages.model.course import Lesson
+from pages.model.languages import LANGUAGES
 from pages.model.link import OF_PLACE, OF_SETTINGS
 
 _component = st.components.v2.component(
@@ -27,7 +28,7 @@ def fill(lesson: Lesson) -> None:
     They leave untouched numbers out as well, so that each lesson begins with its own, as after a plain click.
     Numbers are untouched if the address has no core setting other than the example.
 
-    The page also learns whether undo and redo are idle, as from each picture.
+    The page also learns its language, and whether undo and redo are idle, as from each picture.
     """
     data = {
         "fill": session.link_to_fill(lesson.name),
@@ -35,6 +36,7 @@ def fill(lesson: Lesson) -> None:
         "numbers": OF_SETTINGS,
         "start": session.start_of(lesson),
         "idle": session.visit().idle,
+        "language": LANGUAGES[session.view().language].html,
     }
     # In a tuple: Streamlit imports pandas to inspect other data.
     _component(key="address", data=(data,), height=1, on_filled_change=session.note_filled)

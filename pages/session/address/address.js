@@ -32,6 +32,7 @@ document.addEventListener('click', leaveToBrowser, { capture: true });
 export default function render({ data: [data], setTriggerValue }) {
   ({ place, numbers, start } = data);
   document.documentElement.dataset.idle = data.idle;
+  document.documentElement.lang = data.language; // a screen reader chooses its voice by it, a browser the glyphs
   const here = new URL(location.href);
   if (!data.fill || here.searchParams.has('lang')) return;
   const embed = [...here.searchParams].filter(([key]) => key.startsWith('embed'));

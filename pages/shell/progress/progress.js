@@ -25,6 +25,7 @@ const isOf = {
   answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
     && (answer[2] === null || isCount(answer[2])),
   tasks: isWord,
+  targets: isWord,
   parts: isWord,
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
@@ -59,8 +60,11 @@ function tidy(kept) {
     return [kind, Object.fromEntries(newest.reverse().filter(fits).reverse())];
   });
   const record = { ...own, ...Object.fromEntries(kinds) };
-  return { ...record, parts: Object.values(record.parts), tasks: Object.values(record.tasks) };
+  return { ...record, ...listed(record) };
 }
+
+/** What the record has as lists. */
+const listed = ({ parts, tasks, targets }) => ({ parts: Object.values(parts), tasks: Object.values(tasks), targets: Object.values(targets) });
 
 /** What this tab keeps, likewise. */
 function ofTab() {
@@ -105,6 +109,7 @@ function write(done) {
       ...kept,
       parts: [...new Set([...kept.parts, ...done.parts])],
       tasks: [...new Set([...kept.tasks, ...done.tasks])],
+      targets: [...new Set([...kept.targets, ...done.targets])],
       answers: changed(kept.answers, Object.fromEntries(later)),
       options: changed(kept.options, differing(done.options, told.options)),
       exercises: changed(kept.exercises, Object.fromEntries(ends)),

@@ -1,19 +1,19 @@
-"""Counts wrong codes of votes: guessing a code is slow, and typing errors hinder no class.
+"""Counts wrong codes of rooms: guessing a code is slow, and typing errors hinder no class.
 
-There are 31^6 = 887,503,681 codes. With PER_VISIT wrong codes in a minute, one visit finds the code of a
-given room after 84 years on average, and any of 200 open rooms after 5 months. All visits together have
-PER_SERVER: then a given room takes 10 months. 100 people who each type three wrong codes in the same minute
-use 300 of them.
+There are 14^6 = 7,529,536 codes, and a room lasts some hours. With PER_VISIT wrong codes in a minute, one
+visit finds the code of a given room after 261 days on average. All visits of a process together have
+PER_SERVER: in the three hours of a room they find it once in 84 times. 100 people who each type three wrong
+codes in the same minute use 300 of them.
 
 The first code of a visit is always looked up, so that phones that open a link are never refused because of
 what others guess. A guesser who makes a new visit for each code pays with a page for each of them: one
-process draws about 30 pages a second, and a given room takes 6 months of a server that does nothing else.
+process draws about 30 pages a second, and a given room takes 35 hours of a server that does nothing else.
 """
 
 from collections import deque
 
 PER_VISIT = 10
-PER_SERVER = 1000
+PER_SERVER = 500
 WINDOW = 60.0  # seconds in which wrong codes are counted
 
 

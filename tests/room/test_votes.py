@@ -8,33 +8,22 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pages.model import guesses, votes
 from pages.model.ballots import CellForm, NumberForm, OptionsForm
+from pages.model.codes import LETTERS, new_code, tidy
 from pages.model.entries import SettingsError
-from pages.model.guesses import Guesses
-from pages.model.votes import LETTERS, LIFETIME, Votes, tidy
+from pages.room import MemoryStore, guesses, votes
+from pages.room.guesses import Guesses
+from pages.room.store import ABSENT, LIFETIME, UNUSED
+from pages.room.votes import Votes
 
 OPTIONS = ("all", "none", "one")
 FORM = OptionsForm(OPTIONS)
 SETUP = {"lang": "en", "plan": "packed"}
 
 
-class Clock:
-    def __init__(self):
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
 @pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def board(clock):
-    return Votes(clock)
+def board(store):
+    return Votes(store)
 
 
 def refused(code: str, act, *args) -> SettingsError:
@@ -126,10 +115,8 @@ def test_of_free_answers_the_most_frequent_are_counted(board):
 # ---- limits
 
 
-def test_when_all_rooms_are_taken_one_makes_way_whose_owner_has_not_looked_for_some_minutes(
-    board, clock, monkeypatch
-):
-    monkeypatch.setattr(votes, "MAX_ROOMS", 4)
+def test_when_all_rooms_are_taken_one_makes_way_whose_owner_has_not_looked_for_some_minutes(board, clock):
+    board.store.most_rooms = 4
     opened, closed, unvoted, looked_at = (started(board, f"t{number}") for number in range(4))
     for code in (opened, closed):
         cast(board, code, "ann", "all")
@@ -140,12 +127,12 @@ def test_when_all_rooms_are_taken_one_makes_way_whose_owner_has_not_looked_for_s
     def gone() -> set[str]:
         return {code for code in (opened, closed, unvoted, looked_at) if board.sight(code, "x") is None}
 
-    clock.seconds = votes.UNVOTED + 1
+    clock.seconds += UNUSED + 1
     board.sight(looked_at, "t3")  # nobody has voted there either
     started(board, "a")
     assert gone() == {unvoted}
     refused("votes_full", started, board, "b")
-    clock.seconds = votes.ABSENT + 1
+    clock.seconds += ABSENT - UNUSED
     cast(board, opened, "ben", "all")  # the voters' looks do not count
     for name, owner in (("b", "t3"), ("c", "t3")):
         board.sight(looked_at, owner), board.sight(board.start("a", "one_head", "swap", FORM, SETUP), "a")
@@ -156,25 +143,28 @@ def test_when_all_rooms_are_taken_one_makes_way_whose_owner_has_not_looked_for_s
 @pytest.mark.parametrize("votes_cast", [False, True])
 def test_one_machine_with_as_many_rooms_as_there_are_stops_no_teacher(board, clock, votes_cast):
     """It opens all of them, votes in each, and goes; a class votes all the while."""
+    board.store.most_rooms = 10
     code = started(board)
-    for number in range(votes.MAX_ROOMS - 1):
+    for number in range(9):
         left = started(board, f"hostile {number}")
         if votes_cast:
             cast(board, left, "ann", "all")
-    for _ in range(int(votes.ABSENT) + 1):
-        clock.seconds += 1
+    for _ in range(int(ABSENT / 15) + 1):
+        clock.seconds += 15
         board.sight(code, "teacher")
-    for number in range(votes.MAX_ROOMS // 2):
+    for number in range(5):
         assert board.sight(started(board, f"new {number}"), "ann").open
     assert board.sight(code, "ann").open
     cast(board, code, "ann", "all")
 
 
-def test_the_page_of_the_owner_keeps_the_room(board, clock):
+def test_the_acts_of_the_owner_keep_the_room(board, clock):
     code = started(board)
-    for _ in range(10):
-        clock.seconds += LIFETIME / 2
-        assert board.sight(code, "teacher").open
+    for _ in range(3):
+        clock.seconds += LIFETIME - 1
+        board.close(code, "teacher"), board.again(code, "teacher")
+    clock.seconds += LIFETIME + 1
+    assert board.sight(code, "teacher") is None
 
 
 def test_voters_and_setups_are_limited(board, monkeypatch):
@@ -189,16 +179,14 @@ def test_voters_and_setups_are_limited(board, monkeypatch):
     assert board.sight(code, "ann").count == 2
 
 
-def test_a_room_that_its_owner_does_not_look_at_goes_in_the_end(board, clock):
+def test_a_room_that_its_owner_has_left_goes_in_the_end(board, clock):
     code = started(board)
-    clock.seconds = LIFETIME
+    clock.seconds += LIFETIME
     cast(board, code, "ann", "all")
     assert board.sight(code, "ann") is not None
     clock.seconds += 1
     assert board.sight(code, "ann") is None and board.setup(code) == {}
     refused("vote_gone", board.close, code, "teacher")
-    started(board, "another")
-    assert len(board._rooms) == 1
 
 
 # ---- codes
@@ -269,11 +257,33 @@ def test_a_class_that_mistypes_and_votes_within_a_minute_is_not_hindered(board, 
 
 
 def test_a_code_is_read_as_it_is_typed():
-    assert tidy(" k7q2mx ") == "K7Q2MX" and tidy("") == ""
-    for bad in ("K7 Q2M", "<b>", "K" * 25, "ÄÄÄÄÄÄ"):
+    for typed in (" klmrst ", "Klm Rst", "K-L-M R S T", "klm\u3000rst\n"):
+        assert tidy(typed) == "KLMRST"
+    assert tidy("K7Q2MX") == "K7Q2MX" and tidy(" ") == ""
+    for bad in ("<b>", "K" * 25, "ÄÄÄÄÄÄ", "K " * 100_000, "\ud800"):
         with pytest.raises(ValueError, match="no code"):
             tidy(bad)
-    assert not set("01OIL") & set(LETTERS)
+    assert tidy(new_code()) and len(set(new_code() + new_code())) > 1
+    for alike in (
+        "MN",
+        "BP",
+        "BD",
+        "DT",
+        "TP",
+        "GJ",
+        "FS",
+        "IY",
+        "I1",
+        "IL",
+        "OQ",
+        "O0",
+        "UV",
+        "VW",
+        "AJ",
+        "JK",
+        "CZ",
+    ):
+        assert len(set(alike) & set(LETTERS)) <= 1
 
 
 def test_threads_that_open_votes_get_rooms_of_their_own(board):
@@ -298,7 +308,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.board, self.code = Votes(), ""
+        self.board, self.code = Votes(MemoryStore()), ""
         self.cast: list[dict[str, str]] = []  # of the rounds
         self.open = self.bars = self.revealed = False
 

@@ -1,0 +1,1 @@
+"""What newer models change in attention."""

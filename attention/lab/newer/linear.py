@@ -1,0 +1,42 @@
+"""Linear attention (Katharopoulos et al. 2020): without the softmax, the order of the products is free.
+
+The paper also maps queries and keys to positive numbers, φ(x) = elu(x) + 1, and divides each row by its sum.
+Both are left out here: they change the numbers, but not what may be multiplied first.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+def scores_first(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """(Q·Kᵀ)·V: n × n scores on the way."""
+    return (query @ key.mT) @ value
+
+
+def state_first(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Q·(Kᵀ·V), the same numbers: d_k × d_v numbers on the way, however many keys there are."""
+    return query @ (key.mT @ value)
+
+
+class Recurrent(NamedTuple):
+    """The state after each token, and each token's output."""
+
+    states: Tensor  # (n, head_dim, value_dim)
+    output: Tensor  # (n, value_dim)
+
+
+def recurrent(query: Tensor, key: Tensor, value: Tensor) -> Recurrent:
+    """S_t = S_{t−1} + k_tᵀ·v_t and o_t = q_t·S_t: causal linear attention, one token after another."""
+    state, states, rows = key.new_zeros(key.shape[-1], value.shape[-1]), [], []
+    for q, k, v in zip(query, key, value, strict=True):
+        state = state + k[:, None] * v
+        states.append(state)
+        rows.append(q @ state)
+    return Recurrent(torch.stack(states), torch.stack(rows))
+
+
+def multiply_adds(n: int, head_dim: int, value_dim: int) -> tuple[int, int]:
+    """Of scores_first, n²·(d_k + d_v), and of state_first, 2n·d_k·d_v."""
+    return n * n * (head_dim + value_dim), 2 * n * head_dim * value_dim

@@ -1,0 +1,23 @@
+// Follows the room of a vote: a page that shows an older state of the room asks for a run of its fragment. Of the owner's
+// page the number of votes is written here, without a run.
+
+import { listen } from '../../room/channel.js';
+
+export default function render({ data, parentElement, setTriggerValue }) {
+  const { visit, version, mine, every, tries, topic, count, text } = data;
+  const line = parentElement.querySelector('.said') ?? parentElement.appendChild(document.createElement('p'));
+  line.className = 'said';
+  const write = (/** @type {number} */ votes) => { line.textContent = text.replace('{count}', String(votes)); };
+  write(count);
+  const ask = () => setTriggerValue('ask', true);
+  return listen(visit, {
+    every,
+    tries,
+    stays: mine,
+    ask,
+    take(kind, event) {
+      if (kind === 'changed' && event !== version) ask();
+      if (kind === 'said' && event.topic === topic) write(event.count);
+    },
+  });
+}

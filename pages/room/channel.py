@@ -1,0 +1,205 @@
+"""The events of a room, sent to its browsers: server-sent events, at an address of the app's own.
+
+A browser opens the stream with a header that names its visit, and the visit says which room it is in: so
+nobody listens to a room without its code, and no code can be guessed here. A visit has one stream; a new one
+ends the former. A stream has one place for each kind of event, in which the newest replaces the last: a
+slow browser gets fewer events and holds no memory. The first event of a stream is the version of the room's
+record, so that a page that missed a change asks for one run of its fragment. Streams are limited in number
+and in time, and browsers open them again. If no stream opens, as on a host that passes on only Streamlit's
+own addresses, the page asks at intervals (see channel.js).
+"""
+
+import asyncio
+import functools
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from .store import CHANGED, SAID, Event, Room, RoomError, Store
+
+PATH = "/room/events"
+MOST_STREAMS = 2_000  # of all visits
+LONGEST = 15 * 60.0  # seconds of a stream
+HEARTBEAT = 15.0  # seconds without an event
+PAUSE = 0.1  # seconds between two messages to one browser
+# Seconds between two browsers that hear of the same change: each of them asks for a run, and the owner's next
+# act does not wait for all of these runs.
+SPREAD = 0.01
+PATIENCE = 10.0  # seconds in which a browser has to take a message
+NO_ROOM, BUSY = 204, 503
+HEADERS = (
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"content-encoding", b"identity"),  # a compressor would keep events back
+    (b"x-accel-buffering", b"no"),  # so would nginx
+)
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A person in a room."""
+
+    code: str
+    person: str
+
+
+@dataclass(eq=False)
+class Stream:
+    """The way to one browser. waiting: events that were not sent yet, by their kinds."""
+
+    listener: Listener
+    owns: bool = False
+    waiting: dict[str, object] = field(default_factory=dict)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: bool = False
+
+    def put(self, event: Event) -> None:
+        if self.owns or not event.for_owner:
+            self.waiting[event.kind] = event.data
+            self.news.set()
+
+    def end(self) -> None:
+        self.ended = True
+        self.news.set()
+
+
+class Channel:
+    """The streams of this process.
+
+    store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
+    visit is unknown or in no room.
+    """
+
+    def __init__(self, store: Store, listener: Callable[[str], Listener | None]):
+        self.store = store
+        self.listener = listener
+        self.of_visits: dict[str, Stream] = {}
+        self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def route(self) -> Route:
+        return Route(PATH, self.answer, methods=["GET"])
+
+    async def answer(self, request: Request) -> ASGIApp:
+        """Answers with the events of the room in which the visit is that the header names."""
+        visit = request.headers.get("x-visit", "")
+        listener = self.listener(visit)
+        if listener is None:
+            return Response(status_code=NO_ROOM)
+        if visit not in self.of_visits and len(self.of_visits) >= MOST_STREAMS:
+            return Response(status_code=BUSY)
+        if self._loop is None:  # the first stream
+            self._loop = asyncio.get_running_loop()
+            self.store.listen(self.take)
+        return functools.partial(self._send, visit, Stream(listener))
+
+    def take(self, code: str, event: Event) -> None:
+        """Passes an event on to the streams of its room. It may be called from any thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed() and (not code or code in self._rooms):
+            loop.call_soon_threadsafe(self._pass, code, event)
+
+    def _pass(self, code: str, event: Event) -> None:
+        loop = asyncio.get_running_loop()
+        for number, stream in enumerate(self._rooms.get(code, ())):
+            if event.kind == CHANGED and not stream.owns:
+                loop.call_later(number * SPREAD, stream.put, event)
+            else:
+                stream.put(event)
+        if not code:
+            task = asyncio.get_running_loop().create_task(self._catch_up())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _catch_up(self) -> None:
+        """Sends the version of every room, as events may have been missed."""
+        for code in list(self._rooms):
+            try:
+                room = await asyncio.to_thread(self.store.room, code)
+            except RoomError:
+                return  # the store says so again when it is back
+            self._pass(code, Event(CHANGED, None if room is None else room.version))
+
+    # ---- one stream
+
+    async def _send(self, visit: str, stream: Stream, scope: Scope, receive: Receive, send: Send) -> None:
+        code, former = stream.listener.code, self.of_visits.get(visit)
+        if former is not None:
+            former.end()
+        self.of_visits[visit] = stream
+        self._rooms[code].add(stream)
+        leaving = asyncio.create_task(_end_with(stream, receive))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            await self._go_on(visit, stream, send)
+            await send({"type": "http.response.body", "body": b""})
+        except (TimeoutError, OSError):
+            pass  # a browser that takes nothing, or that has gone
+        finally:
+            leaving.cancel()
+            self._rooms[code].discard(stream)
+            if not self._rooms[code]:
+                del self._rooms[code]
+            if self.of_visits.get(visit) is stream:
+                del self.of_visits[visit]
+
+    async def _go_on(self, visit: str, stream: Stream, send: Send) -> None:
+        """Sends events until the stream ends. It ends too when its visit has ended or left the room."""
+        ends = asyncio.get_running_loop().time() + LONGEST
+        await self._greet(stream)
+        while not stream.ended and self.listener(visit) == stream.listener:
+            if asyncio.get_running_loop().time() > ends:
+                return
+            waiting, stream.waiting = stream.waiting, {}
+            stream.news.clear()
+            text = "".join(map(_written, waiting, waiting.values())) or ":\n\n"
+            async with asyncio.timeout(PATIENCE):
+                await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+            await asyncio.sleep(PAUSE)
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    await stream.news.wait()
+            except TimeoutError:
+                await self._greet(stream)
+
+    async def _greet(self, stream: Stream) -> None:
+        """Says which version the room has, and to its owner how many have said something."""
+        try:
+            room, counts = await asyncio.to_thread(self._read, stream.listener)
+        except RoomError:
+            return  # the store says so when it is back
+        stream.owns = room is not None and room.is_of(stream.listener.person)
+        stream.put(Event(CHANGED, None if room is None else room.version))
+        for event in counts:
+            stream.put(event)
+
+    def _read(self, listener: Listener) -> tuple[Room | None, list[Event]]:
+        room = self.store.room(listener.code)
+        if room is None or not room.is_of(listener.person):
+            return room, []
+        self.store.look(room)
+        counts = {
+            topic: self.store.word(room.code, topic, "")[0] for topic, most in room.topics.items() if most
+        }
+        return room, [
+            Event(SAID, {"topic": topic, "count": count}, for_owner=True) for topic, count in counts.items()
+        ]
+
+
+async def _end_with(stream: Stream, receive: Receive) -> None:
+    """Ends the stream when its browser goes."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    stream.end()
+
+
+def _written(kind: str, data: object) -> str:
+    return f"event: {kind}\ndata: {orjson.dumps(data).decode()}\n\n"

@@ -1,0 +1,286 @@
+"""The rooms of several processes, in Redis. Imported only where its address is in the environment.
+
+Each act that has to be whole is one short script, so that it can neither be interrupted nor overlap with
+another one: many people who vote in the same second do not wait for each other. Keys, all of which expire:
+
+    attention:rooms          sorted set: code → time from which another room may replace it
+    attention:owner:HASH     the code of the owner's room
+    attention:room:CODE      hash: owner, ends, version, used, facts, topics, and open:TOPIC → most people
+    attention:said:CODE:TOPIC  hash: person → word
+    attention:events         the channel of all events
+
+Where Redis cannot be reached, every call raises Away at once or after TIMEOUT, and for PAUSE seconds all
+further calls raise it without an attempt: no page waits for long.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import orjson
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from .store import (
+    ABSENT,
+    CHANGED,
+    LIFETIME,
+    UNUSED,
+    Away,
+    Closed,
+    Event,
+    Full,
+    Gone,
+    Room,
+    Store,
+    Take,
+    hash_of,
+)
+
+TIMEOUT = 2.0  # seconds for an answer of Redis
+MOST_CONNECTIONS = 20
+PAUSE = 0.5  # seconds after a failure without an attempt
+PREFIX = "attention:"
+Thing = TypeVar("Thing")
+
+COMMON = """
+local prefix, now = ARGV[1], tonumber(ARGV[2])
+local function key(code) return prefix .. 'room:' .. code end
+local function is_there(code)
+  local ends = redis.call('HGET', key(code), 'ends')
+  return ends and tonumber(ends) >= now
+end
+local function tell(code, event, for_owner)
+  redis.call('PUBLISH', prefix .. 'events', code .. ' ' .. (for_owner and '1' or '0') .. ' ' .. event)
+end
+local function said(code, topic) return prefix .. 'said:' .. code .. ':' .. topic end
+local function delete(code)
+  local owner = redis.call('HGET', key(code), 'owner')
+  if owner then redis.call('DEL', prefix .. 'owner:' .. owner) end
+  for topic in pairs(cjson.decode(redis.call('HGET', key(code), 'topics') or '{}')) do
+    redis.call('DEL', said(code, topic))
+  end
+  redis.call('DEL', key(code))
+  redis.call('ZREM', prefix .. 'rooms', code)
+end
+"""
+ENTER = """
+local code, owner, ends, life, until_, most = unpack(ARGV, 3)
+local known = redis.call('GET', prefix .. 'owner:' .. owner)
+if known and is_there(known) then return known end
+if is_there(code) then return '' end
+local rooms = prefix .. 'rooms'
+for _, other in ipairs(redis.call('ZRANGE', rooms, 0, -1)) do
+  if not is_there(other) then delete(other) end
+end
+if redis.call('ZCARD', rooms) >= tonumber(most) then
+  local first = redis.call('ZRANGE', rooms, 0, 0, 'WITHSCORES')
+  if tonumber(first[2]) >= now then return 0 end
+  delete(first[1])
+  tell(first[1], '{"kind":"changed"}')
+end
+redis.call('HSET', key(code), 'owner', owner, 'ends', ends, 'version', 0, 'facts', '{}', 'topics', '{}')
+redis.call('PEXPIRE', key(code), life)
+redis.call('SET', prefix .. 'owner:' .. owner, code, 'PX', life)
+redis.call('ZADD', rooms, until_, code)
+return code
+"""
+WRITE = """
+local code, version, ends, life, facts, topics, absent, unused, event = unpack(ARGV, 3)
+local room = key(code)
+if not is_there(code) or redis.call('HGET', room, 'version') ~= version then return 0 end
+local after = cjson.decode(topics)
+for topic in pairs(cjson.decode(redis.call('HGET', room, 'topics'))) do
+  if after[topic] == nil then redis.call('DEL', said(code, topic)) end
+  redis.call('HDEL', room, 'open:' .. topic)
+end
+for topic, most in pairs(after) do
+  if most > 0 then redis.call('HSET', room, 'open:' .. topic, most) end
+  redis.call('PEXPIRE', said(code, topic), life)
+end
+redis.call('HSET', room, 'ends', ends, 'version', version + 1, 'facts', facts, 'topics', topics)
+redis.call('PEXPIRE', room, life)
+redis.call('PEXPIRE', prefix .. 'owner:' .. redis.call('HGET', room, 'owner'), life)
+local stays = redis.call('HEXISTS', room, 'used') == 1 and absent or unused
+redis.call('ZADD', prefix .. 'rooms', now + stays, code)
+tell(code, event:sub(2), event:sub(1, 1) == '1')
+return 1
+"""
+SAY = """
+local code, topic, person, word, later = unpack(ARGV, 3)
+if not is_there(code) then return 'gone' end
+local most = redis.call('HGET', key(code), 'open:' .. topic)
+if not most then return 'closed' end
+local words = said(code, topic)
+if redis.call('HEXISTS', words, person) == 0 and redis.call('HLEN', words) >= tonumber(most) then
+  return 'full'
+end
+redis.call('HSET', words, person, word)
+redis.call('PEXPIRE', words, redis.call('PTTL', key(code)))
+if redis.call('HSETNX', key(code), 'used', 1) == 1 then
+  redis.call('ZINCRBY', prefix .. 'rooms', later, code)
+end
+local count = redis.call('HLEN', words)
+tell(code, cjson.encode({kind = 'said', data = {topic = topic, count = count}}), true)
+return count
+"""
+LOOK = """
+local code, absent, unused = unpack(ARGV, 3)
+if not is_there(code) then return 0 end
+local stays = redis.call('HEXISTS', key(code), 'used') == 1 and absent or unused
+return redis.call('ZADD', prefix .. 'rooms', now + stays, code)
+"""
+CLOSE = """
+delete(ARGV[3])
+tell(ARGV[3], '{"kind":"changed"}')
+return 1
+"""
+
+
+class RedisStore(Store):
+    """The rooms of all processes with this address of Redis."""
+
+    def __init__(self, address: str, clock: Callable[[], float] = time.time, prefix: str = PREFIX):
+        super().__init__(clock)
+        pool = redis.BlockingConnectionPool.from_url(
+            address,
+            max_connections=MOST_CONNECTIONS,
+            timeout=TIMEOUT,  # in which a connection gets free
+            decode_responses=True,
+            socket_timeout=TIMEOUT,
+            socket_connect_timeout=TIMEOUT,
+            health_check_interval=10,
+            retry=Retry(NoBackoff(), 1),  # a connection that was closed meanwhile is opened again
+        )
+        self._redis: Any = redis.Redis(connection_pool=pool)
+        self._prefix = prefix
+        self._away_until, self._is_away = 0.0, False
+        self._scripts: dict[str, Any] = {
+            name: self._redis.register_script(COMMON + text)
+            for name, text in (
+                ("enter", ENTER),
+                ("write", WRITE),
+                ("say", SAY),
+                ("look", LOOK),
+                ("close", CLOSE),
+            )
+        }
+
+    def enter(self, owner: str, code: str) -> Room | None:
+        moment, life = self.clock(), int(LIFETIME * 1000)
+        known = self._run(
+            "enter",
+            code,
+            hash_of(owner),
+            moment + LIFETIME,
+            life,
+            moment + UNUSED,
+            self.most_rooms,
+            moment=moment,
+        )
+        if known == 0:
+            raise Full("rooms")
+        return self.room(known) if known else None
+
+    def room(self, code: str) -> Room | None:
+        names = ("owner", "ends", "version", "facts", "topics")
+        owner, ends, *others = self._attempt(lambda: self._redis.hmget(self._room(code), *names))
+        if owner is None or float(ends) < self.clock():
+            return None
+        version, facts, topics = map(orjson.loads, others)
+        return Room(code, owner, float(ends), version, facts, topics)
+
+    def words(self, code: str, topic: str) -> dict[str, str]:
+        return self._attempt(lambda: self._redis.hgetall(self._said(code, topic)))
+
+    def word(self, code: str, topic: str, person: str) -> tuple[int, str | None]:
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.hlen(self._said(code, topic))
+        pipe.hget(self._said(code, topic), _text(person))
+        count, word = self._attempt(pipe.execute)
+        return count, word
+
+    def look(self, room: Room) -> None:
+        self._run("look", room.code, ABSENT, UNUSED)
+
+    def tell(self, code: str, event: Event) -> None:
+        text = f"{code} {int(event.for_owner)} {_written(event)}"
+        self._attempt(lambda: self._redis.publish(f"{self._prefix}events", text))
+
+    def close(self, code: str, owner: str) -> None:
+        self.owned(code, owner)
+        self._run("close", code)
+
+    def listen(self, take: Take) -> None:
+        threading.Thread(target=self._hear, args=(take,), name="events of rooms", daemon=True).start()
+
+    def _write(self, before: Room, after: Room, event: Event) -> bool:
+        facts, topics = (orjson.dumps(part).decode() for part in (after.facts, after.topics))
+        written, life = f"{int(event.for_owner)}{_written(event)}", int(LIFETIME * 1000)
+        arguments = (before.version, after.ends, life, facts, topics, ABSENT, UNUSED, written)
+        return bool(self._run("write", after.code, *arguments))
+
+    def _say(self, code: str, topic: str, person: str, word: str) -> int:
+        answer = self._run("say", code, topic, _text(person), _text(word), ABSENT - UNUSED)
+        if isinstance(answer, int):
+            return answer
+        raise {"gone": Gone, "closed": Closed, "full": Full}[answer](code)
+
+    # ---- the connection
+
+    def _room(self, code: str) -> str:
+        return f"{self._prefix}room:{code}"
+
+    def _said(self, code: str, topic: str) -> str:
+        return f"{self._prefix}said:{code}:{topic}"
+
+    def _run(self, name: str, *arguments: object, moment: float | None = None) -> Any:
+        moment = self.clock() if moment is None else moment
+        return self._attempt(lambda: self._scripts[name](args=[self._prefix, moment, *arguments]))
+
+    def _attempt(self, ask: Callable[[], Thing]) -> Thing:
+        if time.monotonic() < self._away_until:
+            raise Away
+        try:
+            answer = ask()
+        except (redis.RedisError, OSError) as error:
+            self._away_until = time.monotonic() + PAUSE
+            if not self._is_away:
+                logging.getLogger(__name__).warning("Redis does not answer: %s", type(error).__name__)
+            self._is_away = True
+            raise Away from error
+        self._is_away = False
+        return answer
+
+    def _hear(self, take: Take) -> None:
+        """Listens to the events for ever; after each new connection says that some may have been missed."""
+        while True:
+            try:
+                with self._redis.pubsub(ignore_subscribe_messages=True) as heard:
+                    heard.subscribe(f"{self._prefix}events")
+                    heard.get_message(timeout=TIMEOUT)
+                    take("", Event(CHANGED))
+                    while True:
+                        message = heard.get_message(timeout=TIMEOUT)
+                        if message is not None:
+                            take(*_read(message["data"]))
+            except (redis.RedisError, OSError):
+                time.sleep(PAUSE)
+
+
+def _text(word: str) -> str:
+    """The word without halves of surrogate pairs, which have no form in UTF-8."""
+    return word.encode("utf-8", "replace").decode()
+
+
+def _written(event: Event) -> str:
+    return orjson.dumps({"kind": event.kind, "data": event.data}).decode()
+
+
+def _read(text: str) -> tuple[str, Event]:
+    code, for_owner, event = text.split(" ", 2)
+    sent = orjson.loads(event)
+    return code, Event(sent["kind"], sent.get("data"), for_owner == "1")

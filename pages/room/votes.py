@@ -1,0 +1,326 @@
+"""Votes of a class on a question, in its room.
+
+A room belongs to the person who has opened a vote: its code stays the same from question to question, and it
+has one vote at a time. Its owner closes the vote, shows the bars and reveals the answer, in three acts. Each
+round of a vote is a topic of the room (see store.py), whose name has the number of the vote and of the round:
+so a vote that comes too late finds no open topic, and a vote that is sent twice counts once.
+"""
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from pages.model.ballots import Form, form_of, written
+from pages.model.codes import new_code
+from pages.model.entries import SettingsError
+
+from .guesses import PER_SERVER, Guesses
+from .store import MAX_PEOPLE, Away, Closed, Full, Gone, NotYours, Room, Store, from_environment
+
+MAX_VOTERS = MAX_PEOPLE  # in one round
+MAX_SETUP = 24_000  # characters of the link to the question's setup
+MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
+KEPT_ROUNDS = 2  # that are shown
+EARLIER = 30  # votes before the present one whose rounds the room keeps, until it ends
+FACT = "vote"  # of the room: the present vote
+PAST = "votes"  # of the room: the votes before it
+
+Counts = tuple[tuple[str, int], ...]
+Ticket = tuple[int, int, str]  # serial number of the vote, round, question
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A vote, as the room keeps it."""
+
+    serial: int  # of the vote, from 1
+    lesson: str
+    question: str
+    form: Any  # of an answer, as JSON
+    setup: Mapping[str, str]
+    round: int = 1
+    bars: bool = False
+    revealed: bool = False
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.serial, self.round, self.question
+
+    @property
+    def topics(self) -> list[str]:
+        """Of all rounds."""
+        return [topic_of(self.serial, number) for number in range(1, self.round + 1)]
+
+    @property
+    def topic(self) -> str:
+        return self.topics[-1]
+
+
+def topic_of(serial: int, number: int) -> str:
+    """The topic of a round."""
+    return f"vote-{serial}-{number}"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One person's view of a vote."""
+
+    code: str
+    lesson: str
+    form: Form
+    ticket: Ticket
+    open: bool
+    bars: bool  # the distributions are shown to all
+    revealed: bool  # the answer is shown to all
+    count: int  # of votes in this round
+    choice: str | None  # the person's own in this round
+    mine: bool  # the person is the owner
+    rounds: tuple[Counts, ...]  # the distributions of the last rounds; empty unless they are shown
+    version: int  # of the room's record
+
+    @property
+    def serial(self) -> int:
+        return self.ticket[0]
+
+    @property
+    def round(self) -> int:
+        return self.ticket[1]
+
+    @property
+    def question(self) -> str:
+        return self.ticket[2]
+
+    @property
+    def topic(self) -> str:
+        return topic_of(self.serial, self.round)
+
+    @property
+    def stage(self) -> tuple[object, ...]:
+        """The part of the state that the owner changes."""
+        return self.code, *self.ticket, self.open, self.bars, self.revealed
+
+    @property
+    def asks(self) -> bool:
+        """Whether the person may vote now."""
+        return self.open and not self.mine
+
+
+@dataclass(frozen=True)
+class VoteResult:
+    """A vote of the hour: its question, and the distribution of each round."""
+
+    lesson: str
+    question: str
+    form: Form
+    rounds: tuple[Counts, ...]
+
+
+class Votes:
+    """The votes of all rooms in the store."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        self._guesses = Guesses(PER_SERVER)
+        self._lock = threading.Lock()  # of the guesses
+
+    def start(self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str]) -> str:
+        """Opens a vote in the owner's room, after its last vote; returns the room's code.
+
+        form: of the answers. setup: the link to the question with its numbers.
+        """
+        if len(urlencode(setup)) > MAX_SETUP:
+            raise SettingsError("vote_too_long", limit=MAX_SETUP)
+
+        def started(room: Room) -> Room:
+            last, past = _vote(room), list(room.facts.get(PAST, ()))
+            serial = 1 if last is None else last.serial + 1
+            if last is not None:
+                past = [*past, asdict(replace(last, setup={}))][-EARLIER:]
+            vote = Vote(serial, lesson, question, written(form), dict(setup))
+            kept = {topic for former in past for topic in Vote(**former).topics}
+            topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
+            topics = {topic: most for topic, most in topics.items() if most or topic in kept}
+            return (
+                replace(room, topics=topics)
+                .opening(vote.topic, MAX_VOTERS)
+                .having(**{FACT: asdict(vote), PAST: past})
+            )
+
+        with _refusals(""):
+            try:
+                room = self._enter(owner)
+            except Full:
+                raise SettingsError("votes_full", limit=self.store.most_rooms) from None
+            try:
+                return self.store.change(room.code, owner, started).code
+            except Full:
+                raise SettingsError("vote_too_long", limit=MAX_SETUP) from None
+
+    def _enter(self, owner: str) -> Room:
+        while True:
+            room = self.store.enter(owner, new_code())
+            if room is not None:
+                return room
+
+    def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
+        """The setup of this room's vote. guesses: wrong codes of the visit that enters."""
+        moment = self.store.clock()
+        with self._lock:
+            wait = max(guesses.wait(moment), self._guesses.wait(moment) if guesses else 0.0)
+        if wait:
+            raise SettingsError("vote_wait", room=code, seconds=math.ceil(wait))
+        with _refusals(code):
+            room = self.store.room(code)
+            if room is None:
+                with self._lock:
+                    guesses.note(moment)
+                    self._guesses.note(moment)
+                raise Gone
+        return _setup(room)
+
+    def vote(self, code: str, voter: str, ticket: Ticket, answer: str) -> None:
+        """Casts a vote, or changes it. ticket: of the vote on the voter's page."""
+        with _refusals(code):
+            vote = _vote(self.store.room(code))
+            if vote is None:
+                raise Gone
+            if ticket != vote.ticket:
+                raise SettingsError("vote_late")
+            if not form_of(vote.form).takes(answer):
+                raise SettingsError("vote_unknown")
+            self.store.say(code, vote.topic, voter, answer)
+
+    def close(self, code: str, owner: str) -> None:
+        """Ends the round, without showing anything."""
+        self._change(code, owner, lambda room, vote: (room.closing(vote.topic), vote))
+
+    def show_bars(self, code: str, owner: str) -> None:
+        """Shows the distributions to all."""
+        self._change(code, owner, lambda room, vote: (_closed(room, vote), replace(vote, bars=True)))
+
+    def reveal(self, code: str, owner: str) -> None:
+        """Shows the answer to all."""
+        self._change(code, owner, lambda room, vote: (_closed(room, vote), replace(vote, revealed=True)))
+
+    def again(self, code: str, owner: str) -> None:
+        """Starts another round on the same question."""
+
+        def start(room: Room, vote: Vote) -> tuple[Room, Vote]:
+            if room.topics.get(vote.topic):
+                return room, vote
+            vote = replace(vote, round=vote.round + 1, bars=False, revealed=False)
+            return room.opening(vote.topic, MAX_VOTERS), vote
+
+        self._change(code, owner, start)
+
+    def _change(self, code: str, owner: str, act: Callable[[Room, Vote], tuple[Room, Vote]]) -> None:
+        def changed(room: Room) -> Room:
+            vote = _vote(room)
+            if vote is None:
+                raise Gone
+            room, vote = act(room, vote)
+            return room.having(**{FACT: asdict(vote)})
+
+        with _refusals(code):
+            self.store.change(code, owner, changed)
+
+    def end(self, code: str, owner: str) -> None:
+        """Deletes the room with its votes."""
+        with _refusals(code):
+            self.store.close(code, owner)
+
+    def sight(self, code: str, person: str) -> Sight | None:
+        """This person's view of the vote; None if the room does not exist. Raises Away."""
+        room = self.store.room(code)
+        vote = _vote(room)
+        if room is None or vote is None:
+            return None
+        mine, form = room.is_of(person), form_of(vote.form)
+        if mine:
+            self.store.look(room)
+        count, choice = self.store.word(code, vote.topic, person)
+        shown = vote.topics[-KEPT_ROUNDS:] if vote.bars else ()
+        return Sight(
+            code=code,
+            lesson=vote.lesson,
+            form=form,
+            ticket=vote.ticket,
+            open=bool(room.topics.get(vote.topic)),
+            bars=vote.bars,
+            revealed=vote.revealed,
+            count=count,
+            choice=choice,
+            mine=mine,
+            rounds=tuple(_counts(form, self.store.words(code, topic)) for topic in shown),
+            version=room.version,
+        )
+
+    def results(self, code: str, owner: str) -> list[VoteResult]:
+        """All votes of the room, the present one too, for its owner. Raises Away."""
+        with _refusals(code):
+            room = self.store.owned(code, owner)
+            votes = [Vote(**former) for former in room.facts.get(PAST, ())]
+            votes += [vote] if (vote := _vote(room)) is not None else []
+            return [self._result(room, vote) for vote in votes]
+
+    def _result(self, room: Room, vote: Vote) -> VoteResult:
+        form = form_of(vote.form)
+        rounds = tuple(_counts(form, self.store.words(room.code, topic)) for topic in vote.topics)
+        return VoteResult(vote.lesson, vote.question, form, rounds)
+
+    def setup(self, code: str) -> dict[str, str]:
+        """The setup of this room's vote; empty if the room does not exist, or cannot be read now."""
+        try:
+            return _setup(self.store.room(code)) if code else {}
+        except Away:
+            return {}
+
+
+def _vote(room: Room | None) -> Vote | None:
+    """The present vote of the room."""
+    return None if room is None or FACT not in room.facts else Vote(**room.facts[FACT])
+
+
+def _setup(room: Room | None) -> dict[str, str]:
+    vote = _vote(room)
+    return {} if vote is None else dict(vote.setup)
+
+
+def _closed(room: Room, vote: Vote) -> Room:
+    if room.topics.get(vote.topic):
+        raise SettingsError("vote_open")
+    return room
+
+
+@contextmanager
+def _refusals(code: str) -> Iterator[None]:
+    """Says in the words of votes what the store refuses."""
+    try:
+        yield
+    except Gone:
+        raise SettingsError("vote_gone", room=code) from None
+    except NotYours:
+        raise SettingsError("vote_not_yours") from None
+    except Closed:
+        raise SettingsError("vote_closed") from None
+    except Full:
+        raise SettingsError("voters_full", limit=MAX_VOTERS) from None
+    except Away:
+        raise SettingsError("vote_away") from None
+
+
+def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
+    """The number of votes for each option; without options, for the most frequent answers, in order."""
+    counted = Counter(votes.values())
+    if form.options:
+        return tuple((option, counted[option]) for option in form.options)
+    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_ANSWERS]
+    return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
+
+
+VOTES = Votes(from_environment())

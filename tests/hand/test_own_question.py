@@ -1,0 +1,184 @@
+"""A teacher's own question and instruction: written in the panel, asked, voted on, and kept as text."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.draw.texts import Texts, literal
+from pages.hand.own_question import TypedWords, words_of
+from pages.model import votes
+from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
+from pages.model.view import SHOWN, Place
+from tests.support.screen import LANGUAGES, open_link, opened, recalled, said, unfolded, visit
+
+in_both = pytest.mark.parametrize("language", LANGUAGES)
+QUESTION = OwnQuestion(
+    "Which row of A sums to 1?", ("The first.", "All.", "None"), (True, True, False), "Each."
+)
+HOSTILE = "<b>x</b> $x$ `c` **d** [e](http://f) :material/home: :red[g] # h W_Q ~i~"
+ASKED = OwnQuestion(HOSTILE, (f"{HOSTILE} 1", f"{HOSTILE} 2."), (False, True), HOSTILE)
+
+
+def plan_with(question: OwnQuestion, **marks: object) -> Plan:
+    return Plan((stop_of("one_head", {"part": "picture"}, question=question, **marks),))
+
+
+def handed(question: OwnQuestion = QUESTION, language: str = "en", **marks: object) -> AppTest:
+    app = open_link("one_head", parts_of(plan_with(question, **marks), 1, language))
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    [button] = [one for one in app.button if re.sub(r"-\d+-\d+$", "", one.key or "") == key]
+    button.click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def verdict(app: AppTest) -> str:
+    [text] = [one.value for one in (*app.success, *app.info, *app.warning)]
+    return text
+
+
+@in_both
+def test_a_learner_answers_and_sees_the_verdict_and_the_explanation(language):
+    t, ask = Texts(language), f"guess-{QUESTION.name}"
+    app = handed(language=language, instruction="Drag *x*.")
+    assert literal("Drag *x*.") in said(app) and literal(QUESTION.text) in said(app)
+    assert literal(QUESTION.explanation) not in said(app)
+    labels = [one.label for one in app.button if (one.key or "").startswith(f"{ask}-")]
+    options = [f"{letter}. {literal(text)}" for letter, text in zip("ABC", QUESTION.options, strict=True)]
+    assert labels == [*options, t("question.show")]
+    right = t.all_of(["A. The first", "B. All"]).replace(".", "")
+    for word, sentence in {
+        "b": t("question.right", said="B. All"),
+        "c": t("question.wrong", said="C. None", answer=right),
+        SHOWN: t("question.answer", answer=right),
+    }.items():
+        press(app, f"{ask}-{word}")
+        assert verdict(app).replace(".", "") == sentence.replace(".", "")
+        assert literal(QUESTION.explanation) in said(app)
+        press(app, f"again-{QUESTION.name}")
+
+
+def test_text_stays_text():
+    """In the question, the options, the verdict, the explanation and the instruction."""
+    app = handed(ASKED, instruction=HOSTILE)
+    press(app, f"guess-{ASKED.name}-a")
+    texts = "\n".join([said(app), *(one.label for one in app.button)])
+    for text in (HOSTILE, f"{HOSTILE} 1", f"{HOSTILE} 2"):
+        assert literal(text) in texts and text not in texts
+    assert "\\**" not in verdict(app)
+
+
+def test_the_question_is_asked_at_its_place_and_stays_with_an_unlocked_plan():
+    app = handed(instruction="Look.", locked=("w_q",))
+    press(app, "handout_unlock")
+    assert QUESTION.text[:-1] in said(app) and "Look" in said(app)
+    for place in (Place("picture"), Place("row")):
+        visit(app).places["one_head"] = place
+        app.run()
+        assert ("Look" in said(app)) == (place.part == "picture") == (QUESTION.text[:-1] in said(app))
+
+
+def test_it_is_asked_openly_where_everything_is_shown():
+    app = handed(shows=True)
+    assert QUESTION.text[:-1] in said(app) and not app.success
+    press(app, f"guess-{QUESTION.name}-a")
+    assert len(app.success) == 1
+
+
+def test_an_answer_stays_at_a_reload_and_goes_with_the_way_back_to_the_start():
+    plan = plan_with(QUESTION)
+    query, kept = parts_of(plan, 1, "en"), {QUESTION.name: "b", "own_x": "b"}
+    before = recalled(query | {"stop": "1"}, kept, "/one_head")
+    assert dict(before.view.answers) == {QUESTION.name: "b"}
+    app = press(handed(), f"guess-{QUESTION.name}-b")
+    app.query_params.clear()
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert visit(app).view.plan == plan and not visit(app).view.answers
+
+
+def test_a_class_votes_on_it(monkeypatch):
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    name = QUESTION.name
+    host = press(handed(instruction="Look."), f"vote_open-{name}")
+    phone = open_link("one_head", {"vote": visit(host).view.vote})
+    assert QUESTION.text[:-1] in said(phone) and literal(QUESTION.explanation) not in said(phone)
+    press(phone, f"ballot-{name}-b")
+    for act in ("close", "bars", "reveal"):
+        press(host, f"vote_{act}-{name}")
+    phone.run()
+    for app in (host, phone):
+        bars = [one.proto.text for one in app.get("progress")]
+        assert [text.startswith(":material/check:") for text in bars] == list(QUESTION.right)
+        assert literal(QUESTION.explanation) in said(app)
+    assert len(phone.success) == 1
+    visit(phone).places["one_head"] = Place("row")
+    press(host, f"vote_again-{name}")
+    phone.run()
+    assert Texts("en")("vote.held", code=visit(host).view.vote) in said(phone)
+
+
+# ---- the form
+
+
+def panel(app: AppTest) -> AppTest:
+    app.button(key="handout").click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def typed(app: AppTest, **texts: str) -> AppTest:
+    """AppTest runs the whole page, so the panel is opened again."""
+    for name, text in texts.items():
+        app.text_area(key=f"handout_{name}-one_head-picture").set_value(text)
+        panel(app)
+    return app
+
+
+def stop_in(app: AppTest):
+    text = next(one.value for one in app.code if "plan=" in one.value)
+    return read(parse_qs(urlsplit(text).query)["plan"][0]).stops[0]
+
+
+@in_both
+def test_a_question_is_written_with_an_instruction_and_a_preview(language):
+    app = panel(unfolded(opened("one_head", "picture", language=language), "share"))
+    typed(app, instruction="Look\nat *A*.  ", question=" Which? ", options="One\n\nTwo *b*\n")
+    t = Texts(language)
+    lacks = t("handout.not_whole", least=2, most=6, limit=120)
+    assert lacks in said(app) and stop_in(app).question is None
+    assert stop_in(app).instruction == "Look at *A*."
+    [right] = [one for one in app.get("button_group") if (one.key or "").startswith("handout_right")]
+    assert right.options == ["A. One", f"B. {literal('Two *b*')}"]
+    right.set_value([1])
+    typed(panel(app), explanation="Since *c*.")
+    assert stop_in(app).question == OwnQuestion("Which?", ("One", "Two *b*"), (False, True), "Since *c*.")
+    assert lacks not in said(app) and literal("Since *c*.") in said(app)
+
+
+def test_the_words_of_a_stop_are_those_that_make_it():
+    for stop in plan_with(QUESTION, instruction="Look.").stops:
+        assert words_of(stop).marks() == {"instruction": "Look.", "question": QUESTION}
+    assert TypedWords().marks() == {"instruction": "", "question": None}
+
+
+def test_a_stop_of_an_opened_plan_is_edited_in_its_place():
+    plan = plan_with(QUESTION, instruction="Look.")
+    plan = Plan((*plan.stops, stop_of("masks", {"part": "gallery"})), "9b")
+    app = open_link("one_head", parts_of(plan, 1, "en"))
+    panel(unfolded(app, "share"))
+    app.button(key="handout_edit").click()
+    typed(panel(app), instruction="Look again.")
+    assert not [one for one in app.button if one.key == "handout_renew-1"]
+    app.button(key="handout_renew-0").click()
+    stop = stop_in(panel(app))
+    assert (stop.instruction, stop.question) == ("Look again.", QUESTION)
+    text = next(one.value for one in app.code if "plan=" in one.value)
+    assert len(read(parse_qs(urlsplit(text).query)["plan"][0]).stops) == 2

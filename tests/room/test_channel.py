@@ -1,0 +1,199 @@
+"""The channel of rooms, without a server: who hears what, and what no number of streams can do."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from starlette.requests import Request
+
+from pages.room import channel as channels
+from pages.room.channel import Channel, Listener
+from pages.room.store import CHANGED, SAID, Event, MemoryStore
+from tests.room.test_store import CODE, opened
+
+
+class Browser:
+    """One stream. What the server sends is in `events`; it ends when the browser goes."""
+
+    def __init__(self):
+        self.events: list[tuple[str, object]] = []
+        self.status, self.gone, self.takes, self.ended = 0, asyncio.Event(), asyncio.Event(), False
+        self.news = asyncio.Condition()
+        self.takes.set()
+
+    async def receive(self):
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message) -> None:
+        await self.takes.wait()
+        async with self.news:
+            if message["type"] == "http.response.start":
+                self.status = message["status"]
+            for part in message.get("body", b"").decode().split("\n\n"):
+                if part.startswith("event: "):
+                    kind, data = part.removeprefix("event: ").split("\ndata: ")
+                    self.events.append((kind, json.loads(data)))
+            self.ended = message["type"] == "http.response.body" and not message.get("more_body")
+            self.news.notify_all()
+
+    async def until(self, holds) -> None:
+        async with self.news, asyncio.timeout(30):
+            await self.news.wait_for(holds)
+
+    async def hears(self, kind: str, data: object) -> None:
+        await self.until(lambda: (kind, data) in self.events)
+
+
+VISITS = {"t": Listener(CODE, "teacher"), "a": Listener(CODE, "ann"), "b": Listener("OTHERX", "ben")}
+
+
+@pytest.fixture
+def rooms(store):
+    opened(store)
+    return Channel(store, dict(VISITS).get)
+
+
+@asynccontextmanager
+async def browser(rooms: Channel, visit: str):
+    """The stream of this visit."""
+    page = Browser()
+    headers = [(b"x-visit", visit.encode())] if visit else []
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
+    answer = await rooms.answer(Request(scope))
+    task = asyncio.create_task(answer(scope, page.receive, page.send))
+    await page.until(lambda: page.status)
+    try:
+        yield page
+    finally:
+        page.gone.set()
+        page.takes.set()
+        await task
+
+
+def test_people_hear_of_changes_and_the_owner_of_words(rooms, store):
+    async def hear() -> None:
+        async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
+            await host.hears(CHANGED, 1)
+            await phone.hears(CHANGED, 1)
+            await host.hears(SAID, {"topic": "swap", "count": 0})
+            await asyncio.to_thread(store.say, CODE, "swap", "ann", "all")
+            await host.hears(SAID, {"topic": "swap", "count": 1})
+            await asyncio.to_thread(store.change, CODE, "teacher", lambda room: room.closing("swap"))
+            await host.hears(CHANGED, 2)
+            await phone.hears(CHANGED, 2)
+            await asyncio.to_thread(store.close, CODE, "teacher")
+            await phone.hears(CHANGED, None)
+            assert {kind for kind, _ in phone.events} == {CHANGED}
+        assert rooms.of_visits == {}
+
+    asyncio.run(hear())
+
+
+def test_a_page_that_was_away_hears_the_version_at_once(rooms, store):
+    async def hear() -> None:
+        async with browser(rooms, "a") as phone:
+            await phone.hears(CHANGED, 1)
+        store.change(CODE, "teacher", lambda room: room.closing("swap"))
+        async with browser(rooms, "a") as phone:
+            await phone.hears(CHANGED, 2)
+            phone.events.clear()
+            rooms.take("", Event(CHANGED))  # events may have been missed
+            await phone.hears(CHANGED, 2)
+
+    asyncio.run(hear())
+
+
+def test_without_a_visit_in_a_room_nobody_listens(rooms):
+    async def hear() -> None:
+        for visit in ("", "x", "é", "x" * 5000):
+            async with browser(rooms, visit) as page:
+                assert page.status == channels.NO_ROOM
+        async with browser(rooms, "b") as page:  # its room has ended
+            await page.hears(CHANGED, None)
+
+    asyncio.run(hear())
+
+
+def test_a_visit_has_one_stream_and_all_together_have_a_limit(rooms, monkeypatch):
+    monkeypatch.setattr(channels, "MOST_STREAMS", 2)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as first, browser(rooms, "t") as second, browser(rooms, "a"):
+            await first.until(lambda: first.ended)
+            await second.hears(CHANGED, 1)
+            async with browser(rooms, "b") as refused:
+                assert refused.status == channels.BUSY
+            async with browser(rooms, "a") as other:
+                await other.hears(CHANGED, 1)
+        assert rooms.of_visits == {} and not rooms._rooms
+
+    asyncio.run(hear())
+
+
+def test_a_slow_browser_gets_the_newest_event_of_each_kind(clock):
+    store = MemoryStore(clock)
+    opened(store)
+    rooms = Channel(store, VISITS.get)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host:
+            await host.hears(CHANGED, 1)
+            host.takes.clear()
+            for number in range(1000):
+                store.tell(CODE, Event("step", number))
+                store.say(CODE, "swap", f"person {number % 300}", "all")
+            await asyncio.sleep(0)
+            (stream,) = rooms.of_visits.values()
+            assert len(stream.waiting) <= 2
+            host.takes.set()
+            await host.hears("step", 999)
+            await host.hears(SAID, {"topic": "swap", "count": 300})
+            assert len(host.events) < 20
+
+    asyncio.run(hear())
+
+
+def test_a_stream_ends_with_its_time_its_visit_or_a_browser_that_takes_nothing(clock, monkeypatch):
+    monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
+    store = MemoryStore(clock)
+    opened(store)
+    visits = dict(VISITS)
+    rooms = Channel(store, visits.get)
+
+    async def hear() -> None:
+        async with browser(rooms, "a") as phone:
+            await phone.hears(CHANGED, 1)
+            visits["a"] = VISITS["b"]  # it has left for another room
+            await phone.until(lambda: phone.ended)
+        visits["a"] = VISITS["a"]
+        monkeypatch.setattr(channels, "PATIENCE", 0.01)
+        async with browser(rooms, "a") as phone:
+            phone.takes.clear()
+            while rooms.of_visits:
+                await asyncio.sleep(0.01)
+        monkeypatch.setattr(channels, "LONGEST", 0.0)
+        async with browser(rooms, "a") as phone:
+            await phone.until(lambda: phone.ended)
+
+    asyncio.run(hear())
+
+
+def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
+    monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
+    store = MemoryStore(clock)
+    store.most_rooms = 1
+    opened(store)
+    rooms = Channel(store, VISITS.get)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host:
+            await host.hears(CHANGED, 1)
+            clock.seconds += 1000
+            host.events.clear()
+            await host.hears(CHANGED, 1)
+            with pytest.raises(Exception, match="rooms"):
+                store.enter("another", "OTHERX")
+
+    asyncio.run(hear())
