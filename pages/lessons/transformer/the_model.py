@@ -62,7 +62,7 @@ def _controls(page: Page) -> None:
         if box is not None:
             with box:
                 switches(page)
-        page.set_button(t("model.reset"), "model_reset", {"changed": ()}, help=t("model.reset_help"))
+                page.set_button(t("model.reset"), "model_reset", {"changed": ()}, help=t("model.reset_help"))
 
 
 def _start_with(trained: object) -> None:
