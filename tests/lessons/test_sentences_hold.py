@@ -179,6 +179,7 @@ OTHER_NUMBERS = {
     *(("one_head", part) for part in ("meaning", "library", "row", "hand", "arrows")),
     ("real_heads", "one_real_head"),
     ("real_heads", "explain", "model"),
+    ("transformer", "the_model"),
 }
 OWN_NUMBERS = [place for place in PLACES if OTHER_NUMBERS.isdisjoint((place, place[:2]))]
 
