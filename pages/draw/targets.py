@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pages.model.fields import write_number
 from pages.model.matrices import TABLE
-from pages.model.targets import LARGEST, OF_A_HEAD, Condition, Measured, Target
+from pages.model.targets import LARGEST, LEAST, OF_A_HEAD, Condition, Measured, Target
 
-from .numbers import minus, number_of, power, short
+from .numbers import counted, minus, number_of, power, short
 from .page import Page
 from .picture import Matrix
 from .texts import Name, nested, plain, quoted
@@ -60,6 +60,13 @@ def names_of(page: Page, matrix: str) -> tuple[Sequence[str], Sequence[str]]:
     if matrix in ("key", "value"):
         return keys, ()
     return page.tokens, keys
+
+
+def sizes(page: Page, matrix: str) -> tuple[list[str], list[str]]:
+    """The names of all rows and of all columns of a measured matrix, numbers where they have none."""
+    tensor, (rows, cols) = Condition(matrix, 0, 0, LEAST).tensor(trace_of(page)), names_of(page, matrix)
+    height, width = tensor.shape if tensor is not None else (1, 1)
+    return [*rows, *counted(height)[len(rows) :]], [*cols, *counted(width)[len(cols) :]]
 
 
 def _facts(page: Page, condition: Condition) -> dict[str, str]:

@@ -28,6 +28,9 @@ MOST_STREAMS = 2_000  # of all visits
 LONGEST = 15 * 60.0  # seconds of a stream
 HEARTBEAT = 15.0  # seconds without an event
 PAUSE = 0.1  # seconds between two messages to one browser
+# Seconds between two browsers that hear of the same change: each of them asks for a run, and the owner's next
+# act does not wait for all of these runs.
+SPREAD = 0.01
 PATIENCE = 10.0  # seconds in which a browser has to take a message
 NO_ROOM, BUSY = 204, 503
 HEADERS = (
@@ -105,8 +108,12 @@ class Channel:
             loop.call_soon_threadsafe(self._pass, code, event)
 
     def _pass(self, code: str, event: Event) -> None:
-        for stream in self._rooms.get(code, ()):
-            stream.put(event)
+        loop = asyncio.get_running_loop()
+        for number, stream in enumerate(self._rooms.get(code, ())):
+            if event.kind == CHANGED and not stream.owns:
+                loop.call_later(number * SPREAD, stream.put, event)
+            else:
+                stream.put(event)
         if not code:
             task = asyncio.get_running_loop().create_task(self._catch_up())
             self._tasks.add(task)

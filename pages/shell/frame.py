@@ -18,7 +18,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say
+from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
@@ -93,7 +93,8 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     if _marked(page)[:-1] != marked[:-1]:
         session.rerun()
     address.fill(page.lesson)
-    bar.draw(page)
+    if not page.view.presenting:  # there it is in the line of the title
+        bar.draw(page)
     _head(page)
     toolbar.draw(page)
     progress.save(page)
@@ -136,7 +137,7 @@ def _leaves_places(page: Page) -> bool:
     return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
-@st.fragment
+@st.fragment(key=live.NUMBERS)
 @turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
@@ -223,7 +224,7 @@ def _head(page: Page) -> None:
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
-        st.title(t(f"stop.{stop.part}" if stop else "lesson.title"), anchor=False, width="content")
+        st.title(_title(page), anchor=False, width="content")
         if len(page.lesson.parts) > 1 and "part" not in page.stop.hidden:
             parts.choose(page)
         if page.lesson.ending is not None:
@@ -234,6 +235,8 @@ def _head(page: Page) -> None:
                     questions.clear_button(page)
                     st.divider()
                     progress.about()
+        if page.view.presenting:
+            present.way(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
@@ -244,10 +247,9 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
-    instruction, _ = page.asked_by_teacher
-    if instruction:
-        with st.container(key="instruction"):
-            say.markdown(literal(instruction))
+    if page.view.presenting:
+        bar.notes(page)
+    _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)
     elif stop is not None:
@@ -264,6 +266,36 @@ def _head(page: Page) -> None:
         if goals is not None:
             with goals:
                 _goals(page)
+
+
+def _title(page: Page) -> str:
+    """The name of the stop, in a presentation that of the part, or the lesson's title."""
+    t, lesson = page.t, page.lesson
+    if (stop := hour.stop_of(page)) is not None:
+        return t(f"stop.{stop.part}")
+    if page.view.presenting and len(lesson.parts) > 1:
+        return say.with_formulas(t(f"part.{page.part.name}"))
+    return t("lesson.title")
+
+
+def _by_teacher(page: Page) -> None:
+    """What a teacher's link says here, and the button that shows the numbers that it hides."""
+    instruction, _ = page.asked_by_teacher
+    shows = page.stop.fill == "show" and page.hidden_matrices(page.stop)
+    if not (instruction or shows):
+        return
+    with st.container(key="instruction", horizontal=True, vertical_alignment="center"):
+        if instruction:
+            say.markdown(literal(instruction))
+        if shows:
+            st.button(
+                page.t("handout.show_hidden"),
+                key="handout_show_hidden",
+                type="tertiary",
+                icon=":material/visibility:",
+                on_click=filling.show,
+                args=(page.stop,),
+            )
 
 
 def _begins(page: Page) -> bool:

@@ -1,7 +1,7 @@
 """A stop of the hour: a part that leads on its own, with its task above it, and a sentence to keep below it.
 
-The part draws neither. A plan, a vote and a presentation have their own way: there a stop is a part like any
-other. The file of the part may have, besides `draw`:
+The part draws neither. A plan and a vote have their own way: there a stop is a part like any other, except in
+a presentation, which shows a class the task and the sentence. The file of the part may have, besides `draw`:
 
     task(page) -> bool    whether the page fulfils `stop.<part>_task`; False at the start of its lesson
     keep(page) -> str     the sentence `stop.<part>_keep` with the learner's numbers
@@ -39,8 +39,8 @@ def mark(name: str, text: str) -> str:
 
 
 def leads(view: View) -> bool:
-    """Whether the hour leads: not in a plan, a vote or a presentation."""
-    return not (view.plan or view.vote or view.presenting)
+    """Whether stops are more than parts: not in a plan or a vote, unless it is presented."""
+    return view.presenting or not (view.plan or view.vote)
 
 
 def stop_of(page: Page) -> HourStop | None:
@@ -65,14 +65,20 @@ def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
     return full, t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
 
 
-def link(stop: HourStop, language: str, label: str) -> None:
+def link(stop: HourStop, language: str, label: str, icon: str | None = None) -> None:
     """A link to the stop that leaves the learner's numbers as they are."""
-    st.page_link(f"pages/{stop.lesson}.py", label=label, query_params={"lang": language, "part": stop.part})
+    query = {"lang": language, "part": stop.part}
+    st.page_link(f"pages/{stop.lesson}.py", label=label, icon=icon, query_params=query)
 
 
 def head(page: Page, stop: HourStop) -> None:
     """Where in the hour the learner is, why the stop matters, and its task with its mark."""
     t, key = page.t, f"stop.{page.part.name}"
+    if page.view.presenting:
+        if f"{stop.part}_task" in t.section("stop"):
+            with st.container(key="stop"):
+                say.markdown(f"**{task_of(page, stop)}**")
+        return
     _left().clear()
     number = page.course.stop_numbers.get(stop)
     with st.container(key="stop"):
@@ -126,7 +132,10 @@ def keep(page: Page) -> None:
 
 def _keep(page: Page) -> None:
     stop = page.course.stop_at(page.lesson.name, page.part.name)
-    if stop is not None:
+    if stop is None:
+        return
+    task = getattr(_module(stop), "task", None)
+    if not page.view.presenting or stop.question is not None or task is None or task(page):
         say.sentence(_sentence(page, stop))
 
 
@@ -171,7 +180,7 @@ def _next(stop: HourStop, language: str) -> None:
 def back(page: Page) -> None:
     """The ways from the whole picture: back to the stop from which it was opened, and to the next stop."""
     whole, here = page.course.whole, (page.lesson.name, page.part.name)
-    if whole is None or whole[:2] != here or not _left() or not leads(page.view):
+    if whole is None or whole[:2] != here or not _left() or not leads(page.view) or page.view.presenting:
         return
     [stop], t = _left(), page.t
     name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
@@ -196,6 +205,8 @@ def _open(lesson: str, part: str) -> None:
 
 def _is_done(page: Page, stop: HourStop) -> bool:
     answered = stop.question is not None and page.answer(stop.question) is not None
+    if page.view.presenting:  # the record is the teacher's own, and the class has not done the task
+        return answered or stop.question is None
     return answered or stop.name in session.visit().record.progress.tasks
 
 

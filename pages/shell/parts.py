@@ -1,7 +1,8 @@
 """The choice of a lesson's part: its stops of the hour in front, its other parts behind *Deeper*.
 
-In front is also the part on the page. All parts are in front in a lesson without stops, a plan, a vote and a
-presentation. A part that is no stop says in one line when one needs it, and how long it takes.
+In front is also the part on the page. All parts are in front in a lesson without stops, a plan and a vote. A
+part that is no stop says in one line when one needs it, and how long it takes. In a presentation, whose title
+names the part, all parts are in a list behind the lesson's title.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ from . import hour
 def deeper(page: Page) -> tuple[Part, ...]:
     """The parts of the lesson that are no stops of the hour; none where the hour does not lead."""
     lesson = page.lesson
-    if not hour.leads(page.view) or lesson not in page.course.lessons:
+    if page.view.presenting or not hour.leads(page.view) or lesson not in page.course.lessons:
         return ()
     return tuple(part for part in lesson.parts if page.course.stop_at(lesson.name, part.name) is None)
 
@@ -37,6 +38,9 @@ def line(page: Page) -> str:
 def choose(page: Page) -> None:
     """The parts in front, and the list of the others."""
     behind, t = deeper(page), page.t
+    if page.view.presenting:
+        _listed(page, t("lesson.title"), page.lesson.parts)
+        return
     front = [stop.part for stop in page.course.hour if stop.lesson == page.lesson.name] if behind else []
     if not front:
         behind, front = (), [part.name for part in page.lesson.parts]
@@ -54,10 +58,15 @@ def choose(page: Page) -> None:
                 **session.bind("part", page.part.name, lambda part: page.go(part=part)),
             )
         if behind:
-            box = session.popover(t("frame.deeper"), "deeper", type="tertiary")
-            if box is not None:
-                with box, st.container(key="deeper_list", gap=None):
-                    _list(page, behind)
+            _listed(page, t("frame.deeper"), behind)
+
+
+def _listed(page: Page, label: str, parts: tuple[Part, ...]) -> None:
+    """A button that opens a list of parts."""
+    box = session.popover(label, "deeper", type="tertiary")
+    if box is not None:
+        with box, st.container(key="deeper_list", gap=None):
+            _list(page, parts)
 
 
 def _list(page: Page, parts: tuple[Part, ...]) -> None:
@@ -70,7 +79,8 @@ def _list(page: Page, parts: tuple[Part, ...]) -> None:
             on_click=_go,
             args=(page, part),
         )
-        say.caption(page.t(f"deeper.{part.name}"))
+        if not page.view.presenting:
+            say.caption(page.t(f"deeper.{part.name}"))
 
 
 def _go(page: Page, part: Part) -> None:

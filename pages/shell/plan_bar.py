@@ -7,17 +7,17 @@ from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model.fields import specs
-from pages.model.handout import Plan, Stop, is_unlocked, parts_of
+from pages.model.handout import Plan, is_unlocked, parts_of
 from pages.model.view import View
 
 
 def draw(page: Page) -> None:
     """The plan's title, links to the stop before, after, and to this stop's start; unlock, and leave.
 
-    Drawn only in the stop's own lesson, as its locks hold only there: in other lessons the learner is free.
+    Drawn only in the stop's own lesson, as its locks hold only there.
     """
     plan, t = page.view.plan, page.t
-    if plan is None or plan.stop(page.view.stop).lesson != page.lesson.name:
+    if plan is None or not is_here(page):
         return
     number = min(max(page.view.stop, 1), len(plan.stops))
     stop = plan.stop(number)
@@ -34,12 +34,22 @@ def draw(page: Page) -> None:
             _button(page, "unlock", "lock_open", free=True)
         if plan.unlocks:
             _button(page, "leave", "close", plan=None, stop=0, free=False)
-    _notes(page, stop)
+    if not page.view.presenting:
+        notes(page)
 
 
-def _notes(page: Page, stop: Stop) -> None:
-    """The teacher's notes on this stop, except on a projector."""
-    if page.view.presenting or not (stop.minutes or stop.note):
+def is_here(page: Page) -> bool:
+    """Whether the page is a stop of a plan: in other lessons the learner is free."""
+    plan = page.view.plan
+    return plan is not None and plan.stop(page.view.stop).lesson == page.lesson.name
+
+
+def notes(page: Page) -> None:
+    """The teacher's notes on this stop; in a presentation a key shows them (see present.js)."""
+    if page.view.plan is None or not is_here(page):
+        return
+    stop = page.view.plan.stop(page.view.stop)
+    if not (stop.minutes or stop.note):
         return
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
     with st.container(key="handout_notes"):

@@ -95,6 +95,15 @@ SOURCES = {
     "flash_skip": "Dao 2023, FlashAttention-2, section 3.1.1: blocks above the diagonal are skipped",
     "flash_ops": "tests/attention/lab/flash/test_traffic.py: the multiplications of algorithm 1 counted",
     "flash_end": f"{DAO}, theorem 1, and the counts of tests/attention/lab/flash/test_traffic.py",
+    # what newer models change
+    "sink_lowered": "tests/attention/test_sinks.py: "
+    "test_with_lower_scores_the_weights_of_the_keys_sum_to_less",
+    "windows_reach": "tests/attention/lab/newer/test_windows.py: test_five_local_layers_of_gemma_3",
+    "latent_cache": "tests/attention/lab/newer/test_latent.py: "
+    "test_the_cache_of_deepseek_v3_is_that_of_its_configuration",
+    "linear_state": "tests/attention/lab/newer/test_linear.py: "
+    "test_one_token_after_another_is_causal_linear_attention",
+    "newer_end": "tests/lessons/newer_models/test_claims.py: test_only_linear_attention_keeps_its_memory",
     # worked examples
     "worked_first": f"{NOTE_3}, “实际例子：翻译我爱猫”, step 3",
     "worked_range": f"{NOTE_2}, the output that is printed for five tokens",
@@ -105,4 +114,12 @@ SOURCES = {
     "worked_batch": f"{NOTE_2}, class MultiHeadAttention: mask (batch_size, seq_len_q, seq_len_k)",
     "worked_end": "a mean with weights from 0 to 1 that sum to 1 lies within the range of its numbers: "
     "Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
+    "model_first": f"{VASWANI}, section 3: all layers but attention compute each position by itself, and "
+    "a query is a projection of its own position",
+    "model_guess": "the grammar of the lesson, attention.lab.transformer.grammar: three words follow",
+    "model_rank": "Dong et al. 2021, Attention is not all you need, main theorem: without skip connections "
+    "the rows of pure self-attention become equal, doubly exponentially with depth",
+    "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
+    "model_alone": "the softmax of one score is exp(s) / exp(s) = 1",
+    "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.model import edits
+from pages.model.compute import trace_of
 from pages.model.handout import Plan, Stop, parts_of, read, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -17,6 +18,7 @@ from tests.browser.gestures import (
     settings_of,
     state_of,
     type_into,
+    until,
     wait_link,
     wait_output,
     wait_value,
@@ -133,3 +135,60 @@ def test_a_plan_is_walked_while_it_is_presented(visit):
     assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]
     plain = visit("/one_head?lang=en&part=picture&step=weights&x=1-1_3&present=on", viewport=size)
     assert plain.locator(cell("x", 0, 0)).bounding_box()["y"] == pytest.approx(top, abs=1)
+
+
+def test_a_question_and_hidden_cells_go_all_the_way_from_teacher_to_learner(visit, address):
+    """Written with an instruction, opened by link, answered, filled in, and still there after a reload."""
+    host = visit("/one_head?lang=en&example=cats&part=picture")
+    open_panel(host)
+    dialog = host.locator('[data-testid="stDialog"]')
+    dialog.locator("[class*='st-key-handout_hidden']").get_by_text("S", exact=True).click()
+    dialog.get_by_text("can be filled in, and shown").click()
+    dialog.locator("[class*='st-key-handout_own-'] summary").click()
+    texts = {
+        "instruction": "Fill in S, <b>then</b> answer.",
+        "question": "Which product is *S*?",
+        "options": "Q times K\nX times $W$",
+        "explanation": "Queries times keys.",
+    }
+    for name, text in texts.items():
+        area = dialog.locator(f"[class*='st-key-handout_{name}-'] textarea")
+        area.fill(text)
+        area.press("Control+Enter")
+    dialog.locator("[class*='st-key-handout_right']").get_by_text("A. Q times K").click()
+    preview = dialog.locator(".st-key-handout_preview")
+    expect(preview).to_contain_text("X times $W$")
+    expect(preview).to_contain_text(texts["explanation"])
+
+    def made():
+        return read(parse_qs(urlparse(linked(host)).query)["plan"][0]).stops[0]
+
+    until(host, lambda: made().question is not None and made().question.explanation != "")
+    assert (made().hidden, made().fill, made().question.right) == (("scores",), "show", (True, False))
+
+    learner = visit(linked(host).removeprefix(address), fresh=True, viewport={"width": 390, "height": 844})
+    name = made().question.name
+    expect(learner.locator(".st-key-instruction")).to_contain_text(texts["instruction"])
+    card = learner.locator(f".st-key-ask-{name}")
+    expect(card).to_contain_text(texts["question"])
+    card.get_by_text("B. X times $W$").click()
+    expect(learner.locator(f".st-key-verdict-{name}")).to_contain_text("A. Q times K")
+    expect(card).to_contain_text(texts["explanation"])
+    assert learner.evaluate("document.documentElement.scrollWidth") <= 390
+
+    scores = trace_of(edits.example_start("cats")).heads.scores[0]
+    blank = learner.locator(cell("scores", 0, 0))
+    expect(blank).to_have_attribute("data-blank", "")
+    type_into(learner, "scores", 0, 0, "77")
+    expect(blank).to_have_attribute("data-ringed", "")
+    type_into(learner, "scores", 0, 0, f"{scores[0, 0].item():.2f}")
+    expect(blank).to_have_attribute("data-right", "")
+    expect(blank).not_to_have_attribute("data-ringed", "")
+    passages = learner.locator(".pic-passages")
+    expect(passages).to_contain_text("S: 1 of 9 cells right.")
+    type_into(learner, "scores", 0, 0, "")
+    expect(blank).to_have_attribute("data-blank", "")
+    learner.locator(".st-key-handout_show_hidden button").click()
+    wait_value(learner, "scores", 2, 1, scores[2, 1].item())
+    learner.reload()
+    learner.locator(f".st-key-answered-{name}").wait_for()

@@ -384,6 +384,18 @@ def test_a_note_that_no_panel_writes_is_refused(note):
     assert visit(app).view.plan is None or visit(app).view.plan.stops[0].note == ""
 
 
+def test_hidden_matrices_can_be_filled_in_where_the_panel_says_so():
+    app = opened_panel()
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "mask")
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "scores", "mask")
+    [fill] = [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    assert fill.value == "" and read(link(app)["plan"]).stops[0].fill == ""
+    on(app, fill.set_value("show"))
+    assert read(link(app)["plan"]).stops[0].fill == "show"
+
+
 @in_both
 def test_a_plan_is_put_together_and_changed(language):
     app = opened_panel(language=language)

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
-from pages.hand.own_question import Words, words_of
+from pages.hand.own_question import TypedWords, words_of
 from pages.model import votes
 from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.view import SHOWN, Place
@@ -166,7 +166,7 @@ def test_a_question_is_written_with_an_instruction_and_a_preview(language):
 def test_the_words_of_a_stop_are_those_that_make_it():
     for stop in plan_with(QUESTION, instruction="Look.").stops:
         assert words_of(stop).marks() == {"instruction": "Look.", "question": QUESTION}
-    assert Words().marks() == {"instruction": "", "question": None}
+    assert TypedWords().marks() == {"instruction": "", "question": None}
 
 
 def test_a_stop_of_an_opened_plan_is_edited_in_its_place():

@@ -1,5 +1,6 @@
 """The vote in the card of a question, and the way to the card from other pages."""
 
+import functools
 import html
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,6 +48,23 @@ _channel = st.components.v2.component(
 def button(page: Page, question: str, form: Form) -> None:
     """Opens a vote on this question. form: how it may be answered."""
     _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
+
+
+def entry(page: Page) -> None:
+    """A field for the code of a room, which leads to the present question of the room."""
+    seat.go_in()
+    label, key = page.t("vote.entry"), "room_code"
+    st.text_input(
+        label,
+        key=key,
+        placeholder=label,
+        label_visibility="collapsed",
+        width=140,
+        max_chars=40,
+        autocomplete="off",
+        on_change=seat.type_code,
+        args=(key,),
+    )
 
 
 def ballot(sight: Sight, options: Mapping[str, str]) -> None:
@@ -257,6 +275,7 @@ def _look(page: Page, drawn: Sight) -> None:
     data = {
         "visit": session.visit().name,
         "version": sight.version,
+        "mine": sight.mine,
         "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
         "tries": tries,
         "topic": sight.topic,
@@ -265,7 +284,19 @@ def _look(page: Page, drawn: Sight) -> None:
     }
     name = "count" if counts else "watch"
     height: int | Literal["content"] = "content" if counts else 1
-    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=lambda: None, height=height)
+    asked = functools.partial(_redraw, drawn)
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=asked, height=height)
+
+
+def _redraw(drawn: Sight) -> None:
+    """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
+    sight = seat.current_sight(drawn.code)
+    if sight is None:
+        return
+    kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
+    kept = replace(kept, count=drawn.count, version=drawn.version)
+    if kept == drawn and (sight.open, sight.bars) != (drawn.open, drawn.bars):
+        st.rerun(live.NUMBERS)
 
 
 def _remember(sight: Sight) -> None:

@@ -32,6 +32,7 @@ class Seat:
     settled: tuple | None = None  # the stage of the vote that the answer on the page agrees with
     drawn: bool = False  # the card of the vote is on the page
     led: tuple[str, int] | None = None  # room and serial number of the vote to which this visit was led
+    typed: str = ""  # the code of a room that was typed and is there, until the page leaves for it
     introduced: str = ""  # the room for which the browser has sent its name
     # While the store cannot be reached: the last view of the room, and a vote that is not confirmed yet.
     is_away: bool = False
@@ -150,6 +151,25 @@ def go(code: str) -> None:
     seat = _seat()
     seat.led, seat.introduced = None, code
     session.redraw()
+
+
+def type_code(key: str) -> None:
+    """Takes a typed code, if there is such a room."""
+    typed = str(session.widget_value(key) or "").strip()
+    if typed:
+
+        def enter() -> None:
+            _seat().typed = session.room_of(typed, session.visit().guesses)
+
+        _try(enter)
+
+
+def go_in() -> None:
+    """Leaves for the room whose code was typed."""
+    seat = _seat()
+    if seat.typed:
+        code, seat.typed = seat.typed, ""
+        session.leave_for(session.visit().here, {"lang": session.view().language, "room": code})
 
 
 def holds(page: Page) -> bool:

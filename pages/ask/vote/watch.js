@@ -4,7 +4,7 @@
 import { listen } from '../../room/channel.js';
 
 export default function render({ data, parentElement, setTriggerValue }) {
-  const { visit, version, every, tries, topic, count, text } = data;
+  const { visit, version, mine, every, tries, topic, count, text } = data;
   const line = parentElement.querySelector('.said') ?? parentElement.appendChild(document.createElement('p'));
   line.className = 'said';
   const write = (/** @type {number} */ votes) => { line.textContent = text.replace('{count}', String(votes)); };
@@ -13,6 +13,7 @@ export default function render({ data, parentElement, setTriggerValue }) {
   return listen(visit, {
     every,
     tries,
+    stays: mine,
     ask,
     take(kind, event) {
       if (kind === 'changed' && event !== version) ask();

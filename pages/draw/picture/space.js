@@ -19,6 +19,7 @@ export class Space {
 
   listen(root, signal) {
     window.addEventListener('resize', () => this.fit(), { signal });
+    root.addEventListener('room', () => this.fit(), { signal }); // a presentation gives another height: see stage.js
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       setTimeout(() => this.recolour(), RECOLOUR_AFTER);
     }, { signal });
@@ -46,7 +47,14 @@ export class Space {
   measure() {
     const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
-    return [(data.plots_left ? figure : root).clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
+    const height = this.room ?? (data.fit ? window.innerHeight - this.pageTop() : null);
+    return [(data.plots_left ? figure : root).clientWidth, height, largest()];
+  }
+
+  /** The height that a presentation gives to the picture, or null. */
+  get room() {
+    const { room } = this.picture.root.dataset;
+    return room === undefined ? null : Number(room);
   }
 
   isAnother(room) {
@@ -75,7 +83,7 @@ export class Space {
       // Sentences need to grow less than numbers do, except the sentences that a class is to read.
       root.style.setProperty('--screen', String(data.large ? screen : Math.sqrt(screen)));
       this.foot = 0;
-      layout.size(width, height === null ? null : () => height - this.footDrawn(), data.fit, data.large);
+      layout.size(width, height === null ? null : () => height - this.footDrawn(), data.fit || this.room !== null, data.large);
       if (!this.foot) this.footDrawn();
       this.setFoot(this.foot);
       picture.menu.sizeEnlarged(layout);
@@ -84,13 +92,14 @@ export class Space {
     picture.look(false);
   }
 
-  /** How high the panel is, and what is free below it, once everything is drawn. */
+  /** How high the panel is, and what is free below it, once everything is drawn; in a presentation all but the matrices. */
   footDrawn() {
     const { picture } = this;
-    const { panel, layout, data } = picture;
+    const { panel, layout, data, root, figure } = picture;
     picture.draw();
     panel.measure(layout.phone ? 2 : 1);
     this.foot = panel.node.offsetHeight;
+    if (this.room !== null && !data.plots_left) return root.offsetHeight - figure.offsetHeight;
     return this.foot + footOf(data.large);
   }
 

@@ -1,22 +1,29 @@
-"""Presenting to a class: the picture in the full width, with large numbers, and keys that walk through it.
+"""Presenting to a class: the subject of a part fills the window, below one thin bar; keys lead through it.
 
 The view and the link have a flag for it. During a presentation a component is on the page: its style hides
-what a class does not need, and its script handles the keys (see present.js).
+what a class does not need, and its scripts size the figures (stage.js) and handle the keys (present.js).
 """
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from pages import session
 from pages.ask import vote
+from pages.draw import say
 from pages.draw.page import Page
+from pages.draw.picture.modules import joined
+from pages.model.course import HourStop
+
+from .. import hour, plan_bar
 
 KEY = "presenting"
+ICONS = {"back": ":material/arrow_back:", "next": ":material/arrow_forward:"}
 _component = st.components.v2.component(
     "attention_present",
     css=(Path(__file__).parent / "present.css").read_text("utf-8"),
-    js=(Path(__file__).parent / "present.js").read_text("utf-8"),
+    js=joined(Path(__file__).parent / "present.js"),
     isolate_styles=False,
 )
 
@@ -36,12 +43,58 @@ def button(page: Page) -> None:
     )
 
 
+def way(page: Page) -> None:
+    """The ways to the places before and after this one: of the plan, of the hour, or else of the lesson."""
+    if plan_bar.is_here(page):
+        plan_bar.draw(page)
+        return
+    stop = page.course.stop_at(page.lesson.name, page.part.name)
+    with st.container(key="present_way", horizontal=True, vertical_alignment="center", width="content"):
+        if stop is not None:
+            _stops(page, stop)
+        else:
+            _places(page)
+
+
+def _stops(page: Page, stop: HourStop) -> None:
+    """The stops of the hour before and after, with the number of this one between them."""
+    stops, t, numbers = page.course.hour, page.t, page.course.stop_numbers
+    i = stops.index(stop)
+
+    def leave(name: str, j: int) -> None:
+        if 0 <= j < len(stops):
+            with st.container(key=f"way_{name}", width="content"):
+                hour.link(stops[j], t.language, t(f"handout.{name}"), ICONS[name])
+
+    leave("back", i - 1)
+    if stop in numbers:
+        say.markdown(t("hour.stop", i=numbers[stop], n=len(numbers)), width="content")
+    leave("next", i + 1)
+
+
+def _places(page: Page) -> None:
+    """The parts and topics of the lesson before and after."""
+    if "part" in page.stop.hidden:
+        return
+    places: list[dict[str, str | None]] = [
+        {"part": part.name, "topic": topic}
+        for part in page.lesson.parts
+        for topic in (*(topic.name for topic in part.topics), *(() if part.topics else (None,)))
+    ]
+    i = places.index({"part": page.part.name, "topic": page.topic.name if page.part.topics else None})
+    look: dict[str, Any] = {"type": "tertiary", "on_click": page.go}
+    for name, j in (("back", i - 1), ("next", i + 1)):
+        if 0 <= j < len(places):
+            text = page.t(f"handout.{name}")
+            st.button(text, key=f"way_{name}", icon=ICONS[name], kwargs=places[j], **look)
+
+
 def keys(page: Page) -> None:
-    """Handles the keys of a presentation, and explains them in one line."""
+    """Handles the keys of a presentation, and says which of them do something."""
     if page.view.presenting:
         _component(
             key=KEY,
-            data=(page.t("toolbar.present_keys"),),
+            data=page.t.section("presenting"),
             on_end_change=lambda: session.present(False),
             on_reveal_change=lambda: _reveal(page),
         )

@@ -1,14 +1,22 @@
-// The keys of a presentation. They click the buttons of the walk through the steps and the choice of a query.
+// The keys of a presentation. They press the buttons that are on the page, and turn the pages of the stage.
 //
-// Keys in a text field are left to it. Arrows are left to a cell or another control only if the focus got there by
-// Tab: after a drag or a click they walk on. PageUp and PageDown are the keys of a remote control.
+// Keys in a text field are left to it, and so are those in an open menu. Arrows are left to a cell or another control
+// only if the focus got there by Tab: after a drag or a click they go on. PageUp and PageDown are the keys of a clicker.
 
-const WALK = { ArrowLeft: 0, PageUp: 0, ArrowRight: 1, PageDown: 1 }; // ◀ or ▶
+import { CARD, isOpenCard, Stage } from './stage.js';
+
+const WAYS = { ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 };
 const FOLLOW = { ArrowUp: -1, ArrowDown: 1 };
 const TYPED = 'textarea, select, [contenteditable=true], .pic-typing, .pic-cell[data-open],'
-  + ' input:not(.pic-cell, [type=radio], [type=checkbox], [type=range])';
-const MOVING = '.pic-cell, .pic-box[role=button], [role=radio], [role=slider], [type=radio], [type=range]';
+  + ' input:not(.pic-cell, [type=radio], [type=checkbox], [type=range], [role=combobox][aria-expanded=false])';
+const MOVING = '.pic-cell, .pic-box[role=button], [role=radio], [role=slider], [type=radio], [type=range], [role=combobox]';
 const OPEN = 'dialog[open], [role=dialog], [role=listbox], [data-testid=stPopoverBody], :popover-open';
+// Of a computation that has buttons for its steps.
+const OTHER_STEP = { '-1': '.st-key-row_back button:enabled', 1: '.st-key-row_next button:enabled' };
+const OTHER_STOP = {
+  '-1': '.st-key-handout_back a, .st-key-way_back :is(a, button)',
+  1: '.st-key-handout_next a, .st-key-way_next :is(a, button)',
+};
 
 let byTab = false; // the focus was moved by Tab
 let covered = false; // a dialog or menu was open over the page when a key was pressed
@@ -17,84 +25,184 @@ const isInSight = (node) => {
   const { top, bottom } = node.getBoundingClientRect();
   return bottom > 0 && top < innerHeight;
 };
-const inSight = (selector) => [...document.querySelectorAll(selector)].find((node) => node.checkVisibility() && isInSight(node));
+const visible = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+const inSight = (selector) => visible(selector).find(isInSight);
+const buttonIn = (selector) => inSight(`${selector} button:enabled`);
 
-/** The picture in sight that has a walk through its steps. */
-const picture = () => inSight('.pic:has(.pic-panel-top:not([hidden]))');
-
-function walk(way) {
-  const shown = picture();
-  shown?.querySelectorAll('.pic-walk')[way].click();
-  const step = shown?.querySelector('.pic-box[data-step]');
-  step?.scrollIntoView({ block: 'nearest' });
-  step?.querySelector('.pic-row:last-child .pic-cell')?.scrollIntoView({ block: 'nearest' }); // above the panel
-  return Boolean(shown);
-}
-
-function follow(way) {
-  const rows = [...picture()?.querySelectorAll('.pic-follow:not([hidden]) input') ?? []];
-  const present = rows.findIndex((row) => row.checked);
-  rows[Math.min(Math.max(present + way, 0), rows.length - 1)]?.click();
-  return rows.length > 0;
-}
-
-/** The question in sight whose answer is not shown, or else the first such question on the page. */
-function hidden() {
-  const cards = [...document.querySelectorAll('[class*="st-key-ask-"]:not(:has([class*="st-key-verdict-"]))')];
-  const card = cards.find(isInSight) ?? cards[0];
-  card?.scrollIntoView({ block: 'nearest' });
-  return card && [...card.classList].find((name) => name.startsWith('st-key-ask-'))?.slice('st-key-ask-'.length);
-}
-
-/** Handles a key; true if it has a meaning here. */
-function act(event, blank, send) {
-  const { key, target } = event;
-  const arrow = !(byTab && target.closest?.(MOVING));
-  if (key in WALK && arrow) return walk(WALK[key]);
-  if (key in FOLLOW && arrow) return follow(FOLLOW[key]);
-  if (key.toLowerCase() === 'b') blank.hidden = false;
-  else if (key.toLowerCase() === 'a') {
-    const question = hidden();
-    if (question) send('reveal', question);
-  } else return false;
-  return true;
-}
-
-/** While the screen is blank, no key reaches the hidden page, except the browser's own keys. */
-function unblank({ key }, blank) {
-  if (['b', 'escape'].includes(key.toLowerCase())) blank.hidden = true;
-  return !/^F\d/.test(key);
-}
-
-function pressed(event, blank, send) {
-  const { target, altKey, ctrlKey, metaKey, shiftKey } = event;
-  if (event.key === 'Tab') byTab = true;
-  if (event.isComposing || altKey || ctrlKey || metaKey) return;
-  covered = Boolean(document.querySelector(OPEN));
-  const ours = !blank.hidden ? unblank(event, blank)
-    : !shiftKey && !covered && !target.closest?.(TYPED) && act(event, blank, send);
-  if (!ours) return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-export default function render({ data: [help], parentElement, setTriggerValue }) {
-  let [keys, blank] = parentElement.querySelectorAll('.present-keys, .present-blank');
-  if (!keys) {
-    keys = Object.assign(document.createElement('p'), { className: 'present-keys' });
-    blank = Object.assign(document.createElement('div'), { className: 'present-blank', hidden: true });
-    blank.addEventListener('click', () => { blank.hidden = true; });
-    parentElement.append(keys, blank);
+/** Handles the keys of one presentation. */
+class Keys {
+  constructor(parent) {
+    this.bar = Object.assign(document.createElement('p'), { className: 'present-keys' });
+    this.blank = Object.assign(document.createElement('div'), { className: 'present-blank', hidden: true });
+    this.blank.addEventListener('click', () => { this.blank.hidden = true; });
+    parent.append(this.bar, this.blank);
+    this.walked = new WeakSet(); // the pictures whose walk has begun
+    this.texts = {};
+    this.send = () => {};
+    this.stage = new Stage(() => this.tell());
   }
-  keys.textContent = help;
-  keys.title = help;
+
+  update(texts, send) {
+    this.texts = texts;
+    this.send = send;
+    this.tell();
+  }
+
+  close() {
+    this.stage.close();
+    delete document.documentElement.dataset.notes;
+    this.bar.remove();
+    this.blank.remove();
+  }
+
+  // ---- what the keys do
+
+  /** The picture in sight that has a walk through its steps. */
+  get picture() {
+    return inSight('.pic:has(.pic-panel-top:not([hidden]))');
+  }
+
+  /** The button of the walk; it begins at the first step, if all steps were shown at once. */
+  stepButton(way) {
+    const { picture } = this;
+    const button = picture?.querySelectorAll('.pic-walk')[way < 0 ? 0 : 1];
+    if (button && !button.disabled) return button;
+    const other = document.querySelector(OTHER_STEP[way]);
+    return other ?? (picture && way > 0 && !this.walked.has(picture) ? picture.querySelector('.pic-first') : null);
+  }
+
+  walk(way) {
+    const { picture } = this;
+    const button = this.stepButton(way);
+    if (!button) return false;
+    if (picture) this.walked.add(picture);
+    button.click();
+    return true;
+  }
+
+  /** The question in sight whose answer is not shown. */
+  get open() {
+    const card = visible(CARD).find((node) => isOpenCard(node) && isInSight(node)) ?? visible(CARD).find(isOpenCard);
+    return card && [...card.classList].find((name) => name.startsWith('st-key-ask-'))?.slice('st-key-ask-'.length);
+  }
+
+  reveal() {
+    const { open } = this;
+    if (open) this.send('reveal', open);
+    return Boolean(open);
+  }
+
+  goOn(way) {
+    const isOther = () => {
+      const stop = visible(OTHER_STOP[way])[0];
+      stop?.click();
+      return Boolean(stop);
+    };
+    return this.walk(way) || (way > 0 && this.reveal()) || this.stage.turn(way) || isOther();
+  }
+
+  get rows() {
+    return [...this.picture?.querySelectorAll('.pic-follow:not([hidden]) input') ?? []];
+  }
+
+  follow(way) {
+    const { rows } = this;
+    const present = rows.findIndex((row) => row.checked);
+    rows[Math.min(Math.max(present + way, 0), rows.length - 1)]?.click();
+    return rows.length > 0;
+  }
+
+  get voteButton() {
+    return buttonIn('[class*="st-key-vote_close-"]') ?? buttonIn('[class*="st-key-vote_open-"]');
+  }
+
+  vote() {
+    this.voteButton?.click();
+    return Boolean(this.voteButton);
+  }
+
+  notes() {
+    if (!document.querySelector('.st-key-handout_notes')) return false;
+    document.documentElement.toggleAttribute('data-notes');
+    return true;
+  }
+
+  /** Does what the key says; true if it has a meaning here. */
+  act({ key, target }) {
+    const arrow = !(byTab && target.closest?.(MOVING));
+    if (key in WAYS) return arrow && this.goOn(WAYS[key]);
+    if (key in FOLLOW) return arrow && this.follow(FOLLOW[key]);
+    if (key.toLowerCase() === 'b') this.blank.hidden = false;
+    else if (key.toLowerCase() === 'm') this.stage.toggle();
+    else if (key.toLowerCase() === 'a') return this.reveal();
+    else if (key.toLowerCase() === 'v') return this.vote();
+    else if (key.toLowerCase() === 'n') return this.notes();
+    else return false;
+    return true;
+  }
+
+  // ---- what is said about them
+
+  /** Names the keys that do something here. */
+  tell() {
+    const { open, stage } = this;
+    const onward = (this.stepButton(1) && 'step') || (open && 'answer') || (stage.hasNext && 'page')
+      || (visible(OTHER_STOP[1])[0] && 'next');
+    const { voteButton } = this;
+    const names = [
+      onward,
+      open && onward !== 'answer' && 'reveal',
+      voteButton && (voteButton.closest('[class*="st-key-vote_close-"]') ? 'close' : 'vote'),
+      this.rows.length && 'follow',
+      document.querySelector('.st-key-handout_notes') && 'notes',
+      stage.whole ? 'less' : stage.aside.size && 'rest',
+      'end', 'blank',
+    ].filter(Boolean);
+    const said = names.map((name) => this.texts[name] ?? '');
+    if (this.bar.title === said.join(' · ')) return;
+    this.bar.replaceChildren(...said.map((text) => Object.assign(document.createElement('span'), { textContent: text })));
+    this.bar.title = said.join(' · ');
+  }
+
+  // ---- the keyboard
+
+  /** While the screen is blank, no key reaches the hidden page, except the browser's own keys. */
+  unblank({ key }) {
+    if (['b', 'escape'].includes(key.toLowerCase())) this.blank.hidden = true;
+    return !/^F\d/.test(key);
+  }
+
+  pressed(event) {
+    const { target, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (event.key === 'Tab') byTab = true;
+    if (event.isComposing || altKey || ctrlKey || metaKey) return;
+    covered = Boolean(document.querySelector(OPEN));
+    const ours = !this.blank.hidden ? this.unblank(event)
+      : !shiftKey && !covered && !target.closest?.(TYPED) && this.act(event);
+    if (!ours) return;
+    event.preventDefault();
+    event.stopPropagation();
+    requestAnimationFrame(() => this.tell());
+  }
+}
+
+export default function render({ data, parentElement, setTriggerValue }) {
+  const keys = parentElement.presenting ??= new Keys(parentElement);
+  keys.update(data, setTriggerValue);
   const ending = new AbortController();
   const on = (type, handle, capture) => document.addEventListener(type, handle, { capture, signal: ending.signal });
   on('pointerdown', () => { byTab = false; }, true);
-  on('keydown', (event) => pressed(event, blank, setTriggerValue), true);
+  on('keydown', (event) => keys.pressed(event), true);
   // In the bubbling phase: an entry, a cell and a menu use Escape first.
   on('keydown', (event) => {
     if (event.key === 'Escape' && !covered && !event.defaultPrevented) setTriggerValue('end', true);
   }, false);
-  return () => ending.abort();
+  return () => {
+    ending.abort();
+    queueMicrotask(() => {
+      if (parentElement.isConnected) return; // another run of the page
+      keys.close();
+      delete parentElement.presenting;
+    });
+  };
 }

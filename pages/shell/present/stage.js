@@ -1,0 +1,343 @@
+// What a class sees of a part: its figures and its questions, as large as the window permits. All else is aside, and a
+// key shows it.
+//
+// A unit is the card of a question, a figure with its title, or columns with figures. A page has as many units as fit
+// with numbers that can be read: a question with the figures after it, or if it has none with the figure before it. The
+// next units are on the next page. All figures of a page grow or shrink alike: a picture is told its height (see
+// space.js), and a chart is enlarged (see page.css).
+
+const PART = '.st-key-numbers';
+const SAID = '.st-key-problems, .st-key-keep, .st-key-replaced, .st-key-vote_above';
+export const CARD = '[class*="st-key-ask-"]';
+const PLOT = '[class*="st-key-plot-"], [class*="st-key-ghost-"], [class*="st-key-asked-"]';
+const FIGURE = '.pic, .stVegaLiteChart';
+const LEAF = '[data-testid=stElementContainer], [data-testid=stExpander]';
+const READ = 0.02; // of the window's height: the smallest type
+const CHART_TYPE = 15; // px: that of a chart (see draw/charts/theme.py)
+const BELOW = 6; // px left free below all
+const ENOUGH = 8; // px that may be left
+const TRIES = 6;
+const DRAWN = 40; // px: a chart that is lower is not drawn yet,
+const CHART_HEIGHT = 260; // and will be so high
+const NARROWEST = 460; // px: a chart's own width
+const LARGEST = 3.2; // times as large as a chart is drawn
+
+const height = (node) => node.getBoundingClientRect().height;
+
+/** A picture that is nothing but numbers to set. */
+const isControl = (figure) => figure.matches('.pic') && !figure.querySelector('.pic-plots:not([hidden]), .pic-arcs:not([hidden])')
+  && [...figure.querySelectorAll('.pic-box')].every((box) => box.querySelectorAll('.pic-cell').length <= 1);
+
+const allFiguresIn = (node) => [...node.querySelectorAll(FIGURE)].filter((figure) => !isControl(figure));
+
+/** The figures in a node that are on the page. */
+const figuresIn = (node) => allFiguresIn(node).filter((figure) => figure.checkVisibility());
+
+export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
+
+/** Splits a part into its units, and finds what is aside. */
+class Parts {
+  constructor(root) {
+    this.units = [];
+    this.aside = new Set();
+    for (const child of root.children) this.look(child);
+    if (!this.units.some((unit) => unit.matches(CARD) || unit.querySelector(FIGURE))) this.aside.clear();
+  }
+
+  /** Whether anything of the node is shown. */
+  look(node) {
+    const kept = this.isKept(node);
+    if (!kept) this.aside.add(node);
+    return kept;
+  }
+
+  isKept(node) {
+    if (node.matches(SAID)) return true;
+    if (node.matches(CARD)) return this.take(node);
+    if (node.matches(PLOT)) return node.querySelector(FIGURE) ? this.take(node, () => this.titled(node)) : false;
+    if (node.matches(LEAF)) {
+      const figure = node.matches('[data-testid=stExpander]') ? null : node.querySelector(FIGURE);
+      return Boolean(figure) && !isControl(figure) && this.take(node);
+    }
+    if (node.matches('[data-testid=stHorizontalBlock]:has(> [data-testid=stColumn])')) {
+      const before = this.units.length;
+      const kept = this.lookInside(node);
+      if (this.units.length > before + 1) this.units.splice(before, Infinity, node);
+      return kept;
+    }
+    return this.lookInside(node);
+  }
+
+  lookInside(node) {
+    return [...node.children].map((child) => this.look(child)).some(Boolean);
+  }
+
+  take(unit, inside = () => {}) {
+    this.units.push(unit);
+    inside();
+    return true;
+  }
+
+  /** A chart has its title, and neither menu nor notes. */
+  titled(plot) {
+    let before = true;
+    for (const leaf of plot.querySelectorAll(LEAF)) {
+      if (leaf.querySelector(FIGURE)) before = false;
+      else if (!before || !leaf.querySelector('[data-testid=stMarkdown]')) this.aside.add(leaf);
+    }
+  }
+}
+
+export class Stage {
+  constructor(changed) {
+    this.changed = changed; // called when something else is shown
+    this.aside = new Set();
+    this.units = [];
+    this.pages = [[]]; // of units
+    this.page = 0;
+    this.whole = false; // all is shown
+    this.key = '';
+    this.answered = new Set(); // the cards with an answer
+    this.overs = 0; // how often something had grown too high
+    const later = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.update(); }); };
+    this.later = later;
+    this.sizes = new ResizeObserver(later);
+    this.nodes = new MutationObserver((changes) => {
+      if (changes.some(({ target }) => !target.closest?.('.pic, svg'))) later();
+    });
+    window.addEventListener('resize', later);
+    this.nodes.observe(document.body, { childList: true, subtree: true });
+    later();
+  }
+
+  get root() {
+    return document.querySelector(PART);
+  }
+
+  close() {
+    window.removeEventListener('resize', this.later);
+    cancelAnimationFrame(this.frame);
+    this.nodes.disconnect();
+    this.sizes.disconnect();
+    this.free();
+    for (const node of [...this.aside, ...this.units]) delete node.dataset.aside;
+    delete document.documentElement.dataset.rest;
+  }
+
+  // ---- what is shown
+
+  update() {
+    const { root } = this;
+    if (!root) return;
+    const { units, aside } = new Parts(root);
+    for (const node of [...this.aside, ...this.units]) if (!aside.has(node)) delete node.dataset.aside;
+    for (const node of aside) node.dataset.aside = '';
+    this.aside = aside;
+    this.take(units);
+    for (const node of root.querySelectorAll(`${FIGURE}, ${CARD}`)) this.sizes.observe(node);
+    this.place();
+    this.changed();
+  }
+
+  /** The page stays; a question that was answered a moment ago is on it. */
+  take(units) {
+    const cards = units.flatMap((unit) => (unit.matches(CARD) ? [unit] : [...unit.querySelectorAll(CARD)]));
+    const answered = new Set(cards.filter((card) => !isOpenCard(card)));
+    const fresh = units.findIndex((unit) => [...answered].some((card) => !this.answered.has(card) && unit.contains(card)));
+    const last = this.units.length ? this.pages[this.page]?.at(-1) : null;
+    this.from = fresh >= 0 ? units[fresh] : last;
+    this.answered = answered;
+    this.units = units;
+  }
+
+  /** Sizes all again, if something has changed that counts. */
+  place() {
+    const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
+    const cards = this.units.map((unit) => (unit.matches(CARD) ? Math.round(unit.textContent.length / 20) : 0));
+    const key = JSON.stringify([innerWidth, innerHeight, this.whole, this.units.map(idOf), shapes, cards, [...this.answered].map(idOf)]);
+    if (key === this.key && !this.isOver()) return;
+    if (key !== this.key) this.overs = 0;
+    this.key = key;
+    if (this.whole) this.free();
+    else this.paginate();
+  }
+
+  isOver() {
+    return !this.whole && this.pages.flat().length > 0 && this.bottom() > innerHeight + 1 && (this.overs += 1) < 3;
+  }
+
+  /** Fills pages with units, and shows the first one with `from`. */
+  paginate() {
+    this.pages = [];
+    let begin = 0;
+    while (begin < this.units.length) {
+      let end = begin + 1;
+      while (end < this.units.length && !this.hasCard(this.units[end])) end += 1;
+      if (!this.hasCard(this.units[begin]) && this.isBare(end) && this.fits(begin, end + 1)) end += 1;
+      else end = this.shrink(begin, end);
+      const repeats = begin && end === begin + 1 && this.isBare(begin) && !this.hasCard(this.units[begin - 1]);
+      this.pages.push(this.units.slice(repeats ? begin - 1 : begin, end));
+      begin = end;
+    }
+    const from = this.pages.findIndex((page) => page.includes(this.from));
+    this.show(Math.max(0, from));
+  }
+
+  hasCard(unit) {
+    return unit.matches(CARD) || Boolean(unit.querySelector(CARD));
+  }
+
+  /** The end of a page that fits. An answer leaves out its reason where the figure would not fit otherwise. */
+  shrink(begin, end) {
+    const card = this.units[begin];
+    delete card.dataset.brief;
+    let last = end;
+    while (!this.fits(begin, last) && last > begin + 1) last -= 1;
+    if (last > begin + 1 || last === end || !card.matches(CARD) || isOpenCard(card)) return last;
+    card.dataset.brief = '';
+    for (last = end; last > begin + 1; last -= 1) if (this.fits(begin, last)) return last;
+    delete card.dataset.brief;
+    return last;
+  }
+
+  /** Whether it is a question that has no figure, neither its own nor one that the answer has brought. */
+  isBare(number) {
+    const [card, next] = this.units.slice(number, number + 2);
+    if (!card?.matches(CARD) || allFiguresIn(card).length) return false;
+    return isOpenCard(card) || !next || this.hasCard(next);
+  }
+
+  show(number) {
+    this.page = Math.min(number, Math.max(0, this.pages.length - 1));
+    const page = this.pages[this.page] ?? [];
+    this.fits(this.units.indexOf(page[0]), this.units.indexOf(page[0]) + page.length);
+    this.from = page.at(-1);
+    const main = document.querySelector('[data-testid=stMain]');
+    if (main) main.scrollTop = 0;
+  }
+
+  /** Another page of the part; false if there is none. */
+  turn(way) {
+    const number = this.page + way;
+    if (this.whole || number < 0 || number >= this.pages.length) return false;
+    this.show(number);
+    this.changed();
+    return true;
+  }
+
+  get hasNext() {
+    return !this.whole && this.page < this.pages.length - 1;
+  }
+
+  /** Shows all of the part, or its subject alone. */
+  toggle() {
+    this.whole = !this.whole;
+    document.documentElement.toggleAttribute('data-rest', this.whole);
+    this.update();
+  }
+
+  // ---- sizes
+
+  free() {
+    for (const unit of this.units) {
+      delete unit.dataset.aside;
+      delete unit.dataset.brief;
+      for (const figure of unit.querySelectorAll(FIGURE)) this.tell(figure, null);
+    }
+  }
+
+  /** A picture's height, or how many times a chart is enlarged; null: as large as it likes. */
+  tell(figure, size) {
+    if (figure.matches('.pic')) {
+      if (size === null) delete figure.dataset.room;
+      else figure.dataset.room = String(Math.floor(size));
+      figure.style.setProperty('--room', `${size ?? 0}px`);
+      figure.dispatchEvent(new Event('room'));
+      return;
+    }
+    const place = chartPlace(figure);
+    if (size === null) place.style.removeProperty('--chart');
+    else place.style.setProperty('--chart', size.toFixed(3));
+  }
+
+  /** The end of what is on the page, from the top of the window. */
+  bottom() {
+    const shown = [...this.root.querySelectorAll(`${LEAF}, .st-key-keep, ${CARD}`)].filter((node) => node.checkVisibility());
+    const scrolled = document.querySelector('[data-testid=stMain]')?.scrollTop ?? 0;
+    return Math.max(0, ...shown.map((node) => node.getBoundingClientRect().bottom)) + scrolled;
+  }
+
+  /** Shows the units from begin to end in the window; whether they fit, and can be read. */
+  fits(begin, end) {
+    const { units } = this;
+    units.forEach((unit, i) => { unit.toggleAttribute('data-aside', i < begin || i >= end); });
+    const figures = units.slice(begin, end).flatMap(figuresIn);
+    for (const figure of figures) this.tell(figure, null);
+    if (!figures.length) return this.bottom() <= innerHeight;
+    const base = Number(getComputedStyle(document.documentElement).getPropertyValue('--chart')) || 1;
+    const isDrawn = (figure) => figure.matches('.pic') || height(figure) > DRAWN;
+    const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
+    const own = figures.map(heightOf);
+    const room = innerHeight - BELOW;
+    let [sizes, best, before] = [own, null, NaN];
+    for (let time = 0; time < TRIES; time += 1) {
+      const used = this.rows(figures).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
+      const free = room - this.bottom();
+      if (time && free >= 0) best = sizes;
+      if (time && free >= 0 && (free <= ENOUGH || free === before)) break; // it fills the window, or can use no more
+      before = free;
+      const share = Math.max(free / Math.max(1, used), -0.95);
+      // A picture may use less than it was told, for its rows have whole pixels.
+      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heightOf(figure) : heightOf(figure) * (1 + share));
+      sizes = figures.map(grown);
+      this.tellAll(figures, sizes, own, base);
+    }
+    if (best && this.bottom() > innerHeight) this.tellAll(figures, best, own, base);
+    return this.bottom() <= innerHeight + 1 && figures.every(isRead);
+  }
+
+  tellAll(figures, sizes, own, base) {
+    figures.forEach((figure, i) => {
+      const most = Math.min(LARGEST, (figure.closest(LEAF)?.getBoundingClientRect().width ?? 0) / NARROWEST);
+      this.tell(figure, figure.matches('.pic') ? sizes[i] : Math.min(Math.max(base, most), (base * sizes[i]) / own[i]));
+    });
+  }
+
+  /** The figures that are side by side. */
+  rows(figures) {
+    const rows = [];
+    let bottom = -Infinity;
+    for (const figure of [...figures].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)) {
+      const box = figure.getBoundingClientRect();
+      if (box.top < bottom - 8) rows[rows.length - 1].push(figure);
+      else rows.push([figure]);
+      bottom = Math.max(bottom, box.bottom);
+    }
+    return rows;
+  }
+}
+
+/** What a picture's or a chart's size depends on. */
+function shapeOfFigure(figure) {
+  return figure.matches('.pic') ? figure.querySelectorAll('.pic-cell').length : String(Boolean(figure.querySelector('svg.marks')));
+}
+
+const chartPlace = (figure) => figure.closest(PLOT) ?? figure.closest(LEAF);
+
+/** Whether the numbers of the figure can be read from the last row. */
+function isRead(figure) {
+  if (!figure.matches('.pic')) {
+    const times = Number(chartPlace(figure).style.getPropertyValue('--chart'));
+    return !times || CHART_TYPE * times >= READ * innerHeight - 0.1;
+  }
+  const boxes = [...figure.querySelectorAll('.pic-box:not([data-size=thumbnail], [data-colours])')];
+  return boxes.every((box) => parseFloat(box.style.getPropertyValue('--font')) >= READ * innerHeight - 0.5);
+}
+
+const ids = new WeakMap();
+let last = 0;
+
+function idOf(node) {
+  if (!ids.has(node)) ids.set(node, last += 1);
+  return ids.get(node);
+}
