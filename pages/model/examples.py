@@ -280,7 +280,7 @@ _WRITTEN: dict[str, dict] = {
 # The first of two layers, as in attention.lab.two_layers.by_hand. Columns 1-3 of X: which letter; 4-7: which
 # place; 8-10: the letter before, which this layer copies there.
 _ZERO_10 = (0.0,) * 10
-_WRITTEN["two_layers"] = {
+_WRITTEN["copy_before"] = {
     "tokens": ("C", "A", "B", "A"),
     "dimensions": ("A", "B", "C", *_PLACES, "← A", "← B", "← C"),
     "x": tuple(

@@ -20,7 +20,7 @@ LESSON = Lesson(
             edits=("x", "w_q", "w_k", "w_v"),
             asks=(Question("two_hand", ("after", "earlier", "own", "first"), "after"),),
             tall=True,
-            start="two_layers",
+            start="copy_before",
             terms=("residual_stream", "previous_head"),
         ),
         Part(
@@ -40,5 +40,4 @@ LESSON = Lesson(
     end=Question("two_end", ("earlier", "same", "distance", "answer"), "earlier"),
     told=(("one_layer",), ("by_hand", "train"), ("apart",)),
     own=TwoLayersNumbers,
-    apart=True,
 )

@@ -16,7 +16,7 @@ from pages.model import edits
 from pages.model.settings import Numbers, Settings
 
 SECOND = "_2"  # the end of the ids of layer 2
-EXAMPLE = "two_layers"
+EXAMPLE = "copy_before"
 WEIGHTS = ("w_q", "w_k", "w_v")
 
 

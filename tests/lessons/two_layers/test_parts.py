@@ -149,7 +149,7 @@ def by_hand_page(settings: Settings, language: str = "en") -> Page:
 
 
 def test_the_numbers_by_hand_are_those_of_the_lab():
-    start, weights = edits.example_start("two_layers"), hand_made().layers[0]
+    start, weights = edits.example_start("copy_before"), hand_made().layers[0]
     for name in by_hand.WEIGHTS:
         assert torch.equal(torch.tensor(getattr(start, name), dtype=torch.float64), weights[name])
     assert torch.equal(torch.tensor(start.x, dtype=torch.float64), inputs(start.tokens))
@@ -161,7 +161,7 @@ def test_the_numbers_by_hand_are_those_of_the_lab():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
-    start = edits.example_start("two_layers")
+    start = edits.example_start("copy_before")
     page = by_hand_page(start, language)
     lines = by_hand.reading(page, *by_hand.layers(page))
     assert "“B”" in lines[0] and "“B”" in lines[2]
@@ -173,4 +173,4 @@ def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
 
 def test_numbers_of_other_sizes_are_left_aside():
     first = by_hand.first_layer(by_hand_page(Settings())).settings
-    assert first == edits.example_start("two_layers")
+    assert first == edits.example_start("copy_before")
