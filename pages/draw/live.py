@@ -25,7 +25,7 @@ from pages import session
 from .page import Page
 from .picture.inbound import is_number
 
-PART = "part"  # the outer fragment
+PART, NUMBERS = "part", "numbers"  # the outer fragment, the inner one
 Draw = Callable[[Page], object]
 Take = Callable[[dict], None]
 Kind = Literal["picture", "other", "released"]

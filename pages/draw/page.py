@@ -18,6 +18,7 @@ from pages.model.state import State
 from pages.model.targets import Target
 from pages.model.view import SHOWN, Place, View
 
+from . import filling
 from .say import with_formulas
 from .texts import Name, Texts
 
@@ -118,8 +119,20 @@ class Page:
 
     @cached_property
     def stop(self) -> handout.Stop:
-        """What a teacher's link locks, hides and skips here, and what a target holds."""
-        return self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
+        """The stop of a teacher's link, with its locked, hidden and skipped parts, and what a target holds.
+
+        Once the learner has had the hidden matrices shown, they are locked and no longer hidden.
+        """
+        stop = self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
+        matrices = self.hidden_matrices(stop)
+        if not (matrices and filling.is_shown(stop)):
+            return stop
+        hidden = tuple(name for name in stop.hidden if name not in matrices)
+        return replace(stop, hidden=hidden, locked=(*stop.locked, *matrices))
+
+    def hidden_matrices(self, stop: handout.Stop) -> tuple[str, ...]:
+        """The hidden matrices of the stop, without its hidden controls."""
+        return tuple(name for name in stop.hidden if name not in ("part", *self.part.switches))
 
     @property
     def target(self) -> Target | None:

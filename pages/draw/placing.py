@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from pages import session
 from pages.model import edits
+from pages.model.handout import Stop
 
-from . import live, targets
+from . import filling, live, targets
 from . import picture as component
 from .page import Page
 from .picture import Arcs, Flow, Front, Grid, Inbound, Matrix, PanelStep, Passage, VectorPlot, sources_of
@@ -56,13 +57,18 @@ def draw(
     word is chosen as a query is followed. front: what the first page says. sources: find the matrices that
     others are made from and that have no place in the picture.
     """
+    blank: list[Matrix] = []
     target: list[str] = []
     if on_edit is None or handed:  # others are an exercise's own
+        blank = _blank(page, matrices)
         matrices = _handed(page, matrices)
         matrices, target = _with_target(page, matrices, starting)
     if page.stop.hidden:
         passages, plots = (), ()  # they would say what is hidden
         arcs = arcs and replace(arcs, weights=None, sentences=())
+    if blank:
+        passages = [filling.passage(page.t, page.stop, blank)]
+        on_edit = functools.partial(_fill, page.stop, blank, on_edit or session.change_of)
     visit, key = session.visit(), keys_begin(page) + name
     inbound = Inbound(matrices, steps, page.tokens if follow or arcs else ())
     asked, canvas = _asked.get(), live.canvas()
@@ -163,7 +169,21 @@ def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     if "weights" in hidden:
         hidden |= {matrix.id for matrix in matrices if matrix.look.size == "thumbnail"}
     locked = [matrix.to_read() if matrix.id in stop.fixed else matrix for matrix in matrices]
-    return [_without(matrix, hidden) for matrix in locked]
+    blank = {matrix.id for matrix in _blank(page, matrices)}
+    return [_without(matrix, hidden, stop if matrix.id in blank else None) for matrix in locked]
+
+
+def _blank(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
+    """The hidden matrices that a learner fills in, with their numbers."""
+    stop = page.stop
+    return [
+        matrix for matrix in matrices if stop.fill and matrix.id in stop.hidden and filling.is_blank(matrix)
+    ]
+
+
+def _fill(stop: Stop, blank: Sequence[Matrix], other: session.Taker, edit: dict) -> session.StateEdit | None:
+    """Takes a number that is filled in, which changes no state; other edits are taken as always."""
+    return None if filling.take(stop, blank, edit) else other(edit)
 
 
 def _with_target(page: Page, matrices: list[Matrix], starting: bool) -> tuple[list[Matrix], list[str]]:
@@ -188,9 +208,14 @@ def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> l
     return [matrix.to_read() for matrix in sources if matrix is not None]
 
 
-def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
-    """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
-    if matrix.id in hidden:
+def _without(matrix: Matrix, hidden: set[str], fills: Stop | None) -> Matrix:
+    """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones.
+
+    fills: the stop at which it is filled in
+    """
+    if fills is not None:
+        matrix = filling.to_fill(matrix, fills)
+    elif matrix.id in hidden:
         matrix = replace(matrix, values=None, masked=None).looking(ringed=(), asked=True)
     if not hidden.isdisjoint(sources_of(matrix.recipe)):
         matrix = replace(matrix, recipe=None)

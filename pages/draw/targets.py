@@ -1,12 +1,13 @@
 """A target in words, and in a picture: its cells are ringed, and a line says what is left to each bound."""
 
+import re
 from collections.abc import Sequence
 
 from pages.model.fields import write_number
 from pages.model.matrices import TABLE
-from pages.model.targets import LARGEST, OF_A_HEAD, Condition, Measured, Target
+from pages.model.targets import LARGEST, LEAST, OF_A_HEAD, Condition, Measured, Target
 
-from .numbers import minus, number_of, power, short
+from .numbers import counted, minus, number_of, power, short
 from .page import Page
 from .picture import Matrix
 from .texts import Name, nested, plain, quoted
@@ -15,6 +16,7 @@ SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "S"}
 # A setting has the text of its name, but for these.
 LABELS = {"heads": "setting.num_heads", "more": "toolbar.more"}
 OPEN, DONE = "○", "✓"
+NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 MOST_DECIMALS = 6
 SAME = 1e-9
 
@@ -62,6 +64,13 @@ def names_of(page: Page, matrix: str) -> tuple[Sequence[str], Sequence[str]]:
     return page.tokens, keys
 
 
+def sizes(page: Page, matrix: str) -> tuple[list[str], list[str]]:
+    """The names of all rows and of all columns of a measured matrix, numbers where they have none."""
+    tensor, (rows, cols) = Condition(matrix, 0, 0, LEAST).tensor(trace_of(page)), names_of(page, matrix)
+    height, width = tensor.shape if tensor is not None else (1, 1)
+    return [*rows, *counted(height)[len(rows) :]], [*cols, *counted(width)[len(cols) :]]
+
+
 def _facts(page: Page, condition: Condition) -> dict[str, str]:
     rows, cols = names_of(page, condition.matrix)
     row, col = place_name(page, rows, condition.row), place_name(page, cols, condition.col)
@@ -70,10 +79,10 @@ def _facts(page: Page, condition: Condition) -> dict[str, str]:
 
 def place_name(page: Page, names: Sequence[str], place: int) -> str:
     """A row or a column in a sentence: its name in quotation marks, or its number."""
-    number = str(place + 1)
-    if place < len(names) and names[place] != number:
-        return quoted([Name(names[place])])[0]
-    return page.t("target.number", number=number)
+    name = names[place] if place < len(names) else str(place + 1)
+    if NUMBER.fullmatch(name):
+        return page.t("target.number", number=name)
+    return quoted([Name(name)])[0]
 
 
 def _of_head(page: Page, condition: Condition, text: str) -> str:

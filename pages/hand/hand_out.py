@@ -14,6 +14,7 @@ from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
 from pages.model.handout import (
     CONTROLS,
+    FILLS,
     MAX_MINUTES,
     MAX_NOTE,
     MAX_PACKED,
@@ -28,9 +29,9 @@ from pages.model.handout import (
 )
 from pages.model.view import Place
 
-from . import own_question
+from . import own_question, target_form
 
-MARKS = ("locked", "hidden", "skipped", "withheld", "shows")
+MARKS = ("locked", "hidden", "fill", "skipped", "withheld", "shows")
 Marks = dict[str, Any]
 Notes = tuple[int, str]
 
@@ -48,7 +49,7 @@ class Draft:
     turn: int = 0  # grows when a plan sets title and unlocks: new keys, so that their widgets show these
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
     notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
-    words: dict[tuple[str, str], own_question.Words] = field(default_factory=dict)
+    words: dict[tuple[str, str], own_question.TypedWords] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
@@ -65,21 +66,24 @@ def draw(page: Page) -> None:
         marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
         words = _draft().words.get(place) or own_question.words_of(page.stop)
-        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes, words)
+        st.dialog(page.t("handout.make"), width="large")(_panel)(
+            page, marks, notes, words, target_form.word_of(page)
+        )
 
 
 def _draft() -> Draft:
     return session.memory("handout", Draft)
 
 
-def _panel(page: Page, before: Marks, notes: Notes, words: own_question.Words) -> None:
-    """before, notes, words: at the opening of the panel."""
+def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords, target: str) -> None:
+    """before, notes, words, target: at the opening of the panel."""
     draft, t = _draft(), page.t
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
     draft.marks[page.lesson.name, page.part.name] = marks
     words = draft.words[page.lesson.name, page.part.name] = own_question.draw(page, words)
     minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
+    query = target_form.with_target(page, session.link_of(page.lesson.name, typed=True), target)
     title = st.text_input(
         t("handout.title"),
         draft.title,
@@ -94,7 +98,7 @@ def _panel(page: Page, before: Marks, notes: Notes, words: own_question.Words) -
         key=f"handout_unlocks-{draft.turn}",
         help=t("handout.unlocks_help"),
     )
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name, typed=True), **marks | words.marks())
+    stop = stop_of(page.lesson.name, query, **marks | words.marks())
     stop = replace(stop, minutes=minutes, note=note)
     _stops(page, draft, stop)
     _link(page, draft, stop)
@@ -110,10 +114,11 @@ def _ticked(page: Page, before: Marks) -> Marks:
     pieces = {name: literal(title) for name, (title, _) in matrices.items()}
     changed = {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
     changed |= {name: pieces[name] for name, (_, editable) in matrices.items() if editable}
-    marks = {
+    marks: Marks = {
         "locked": _alike(page, "locked", controls | _own(page), changed, before),
         "hidden": _alike(page, "hidden", controls, pieces, before),
     }
+    marks["fill"] = _fill(page, before) if matrices.keys() & set(marks["hidden"]) else ""
     return marks | _unasked(page, before) | {"shows": _shows(page, before)}
 
 
@@ -127,6 +132,21 @@ def _alike(
     first = {alike[0]: title for title, alike in ids.items()}
     ticked = _pills(page, name, controls | first, before[name])
     return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
+
+
+def _fill(page: Page, before: Marks) -> str:
+    """Whether learners fill in the cells of hidden matrices."""
+    ways = ("", *FILLS)
+    chosen = st.segmented_control(
+        page.t("handout.fill"),
+        ways,
+        default=before["fill"],
+        required=True,
+        format_func=lambda way: page.t(f"handout.fill_{way}"),
+        key=f"handout_fill-{page.lesson.name}-{page.part.name}",
+        help=page.t("handout.fill_help"),
+    )
+    return chosen or ""
 
 
 def _shows(page: Page, before: Marks) -> bool:

@@ -21,7 +21,7 @@ from pages.model.handout import (
 
 
 @dataclass(frozen=True)
-class Words:
+class TypedWords:
     """What a teacher has typed. options: one in a line. right: numbers of the right ones."""
 
     instruction: str = ""
@@ -46,9 +46,9 @@ class Words:
         return {"instruction": line(self.instruction), "question": whole}
 
 
-def words_of(stop: Stop) -> Words:
+def words_of(stop: Stop) -> TypedWords:
     """The words of a stop, as they are typed."""
-    words, question = Words(stop.instruction), stop.question
+    words, question = TypedWords(stop.instruction), stop.question
     if question is None:
         return words
     right = tuple(number for number, is_right in enumerate(question.right) if is_right)
@@ -66,7 +66,7 @@ def line(text: str | None) -> str:
     return "".join(filter(str.isprintable, " ".join((text or "").split())))
 
 
-def draw(page: Page, before: Words) -> Words:
+def draw(page: Page, before: TypedWords) -> TypedWords:
     """The form. before: the words at the opening of the panel."""
     t, where = page.t, f"{page.lesson.name}-{page.part.name}"
 
@@ -81,7 +81,7 @@ def draw(page: Page, before: Words) -> Words:
         )
         return text or ""
 
-    words = Words(typed("instruction", before.instruction, MAX_INSTRUCTION))
+    words = TypedWords(typed("instruction", before.instruction, MAX_INSTRUCTION))
     with st.expander(t("handout.own"), expanded=bool(before.text), key=f"handout_own-{where}"):
         say.caption(t("handout.own_about"))
         words = replace(
@@ -113,7 +113,7 @@ def _preview(page: Page, question: OwnQuestion) -> None:
     t = page.t
     if not question.is_whole():
         limits = {"least": LEAST_OPTIONS, "most": MAX_OPTIONS, "limit": MAX_OPTION}
-        say.warning(t("handout.not_whole", **limits))
+        say.info(t("handout.not_whole", **limits))
         return
     with st.container(border=True, key="handout_preview"):
         say.markdown(f"**{t('question.own')}** {literal(question.text)}")

@@ -39,6 +39,7 @@ MAX_MINUTES = 999
 MAX_INSTRUCTION = 300
 MAX_QUESTION = 300
 MAX_OPTION = 120
+FILLS = ("check", "show")  # see Stop.fill
 LEAST_OPTIONS, MAX_OPTIONS = 2, 6
 MAX_EXPLANATION = 500
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
@@ -121,6 +122,8 @@ class Stop:
     minutes   how long it takes, 0 where nobody has said it
     note      what the teacher has noted for the class; neither is in a link that is handed out
     instruction, question  what the teacher asks for here, in words
+    fill      "check": learners can fill in the cells of hidden matrices, which are checked; "show": they can
+              also have them shown
     held      the settings that a target holds; the link says which target
     """
 
@@ -135,6 +138,7 @@ class Stop:
     shows: bool = False
     instruction: str = ""
     question: OwnQuestion | None = None
+    fill: str = ""
     held: frozenset[str] = frozenset()
 
     @cached_property
@@ -199,8 +203,8 @@ _LISTS = ("locked", "hidden", "skipped", "withheld")
 _MORE = 5  # fields of a stop that are no lists
 SHOWS = "shows"  # the text of the field that shows everything at once
 # The fields after these begin with a letter that says what they are.
-_INSTRUCTION, _QUESTION, _EXPLANATION, _RIGHT, _WRONG = "iqerw"
-_MOST_EXTRAS = 3 + MAX_OPTIONS
+_INSTRUCTION, _QUESTION, _EXPLANATION, _RIGHT, _WRONG, _FILL = "iqerwf"
+_MOST_EXTRAS = 4 + MAX_OPTIONS
 
 
 def write(plan: Plan | None) -> str:
@@ -241,7 +245,9 @@ def _stop(line: str) -> Stop:
 
 
 def _extras(stop: Stop) -> Iterator[str]:
-    """The instruction and the question as fields."""
+    """What a stop has after its other fields, with the letter of each."""
+    if stop.fill:
+        yield _FILL + stop.fill
     if stop.instruction:
         yield _INSTRUCTION + stop.instruction
     if (question := stop.question) is not None:
@@ -253,18 +259,18 @@ def _extras(stop: Stop) -> Iterator[str]:
 
 
 def _of_extras(fields: Sequence[str]) -> dict[str, Any]:
-    """The instruction and the question of these fields. Raises ValueError."""
+    """What these fields say of a stop. Raises ValueError."""
     texts: dict[str, str] = {}
     options: list[tuple[str, bool]] = []
     for field in fields:
         kind, text = field[:1], field[1:]
         if kind and kind in _RIGHT + _WRONG:
             options.append((text, kind == _RIGHT))
-        elif kind and kind in _INSTRUCTION + _QUESTION + _EXPLANATION and kind not in texts:
+        elif kind and kind in _INSTRUCTION + _QUESTION + _EXPLANATION + _FILL and kind not in texts:
             texts[kind] = text
         else:
             raise ValueError("unknown field")
-    extras: dict[str, Any] = {"instruction": texts.pop(_INSTRUCTION, "")}
+    extras: dict[str, Any] = {"instruction": texts.pop(_INSTRUCTION, ""), "fill": texts.pop(_FILL, "")}
     if texts or options:
         words, right = zip(*options, strict=True) if options else ((), ())
         extras["question"] = OwnQuestion(texts.get(_QUESTION, ""), words, right, texts.get(_EXPLANATION, ""))
@@ -280,7 +286,7 @@ def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
         words = [word for words in lists for word in words]
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
-        asks = _is_line(stop.instruction, MAX_INSTRUCTION)
+        asks = _is_line(stop.instruction, MAX_INSTRUCTION) and stop.fill in ("", *FILLS)
         asks = asks and (stop.question is None or stop.question.is_whole())
         if not (WORD.fullmatch(stop.lesson) and named and noted and asks):
             raise SettingsError("link_value", name=name)

@@ -20,6 +20,8 @@ from .matrices import MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .settings import Settings
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from attention import MultiHeadTrace
 
 # What can be measured: of each head, and of all heads together.
@@ -56,16 +58,18 @@ class Condition:
 
     def measured(self, trace: MultiHeadTrace) -> Measured | None:
         """The number and what is left to the bound; None where the computation has no such number."""
-        tensor: Any = trace.heads if self.matrix in OF_A_HEAD else trace
-        tensor = getattr(tensor, self.matrix)
-        if tensor is not None and self.matrix in OF_A_HEAD and self.head < tensor.shape[0]:
-            tensor = tensor[self.head]
-        elif self.matrix in OF_A_HEAD:
+        tensor = self.tensor(trace)
+        if tensor is None or self.row >= tensor.shape[0] or self.col >= tensor.shape[1]:
             return None
-        if self.row >= tensor.shape[0] or self.col >= tensor.shape[1]:
-            return None
-        values = tensor[self.row].tolist()
-        return self._judged(values, tuple(tensor.shape))
+        return self._judged(tensor[self.row].tolist(), tuple(tensor.shape))
+
+    def tensor(self, trace: MultiHeadTrace) -> Tensor | None:
+        """The measured matrix; None for a head that the computation does not have."""
+        if self.matrix in OF_ALL:
+            whole: Tensor = getattr(trace, self.matrix)
+            return whole
+        heads: Tensor | None = getattr(trace.heads, self.matrix)
+        return None if heads is None or self.head >= heads.shape[0] else heads[self.head]
 
     def _judged(self, values: list[float], shape: tuple[int, ...]) -> Measured | None:
         value = values[self.col]

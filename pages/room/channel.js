@@ -1,11 +1,12 @@
 // Listens to the events of a room (see channel.py). While there is no stream, as on a host that passes on only
-// Streamlit's own addresses, the page asks at intervals.
+// Streamlit's own addresses, the page asks at intervals. A hidden page does neither, as browsers open few streams to
+// one server; the owner's page goes on.
 
 const OPENS = 4000; // ms until the page asks by itself
 const AGAIN = [1000, 3000, 10_000, 30_000]; // ms before the next attempts to open a stream
 const SILENT = 40_000; // ms without a heartbeat: the stream has died unnoticed
 
-/** @typedef {{ take: (kind: string, data: any) => void, ask: () => void, every: number, tries: boolean }} Ear */
+/** @typedef {{ take: (kind: string, data: any) => void, ask: () => void, every: number, tries: boolean, stays: boolean }} Ear */
 
 /** @type {Ear | null} */
 let ear = null; // of the component that was drawn last
@@ -17,7 +18,7 @@ let isOpen = false, failures = 0, asking = 0, opening = 0;
  * Listens for this component, until it listens for another one, or the component leaves the page.
  * @param {string} name of the visit
  * @param {Ear} other take: takes an event; ask: asks the server; every: ms between two questions without events;
- *   tries: asks in any case
+ *   tries: asks in any case; stays: listens while it is hidden
  * @returns {() => void} stops listening
  */
 export function listen(name, other) {
@@ -40,11 +41,18 @@ export function listen(name, other) {
   }, 500);
 }
 
+const rests = () => document.hidden && !ear?.stays;
+
+document.addEventListener('visibilitychange', () => {
+  if (ear && rests()) ending.abort();
+  else if (ear && !isOpen) open();
+});
+
 function askLater(ms) {
   clearTimeout(asking);
   asking = setTimeout(() => {
     if (!ear) return;
-    if (!isOpen || ear.tries) ear.ask();
+    if (!rests() && (!isOpen || ear.tries)) ear.ask();
     askLater(ear.every);
   }, ms);
 }
@@ -52,6 +60,7 @@ function askLater(ms) {
 async function open() {
   clearTimeout(opening);
   ending.abort();
+  if (rests()) return;
   const mine = ending = new AbortController();
   const wasOpen = await read(mine).catch(() => false);
   if (mine !== ending || !visit) return; // there is another stream, or nobody listens

@@ -11,8 +11,9 @@ own addresses, the page asks at intervals (see channel.js).
 
 import asyncio
 import functools
+import signal
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 
 import orjson
@@ -24,10 +25,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
+YOURS = "yours"  # kind of event, for one person: what the person has said on another page
 MOST_STREAMS = 2_000  # of all visits
 LONGEST = 15 * 60.0  # seconds of a stream
 HEARTBEAT = 15.0  # seconds without an event
 PAUSE = 0.1  # seconds between two messages to one browser
+# Seconds between two browsers that hear of the same change: each of them asks for a run, and the owner's next
+# act does not wait for all of these runs.
+SPREAD = 0.01
+STOPS = 0.5  # seconds between two looks at whether the server has to stop
 PATIENCE = 10.0  # seconds in which a browser has to take a message
 NO_ROOM, BUSY = 204, 503
 HEADERS = (
@@ -66,6 +72,12 @@ class Stream:
         self.news.set()
 
 
+def is_stopping() -> bool:
+    """Whether uvicorn has got the signal to stop."""
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    return bool(getattr(server, "should_exit", False))
+
+
 class Channel:
     """The streams of this process.
 
@@ -91,10 +103,12 @@ class Channel:
         listener = self.listener(visit)
         if listener is None:
             return Response(status_code=NO_ROOM)
-        if visit not in self.of_visits and len(self.of_visits) >= MOST_STREAMS:
+        is_full = visit not in self.of_visits and len(self.of_visits) >= MOST_STREAMS
+        if is_full or is_stopping():
             return Response(status_code=BUSY)
         if self._loop is None:  # the first stream
             self._loop = asyncio.get_running_loop()
+            self._do(self._end_with_server())
             self.store.listen(self.take)
         return functools.partial(self._send, visit, Stream(listener))
 
@@ -105,12 +119,36 @@ class Channel:
             loop.call_soon_threadsafe(self._pass, code, event)
 
     def _pass(self, code: str, event: Event) -> None:
-        for stream in self._rooms.get(code, ()):
-            stream.put(event)
+        loop = asyncio.get_running_loop()
+        for number, stream in enumerate(self._rooms.get(code, ())):
+            if event.kind == CHANGED and not stream.owns:
+                loop.call_later(number * SPREAD, stream.put, event)
+            else:
+                stream.put(event)
         if not code:
-            task = asyncio.get_running_loop().create_task(self._catch_up())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._do(self._catch_up())
+
+    def tell_person(self, code: str, person: str, event: Event) -> None:
+        """Sends an event to the pages of one person in this process, which are those of one browser."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._pass_to, Listener(code, person), event)
+
+    def _pass_to(self, listener: Listener, event: Event) -> None:
+        for stream in self._rooms.get(listener.code, ()):
+            if stream.listener == listener:
+                stream.put(event)
+
+    def _do(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _end_with_server(self) -> None:
+        """Ends all streams when the server has to stop: it waits for them."""
+        while not is_stopping():
+            await asyncio.sleep(STOPS)
+        for stream in self.of_visits.values():
+            stream.end()
 
     async def _catch_up(self) -> None:
         """Sends the version of every room, as events may have been missed."""

@@ -7,11 +7,14 @@ record    the learner's progress, which the browser keeps
 inbox     messages of pictures
 changes   edits by buttons and links
 link      the address bar
+door      the way into a room
 widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
+from .door import room_of
 from .inbox import (
+    change_of,
     is_new_command,
     leave_old_edits,
     picture,
@@ -40,6 +43,7 @@ from .looks import answer, go, is_folded, is_revealed, present, reveal, set_view
 from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
 from .record import (
     ask_again,
+    filled,
     forget,
     has_reached,
     is_recalling,
@@ -57,6 +61,7 @@ from .record import (
 )
 from .visit import (
     Mailbox,
+    StateEdit,
     Taker,
     Visit,
     active_stop,

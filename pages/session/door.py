@@ -1,7 +1,7 @@
 """The way into a room: the code in a link. Only here codes are looked up and wrong codes counted."""
 
 from pages.model.codes import tidy
-from pages.model.entries import SettingsError
+from pages.model.entries import SettingsError, short_text
 from pages.room.guesses import Guesses
 from pages.room.votes import VOTES
 
@@ -24,6 +24,18 @@ def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
         return with_setup(others | {KEY: code}, VOTES.enter(code, guesses)), []
     except SettingsError as problem:
         return others, [problem]
+
+
+def room_of(typed: str, guesses: Guesses) -> str:
+    """The code in a typed text, if there is such a room. Raises a SettingsError."""
+    try:
+        code = tidy(typed)
+    except ValueError:
+        code = ""
+    if not code:
+        raise SettingsError("vote_gone", room=short_text(typed.strip()))
+    VOTES.enter(code, guesses)
+    return code
 
 
 def with_setup(link: Link, setup: Link) -> Link:

@@ -81,7 +81,7 @@ def take_edits(key: str, sent: dict) -> None:
 
 
 def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
-    return [*filter(None, map(known.taker or _change, sent["edits"]))]
+    return [*filter(None, map(known.taker or change_of, sent["edits"]))]
 
 
 def visit_after(known: Mailbox, sent: dict) -> Visit:
@@ -117,7 +117,7 @@ def _is_next(last: int, number: int) -> bool:
     return last < number <= last + FURTHEST
 
 
-def _change(entry: dict) -> StateEdit:
+def change_of(entry: dict) -> StateEdit:
     """The change that an edit asks for: of a lesson's number, a token's name, or a number of the settings."""
     name, row = entry["matrix"], int(entry["row"])
     kind = numbers_with(name)

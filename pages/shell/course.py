@@ -41,7 +41,7 @@ COURSE = Course(
         "worked_examples",
     ),
     practice=_lessons("practice"),
-    inside=_lessons(),
+    inside=_lessons("transformer", "two_layers", "newer_models"),
     reference=_lessons("start", "terms", "for_teachers"),
     hour=HOUR,
     whole=Location("one_head", "picture"),

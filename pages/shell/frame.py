@@ -18,7 +18,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import questions, vote
-from pages.draw import inputs, live, say
+from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
@@ -68,7 +68,13 @@ def _marked(page: Page) -> tuple[object, ...]:
     stop = hour.stop_of(page)
     tokens = stop and hour.tokens_of(page, stop)
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
-    told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
+    told = (
+        record.progress.answers,
+        visit.view.answers,
+        set(visit.revealed),
+        typed_of(visit.view),
+        session.filled(),
+    )
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)
     return finished, path, asked, tried, record.recalled, record.deleted, told
@@ -137,7 +143,7 @@ def _leaves_places(page: Page) -> bool:
     return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
 
 
-@st.fragment
+@st.fragment(key=live.NUMBERS)
 @turns.GESTURES.turn()
 def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | None) -> None:
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
@@ -249,10 +255,7 @@ def _head(page: Page) -> None:
     hour.back(page)
     if page.view.presenting:
         bar.notes(page)
-    instruction, _ = page.asked_by_teacher
-    if instruction:
-        with st.container(key="instruction"):
-            say.markdown(literal(instruction))
+    _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)
     elif stop is not None:
@@ -264,7 +267,7 @@ def _head(page: Page) -> None:
     if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
-    if _begins(page) and not page.part.tall and stop is None:
+    if _begins(page) and not page.part.tall and stop is None and page.target is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
@@ -279,6 +282,26 @@ def _title(page: Page) -> str:
     if page.view.presenting and len(lesson.parts) > 1:
         return say.with_formulas(t(f"part.{page.part.name}"))
     return t("lesson.title")
+
+
+def _by_teacher(page: Page) -> None:
+    """What a teacher's link says here, and the button that shows the numbers that it hides."""
+    instruction, _ = page.asked_by_teacher
+    shows = page.stop.fill == "show" and page.hidden_matrices(page.stop)
+    if not (instruction or shows):
+        return
+    with st.container(key="instruction", horizontal=True, vertical_alignment="center"):
+        if instruction:
+            say.markdown(literal(instruction))
+        if shows:
+            st.button(
+                page.t("handout.show_hidden"),
+                key="handout_show_hidden",
+                type="tertiary",
+                icon=":material/visibility:",
+                on_click=filling.show,
+                args=(page.stop,),
+            )
 
 
 def _begins(page: Page) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import streamlit as st
+from streamlit import net_util
 
 from pages import lessons
 from pages.model import core
@@ -30,6 +31,7 @@ NEW_OBJECTS = 10_000  # between two garbage collections; Python's 700 means a co
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     give_memory_back()
     take_short_turns()
+    stay_on_this_machine()
     threading.Thread(target=import_all, name="head start", daemon=True).start()
     yield
 
@@ -49,6 +51,15 @@ def import_all() -> None:
         importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
+
+
+def stay_on_this_machine() -> None:
+    """Has Streamlit not ask the internet for the address of this machine, which the course does not need.
+
+    Streamlit asks whenever the page of another website tries to connect. Where no answer arrives, all
+    visitors wait for seconds each time.
+    """
+    net_util._external_ip = ""  # the answer that Streamlit remembers; it allows no page
 
 
 def take_short_turns() -> None:

@@ -11,6 +11,7 @@ SU = "Su et al. 2021, RoFormer"
 PRESS = "Press et al. 2022, Train Short, Test Long"
 REAL_HEADS = "tests/lessons/real_heads/test_claims.py"
 REAL_TRIALS = "tests/lessons/real_heads/test_trials.py"
+TWO_LAYERS = "tests/lessons/two_layers/test_claims.py"
 NOTE_0, NOTE_2, NOTE_3 = "lecture note 000", "lecture note 002", "lecture note 003"
 
 SOURCES = {
@@ -64,6 +65,11 @@ SOURCES = {
     "test_from_zeros_no_gradient_reaches_w_q_and_w_k",
     "train_end": "tests/lessons/train_a_head/test_numbers.py: "
     "test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
+    # two layers
+    "two_one_layer": f"{TWO_LAYERS}: test_one_layer_guesses_among_the_letters_it_knows",
+    "two_seeds": f"{TWO_LAYERS}: test_most_seeds_and_not_all_find_an_induction_head",
+    "two_cut": f"{TWO_LAYERS}: test_the_model_by_hand_needs_the_path_to_the_keys_alone",
+    "two_end": f"{TWO_LAYERS}: test_a_head_reads_no_other_head_of_its_layer",
     # real heads
     **{
         f"real_{name}": f"{REAL_HEADS}: test_the_heads_that_do_it_are_the_right_ones"
@@ -89,6 +95,15 @@ SOURCES = {
     "flash_skip": "Dao 2023, FlashAttention-2, section 3.1.1: blocks above the diagonal are skipped",
     "flash_ops": "tests/attention/lab/flash/test_traffic.py: the multiplications of algorithm 1 counted",
     "flash_end": f"{DAO}, theorem 1, and the counts of tests/attention/lab/flash/test_traffic.py",
+    # what newer models change
+    "sink_lowered": "tests/attention/test_sinks.py: "
+    "test_with_lower_scores_the_weights_of_the_keys_sum_to_less",
+    "windows_reach": "tests/attention/lab/newer/test_windows.py: test_five_local_layers_of_gemma_3",
+    "latent_cache": "tests/attention/lab/newer/test_latent.py: "
+    "test_the_cache_of_deepseek_v3_is_that_of_its_configuration",
+    "linear_state": "tests/attention/lab/newer/test_linear.py: "
+    "test_one_token_after_another_is_causal_linear_attention",
+    "newer_end": "tests/lessons/newer_models/test_claims.py: test_only_linear_attention_keeps_its_memory",
     # worked examples
     "worked_first": f"{NOTE_3}, “实际例子：翻译我爱猫”, step 3",
     "worked_range": f"{NOTE_2}, the output that is printed for five tokens",
@@ -99,4 +114,13 @@ SOURCES = {
     "worked_batch": f"{NOTE_2}, class MultiHeadAttention: mask (batch_size, seq_len_q, seq_len_k)",
     "worked_end": "a mean with weights from 0 to 1 that sum to 1 lies within the range of its numbers: "
     "Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
+    "model_earliest": f"{VASWANI}, section 3: all layers but attention compute each position by itself, and "
+    "a query is a projection of its own position",
+    "model_guess": "tests/attention/lab/transformer/test_transformer.py: "
+    "test_the_third_word_follows_from_the_first_and_from_no_other",
+    "model_deep": "Dong et al. 2021, Attention is not all you need, section 2: without skip connections the "
+    "rows of pure self-attention become equal, doubly exponentially with depth",
+    "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
+    "model_alone": "torch.softmax: the elements of the output sum to 1 along the dimension",
+    "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }

@@ -566,6 +566,31 @@ def test_a_visit_has_one_voice_and_one_name_however_many_names_it_sends(monkeypa
     assert seat.person() == f"{0:022}"
 
 
+@in_both
+def test_a_code_is_typed_on_the_first_page(language):
+    """Case and spaces do not matter; what is no code is refused where it was typed, and counts as a guess."""
+    host = teacher(language)
+    room, app = code(host), open_link("start", {"lang": language})
+    for typed in (f"{room[:3].lower()} {room[3:]}", f" {'-'.join(room)} "):
+        app = open_link("start", {"lang": language})
+        for wrong in ("X00000", "<b>a</b>", "x" * 40, "一二三"):
+            app.text_input(key="room_code").input(wrong).run()
+            [warning] = app.warning
+            assert wrong.upper()[:5] in warning.value.upper() or "<" in wrong
+            assert visit(app).view.vote == "" and visit(app).here == "start"
+        app.text_input(key="room_code").input(typed).run()
+        assert not app.exception and (visit(app).here, visit(app).view.vote) == ("order", room)
+        assert keys(app, f"ballot-{QUESTION}-")
+
+
+def test_an_old_link_of_a_vote_leads_to_its_room():
+    host = teacher()
+    phone = open_link("order", {"lang": "en", "vote": code(host).lower()})
+    assert keys(phone, f"ballot-{QUESTION}-") and visit(phone).view.vote == code(host)
+    again(phone)
+    assert phone.query_params["room"] == code(host) and "vote" not in phone.query_params
+
+
 def test_a_visit_cannot_guess_codes_quickly():
     t, room = Texts("en"), code(teacher())
     guesser = open_link("order", {"lang": "en", "part": "rotary"})

@@ -105,6 +105,16 @@ def test_a_sink_takes_the_same_factor_from_all_weights_of_a_row_and_one_of_minus
     close(case.attend(sinks=torch.full(heads, -math.inf, dtype=torch.float64)).output, plain.output)
 
 
+@given(cases, st.floats(0.1, 10))
+@few
+def test_with_lower_scores_the_weights_of_the_keys_sum_to_less(case, less):
+    sinks = torch.zeros(case.query.shape[:-2][-1:], dtype=torch.float64)
+    before = case.attend(sinks=sinks, softcap=3.0).weights.sum(-1)
+    lower = torch.full((case.q_len, case.kv_len), -less, dtype=torch.float64)
+    after = case.attend(sinks=sinks, softcap=3.0, bias=lower).weights.sum(-1)
+    assert (after < before).all()
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_a_large_sink_does_not_overflow(dtype):
     ones = torch.ones(2, 3, 5, dtype=dtype)

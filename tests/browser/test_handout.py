@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.model import edits
+from pages.model.compute import trace_of
 from pages.model.handout import Plan, Stop, parts_of, read, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -17,6 +18,7 @@ from tests.browser.gestures import (
     settings_of,
     state_of,
     type_into,
+    until,
     wait_link,
     wait_output,
     wait_value,
@@ -119,7 +121,8 @@ def test_a_phone_shows_the_line_and_the_panel(visit):
 
 def test_a_plan_is_walked_while_it_is_presented(visit):
     """The picture has the room that it has without a plan, and the ways cover nothing of the title's line."""
-    stops = (stop_of("one_head", PICTURE), Stop("softmax", "example=cats&part=bars"), Stop("masks"))
+    noted = Stop("softmax", "example=cats&part=bars", note="Ask twice.")
+    stops = (stop_of("one_head", PICTURE), noted, Stop("masks"))
     size = {"width": 1280, "height": 720}
     page = visit(link(Plan(stops)) + "&present=on", viewport=size)
     top = page.locator(cell("x", 0, 0)).bounding_box()["y"]
@@ -127,9 +130,76 @@ def test_a_plan_is_walked_while_it_is_presented(visit):
     page.get_by_text("Stop 2 of 3").wait_for()
     page.wait_for_url("**/softmax*present=on*")
     page.wait_for_selector(cell("logits", 0, 0))
-    parts = page.locator(bound("part")).last.bounding_box()
+    notes = page.get_by_text("Ask twice.")  # for the teacher, who asks for them
+    expect(notes).to_be_hidden()
+    page.keyboard.press("n")
+    expect(notes).to_be_visible()
+    page.keyboard.press("n")
+    expect(notes).to_be_hidden()
+    parts = page.locator(".st-key-deeper").bounding_box()
     back, undo = named(page, "Back").bounding_box(), page.locator(".st-key-undo").bounding_box()
     ahead = named(page, "Next").bounding_box()
     assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]
     plain = visit("/one_head?lang=en&part=picture&step=weights&x=1-1_3&present=on", viewport=size)
     assert plain.locator(cell("x", 0, 0)).bounding_box()["y"] == pytest.approx(top, abs=1)
+
+
+def test_a_question_and_hidden_cells_go_all_the_way_from_teacher_to_learner(visit, address):
+    """Written with an instruction, opened by link, answered, filled in, and still there after a reload."""
+    host = visit("/one_head?lang=en&example=cats&part=picture")
+    open_panel(host)
+    dialog = host.locator('[data-testid="stDialog"]')
+    dialog.locator("[class*='st-key-handout_hidden']").get_by_text("S", exact=True).click()
+    dialog.get_by_text("can be filled in, and shown").click()
+    dialog.locator("[class*='st-key-handout_own-'] summary").click()
+    texts = {
+        "instruction": "Fill in S, <b>then</b> answer.",
+        "question": "Which product is *S*?",
+        "options": "Q times K\nX times $W$",
+        "explanation": "Queries times keys.",
+    }
+    for name, text in texts.items():
+        area = dialog.locator(f"[class*='st-key-handout_{name}-'] textarea")
+        area.fill(text)
+        area.press("Control+Enter")
+    dialog.locator("[class*='st-key-handout_right']").get_by_text("A. Q times K").click()
+    preview = dialog.locator(".st-key-handout_preview")
+    expect(preview).to_contain_text("X times $W$")
+    expect(preview).to_contain_text(texts["explanation"])
+
+    def made():
+        return read(parse_qs(urlparse(linked(host)).query)["plan"][0]).stops[0]
+
+    until(host, lambda: made().question is not None and made().question.explanation != "")
+    assert (made().hidden, made().fill, made().question.right) == (("scores",), "show", (True, False))
+
+    learner = visit(linked(host).removeprefix(address), fresh=True, viewport={"width": 390, "height": 844})
+    name = made().question.name
+    expect(learner.locator(".st-key-instruction")).to_contain_text(texts["instruction"])
+    card = learner.locator(f".st-key-ask-{name}")
+    expect(card).to_contain_text(texts["question"])
+    card.get_by_text("B. X times $W$").click()
+    expect(learner.locator(f".st-key-verdict-{name}")).to_contain_text("A. Q times K")
+    expect(card).to_contain_text(texts["explanation"])
+    assert learner.evaluate("document.documentElement.scrollWidth") <= 390
+
+    scores = trace_of(edits.example_start("cats")).heads.scores[0]
+    blank = learner.locator(cell("scores", 0, 0))
+    expect(blank).to_have_attribute("data-blank", "")
+    type_into(learner, "scores", 0, 0, "77")
+    expect(blank).to_have_attribute("data-ringed", "")
+    type_into(learner, "scores", 0, 0, f"{scores[0, 0].item():.2f}")
+    expect(blank).to_have_attribute("data-right", "")
+    expect(blank).not_to_have_attribute("data-ringed", "")
+    passages = learner.locator(".pic-passages")
+    expect(passages).to_contain_text("S: 1 of 9 cells right.")
+    type_into(learner, "scores", 0, 0, "")
+    expect(blank).to_have_attribute("data-blank", "")
+    type_into(learner, "scores", 1, 2, f"{scores[1, 2].item():.2f}")
+    expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
+    learner.reload()
+    learner.locator(f".st-key-answered-{name}").wait_for()
+    expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
+    expect(blank).to_have_attribute("data-blank", "")
+    learner.locator(".st-key-handout_show_hidden button").click()
+    wait_value(learner, "scores", 2, 1, scores[2, 1].item())

@@ -374,14 +374,24 @@ def test_a_stop_has_minutes_and_a_note_which_the_class_does_not_get():
     texts = [said(open_link("one_head", parts_of(plan, 1, "en"))) for plan in plans]
     view = f"5 min. {literal('Ask *twice*.')}"
     assert [view in text for text in texts] == [False, True]
-    presented = open_link("one_head", parts_of(plans[1], 1, "en") | {"present": "on"})
-    assert "Ask" not in said(presented)
 
 
 @pytest.mark.parametrize("note", ["\n", "x" * (MAX_NOTE + 1)])
 def test_a_note_that_no_panel_writes_is_refused(note):
     app = open_link("one_head", parts_of(Plan((Stop("one_head", note=note),)), 1, "en"))
     assert visit(app).view.plan is None or visit(app).view.plan.stops[0].note == ""
+
+
+def test_hidden_matrices_can_be_filled_in_where_the_panel_says_so():
+    app = opened_panel()
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "mask")
+    assert not [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    tick(app, "hidden", "scores", "mask")
+    [fill] = [one for one in app.get("button_group") if (one.key or "").startswith("handout_fill")]
+    assert fill.value == "" and read(link(app)["plan"]).stops[0].fill == ""
+    on(app, fill.set_value("show"))
+    assert read(link(app)["plan"]).stops[0].fill == "show"
 
 
 @in_both

@@ -38,6 +38,7 @@ every_place = pytest.mark.parametrize(
 )
 # Charts whose axes wait for what comes: before the training there is only its start.
 WAITS = {("train_a_head", part, None) for part in ("train", "run", "optimiser")}
+WAITS |= {("two_layers", part, None) for part in ("one_layer", "train")}
 # In some states their cells are rounded as libraries do, or too large for the arithmetic of the check.
 ROUNDED = {("masks", "libraries"), ("one_head", "arrows")}
 UNEXPLAINED = """\

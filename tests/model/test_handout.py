@@ -38,6 +38,7 @@ def questions(draw):
 def stops(draw):
     query = to_query(State(core=draw(states())), View(), draw(places()))
     marks = {name: draw(words) for name in ("locked", "hidden", "skipped", "withheld")}
+    marks |= {"fill": draw(st.sampled_from(("", *handout.FILLS)))}
     marks |= {"instruction": draw(lines(20)), "question": draw(st.none() | questions())}
     return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks, shows=draw(st.booleans()))
 
@@ -112,6 +113,7 @@ HOSTILE = {
     "many parts": packed(b"\t\none_head\t" + b"a=b&" * 300),
     "many fields": packed(b"\t\none_head" + b"\t" * 9),
     "an unknown field": packed(b"\t\none_head" + b"\t" * 9 + b"zText"),
+    "an unknown way to fill in": packed(b"\t\none_head" + b"\t" * 9 + b"ftell"),
     "two instructions": packed(b"\t\none_head" + b"\t" * 9 + b"iOne\tiTwo"),
     "a long instruction": packed(b"\t\none_head" + b"\t" * 9 + b"i" + b"x" * 301),
     "an instruction of several lines": packed("\t\none_head\t\t\t\t\t\t\t\t\tiOne\u2028Two".encode()),

@@ -180,6 +180,42 @@ def test_a_stream_ends_with_its_time_its_visit_or_a_browser_that_takes_nothing(c
     asyncio.run(hear())
 
 
+def test_a_server_that_has_to_stop_ends_all_streams(clock, monkeypatch):
+    """It would wait for them."""
+    monkeypatch.setattr(channels, "STOPS", 0.01)
+    store = MemoryStore(clock)
+    opened(store)
+    rooms = Channel(store, VISITS.get)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
+            await phone.hears(CHANGED, 1)
+            monkeypatch.setattr(channels, "is_stopping", lambda: True)
+            for page in (host, phone):
+                await page.until(lambda page=page: page.ended)
+            async with browser(rooms, "b") as late:
+                assert late.status == channels.BUSY
+
+    asyncio.run(hear())
+
+
+def test_a_person_hears_what_another_page_of_this_person_has_said(clock):
+    store = MemoryStore(clock)
+    opened(store)
+    rooms = Channel(store, (VISITS | {"a2": VISITS["a"]}).get)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
+            for page in (host, phone, other):
+                await page.hears(CHANGED, 1)
+            rooms.tell_person(CODE, "ann", Event("yours", "all"))
+            for page in (phone, other):
+                await page.hears("yours", "all")
+            assert "yours" not in dict(host.events)
+
+    asyncio.run(hear())
+
+
 def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
     store = MemoryStore(clock)

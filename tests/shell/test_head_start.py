@@ -5,8 +5,11 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
+from streamlit import net_util
+from streamlit.web.server import server_util
 
 from pages.shell import head_start
 from tests.support.programs import ROOT, free_port
@@ -135,16 +138,29 @@ def test_large_blocks_are_given_back_though_small_ones_between_them_are_kept():
     assert held("give") < 10 < 30 < held("keep")
 
 
-def test_threads_that_compute_pass_the_interpreter_on_soon(monkeypatch):
+def when_started(look, monkeypatch):
+    """What `look()` returns once the server has started."""
     monkeypatch.setattr(head_start, "import_all", lambda: None)
-    before = sys.getswitchinterval()
+    monkeypatch.setattr(net_util, "_external_ip", None)
 
-    async def start() -> float:
+    async def start():
         async with head_start.lifespan(None):
-            return sys.getswitchinterval()
+            return look()
 
+    before = sys.getswitchinterval()
     try:
         with ThreadPoolExecutor(1) as thread:  # the main thread may be a browser's
-            assert thread.submit(asyncio.run, start()).result() <= 0.001 < before
+            return thread.submit(asyncio.run, start()).result()
     finally:
         sys.setswitchinterval(before)
+
+
+def test_threads_that_compute_pass_the_interpreter_on_soon(monkeypatch):
+    assert when_started(sys.getswitchinterval, monkeypatch) <= 0.001 < sys.getswitchinterval()
+
+
+def test_the_page_of_another_website_is_refused_without_a_question_to_the_internet(monkeypatch):
+    asked = []
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout: asked.append(url))
+    look = partial(server_util.is_url_from_allowed_origins, "http://website.example")
+    assert (when_started(look, monkeypatch), asked) == (False, [])

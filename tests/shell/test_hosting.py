@@ -20,6 +20,7 @@ import requests
 import yaml
 from websockets.sync.client import connect
 
+from pages.room.store import ADDRESS
 from tests.support import nginx
 from tests.support.programs import ROOT, free_port, missing, running
 
@@ -196,7 +197,7 @@ def test_compose_names_files_services_and_ports_that_exist():
     for name, service in PROCESSES.items():
         environment = service["environment"]
         assert name == f"process-{environment['STREAMLIT_SERVER_PORT']}"
-        assert environment["ATTENTION_REDIS"] == "redis://redis:6379/0" and "redis" in COMPOSE
+        assert environment[ADDRESS] == "redis://redis:6379/0" and "redis" in COMPOSE
 
 
 def test_in_compose_nginx_finds_each_process_at_its_service(tmp_path):
@@ -235,5 +236,8 @@ def test_systemd_accepts_the_unit(tmp_path):
 def test_each_file_is_named_where_an_administrator_reads():
     text = (ROOT / ".github" / "HOSTING.md").read_text("utf-8")
     assert [path.name for path in HOSTING.iterdir() if f"(hosting/{path.name})" not in text] == []
+    [redis] = re.findall(r"^redis.*", (ROOT / "tests" / "requirements.txt").read_text(), re.M)
+    assert all(f'"{redis}"' in read for read in (text, (HOSTING / "Dockerfile").read_text()))
+    assert f"`{ADDRESS}=redis://" in text and ADDRESS in (HOSTING / "attention@.service").read_text()
     links = re.findall(r"\]\(([^)#]+)\)", text)
     assert [link for link in links if not (ROOT / ".github" / link).exists()] == []

@@ -86,7 +86,8 @@ def test_all_questions_of_the_course_can_be_answered_and_practice_has_no_mark():
         view = with_answer(view, question, "shown")
     app = open_page("practice", view=view, place=Place())
     assert not visit(app).problems
-    assert marked(app) == [name for name in TAUGHT if lesson(name).questions] == list(TAUGHT)
+    inside = tuple(lesson.name for lesson in COURSE.inside)
+    assert marked(app) == [name for name in TAUGHT + inside if lesson(name).questions] == [*TAUGHT, *inside]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -96,7 +97,7 @@ def test_a_plan_of_several_stops_is_walked_from_the_sidebar_and_the_lessons_are_
     links = [one.proto for one in app.sidebar.get("page_link") if "plan=" in one.proto.query_string]
     assert [one.page for one in links] == ["one_head", "masks"]
     assert [one.label[:3] for one in links] == ["1. ", "2. "] and "goto=2" in links[1].query_string
-    [lessons] = app.sidebar.expander
-    assert lessons.label == Texts(language)("hour.lessons")
+    folded = ["hour.lessons", *(["hour.inside"] if COURSE.inside else [])]
+    assert [one.label for one in app.sidebar.expander] == [*map(Texts(language), folded)]
     alone = open_link("masks", parts_of(Plan(plan.stops[1:]), 1, language))
     assert not alone.sidebar.expander and not alone.exception

@@ -5,10 +5,10 @@ The owner, who has opened the vote, closes it, shows the bars and reveals the an
 seat   the owner's and the voters' actions
 card   the vote in the card of the question
 
-Only pages that take part in a vote ask for its state at intervals. Its data are in pages.room.votes.
+Only pages that take part in a vote listen to its room. Its data are in pages.room.votes.
 """
 
-from .card import Names, around, ballot, button, draw, hold, suffix
+from .card import Names, around, ballot, button, draw, entry, hold, suffix
 from .seat import (
     CHANNEL,
     commit,
@@ -17,6 +17,7 @@ from .seat import (
     is_open,
     lead,
     may_answer,
+    results,
     reveal_by_key,
     sight_of,
     takes_part,

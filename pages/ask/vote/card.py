@@ -1,5 +1,6 @@
 """The vote in the card of a question, and the way to the card from other pages."""
 
+import functools
 import html
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
-from pages.model.ballots import Form, cell_word
+from pages.model.ballots import Form, cell_of, cell_word
 from pages.room.votes import Counts, Sight
 
 from . import seat
@@ -49,6 +50,23 @@ def button(page: Page, question: str, form: Form) -> None:
     _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
 
 
+def entry(page: Page) -> None:
+    """A field for the code of a room, which leads to the present question of the room."""
+    seat.go_in()
+    label, key = page.t("vote.entry"), "room_code"
+    st.text_input(
+        label,
+        key=key,
+        placeholder=label,
+        label_visibility="collapsed",
+        width=140,
+        max_chars=40,
+        autocomplete="off",
+        on_change=seat.type_code,
+        args=(key,),
+    )
+
+
 def ballot(sight: Sight, options: Mapping[str, str]) -> None:
     """The answers, as large buttons; the chosen one is marked."""
     with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
@@ -70,10 +88,12 @@ def suffix(sight: Sight | None) -> str:
     return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
 
 
-def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Names | None = None) -> None:
+def draw(
+    page: Page, sight: Sight, title: str, word: Word, is_right: Judge | None, names: Names | None = None
+) -> None:
     """Draws the state of the vote. is_right: None as long as the answer must not be seen.
 
-    names: of the matrix, if the vote is for one of its cells.
+    title: of the question, for the results. names: of the matrix, if the vote is for one of its cells.
 
     The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
     ending the vote.
@@ -83,7 +103,7 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Na
         show_problems(page, st, of_votes=True)
         above = st.container() if sight.rounds else None
         if sight.mine:
-            _of_owner(page, sight, word)
+            _of_owner(page, sight, title, word, names)
         else:
             _of_voter(page, sight, word)
         _remember(sight)
@@ -163,14 +183,21 @@ def _button(
 # ---- for the owner
 
 
-def _of_owner(page: Page, sight: Sight, word: Word) -> None:
+def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | None) -> None:
     code, question = sight.code, sight.question
+
+    def tell(answer: str) -> str:
+        if names is None:
+            return word(answer)
+        row, col = cell_of(answer)
+        return f"{names[0][row]} → {names[1][col]}"
+
     if sight.open:
         words, join = st.columns([3, 2])
         with words:
             _options(sight, word)
             _watch(page, sight)
-            _button(page, "close", question, "stop_circle", seat.close, code, type="primary")
+            _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return
@@ -257,6 +284,8 @@ def _look(page: Page, drawn: Sight) -> None:
     data = {
         "visit": session.visit().name,
         "version": sight.version,
+        "mine": sight.mine,
+        "choice": sight.choice,
         "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
         "tries": tries,
         "topic": sight.topic,
@@ -265,7 +294,19 @@ def _look(page: Page, drawn: Sight) -> None:
     }
     name = "count" if counts else "watch"
     height: int | Literal["content"] = "content" if counts else 1
-    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=lambda: None, height=height)
+    asked = functools.partial(_redraw, drawn)
+    _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=asked, height=height)
+
+
+def _redraw(drawn: Sight) -> None:
+    """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
+    sight = seat.current_sight(drawn.code)
+    if sight is None:
+        return
+    kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
+    kept = replace(kept, count=drawn.count, version=drawn.version)
+    if kept == drawn and (sight.open, sight.bars) != (drawn.open, drawn.bars):
+        st.rerun(live.NUMBERS)
 
 
 def _remember(sight: Sight) -> None:

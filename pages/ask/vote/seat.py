@@ -15,9 +15,9 @@ from pages.model.ballots import Form
 from pages.model.entries import SettingsError
 from pages.model.handout import Plan, is_own, parts_of, stop_of
 from pages.model.view import SHOWN
-from pages.room import Away
-from pages.room.channel import Channel, Listener
-from pages.room.votes import VOTES, Sight, Ticket
+from pages.room import Away, Event
+from pages.room.channel import YOURS, Channel, Listener
+from pages.room.votes import VOTES, Sight, Ticket, VoteResult
 
 MOST_VOICES = 20  # that a browser keeps
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
@@ -32,6 +32,7 @@ class Seat:
     settled: tuple | None = None  # the stage of the vote that the answer on the page agrees with
     drawn: bool = False  # the card of the vote is on the page
     led: tuple[str, int] | None = None  # room and serial number of the vote to which this visit was led
+    typed: str = ""  # the code of a room that was typed and is there, until the page leaves for it
     introduced: str = ""  # the room for which the browser has sent its name
     # While the store cannot be reached: the last view of the room, and a vote that is not confirmed yet.
     is_away: bool = False
@@ -152,6 +153,25 @@ def go(code: str) -> None:
     session.redraw()
 
 
+def type_code(key: str) -> None:
+    """Takes a typed code, if there is such a room."""
+    typed = str(session.widget_value(key) or "").strip()
+    if typed:
+
+        def enter() -> None:
+            _seat().typed = session.room_of(typed, session.visit().guesses)
+
+        _try(enter)
+
+
+def go_in() -> None:
+    """Leaves for the room whose code was typed."""
+    seat = _seat()
+    if seat.typed:
+        code, seat.typed = seat.typed, ""
+        session.leave_for(session.visit().here, {"lang": session.view().language, "room": code})
+
+
 def holds(page: Page) -> bool:
     """Whether this page must show no numbers, as its voter's vote is on another question and not revealed."""
     sight = current_sight(page.view.vote)
@@ -266,11 +286,21 @@ def try_again() -> bool:
         _say(problem)
         return False
     seat.bound, seat.pending = True, None
+    CHANNEL.tell_person(code, seat.person, Event(YOURS, answer))
     return True
 
 
-def close(code: str) -> None:
-    _try(lambda: VOTES.close(code, person()))
+def close(code: str, title: str = "", tell: Callable[[str], str] = str) -> None:
+    """title, tell: the words of the question and of an answer, for the results."""
+    _try(lambda: VOTES.close(code, person(), title, tell))
+
+
+def results(code: str) -> list[VoteResult]:
+    """The votes of this person's room; none if it is somebody else's, or cannot be read now."""
+    try:
+        return VOTES.results(code, person()) if code else []
+    except (SettingsError, Away):
+        return []
 
 
 def show_bars(code: str) -> None:

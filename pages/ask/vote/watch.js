@@ -4,7 +4,7 @@
 import { listen } from '../../room/channel.js';
 
 export default function render({ data, parentElement, setTriggerValue }) {
-  const { visit, version, every, tries, topic, count, text } = data;
+  const { visit, version, mine, choice, every, tries, topic, count, text } = data;
   const line = parentElement.querySelector('.said') ?? parentElement.appendChild(document.createElement('p'));
   line.className = 'said';
   const write = (/** @type {number} */ votes) => { line.textContent = text.replace('{count}', String(votes)); };
@@ -13,9 +13,11 @@ export default function render({ data, parentElement, setTriggerValue }) {
   return listen(visit, {
     every,
     tries,
+    stays: mine,
     ask,
     take(kind, event) {
       if (kind === 'changed' && event !== version) ask();
+      if (kind === 'yours' && event !== choice) ask();
       if (kind === 'said' && event.topic === topic) write(event.count);
     },
   });

@@ -67,7 +67,7 @@ class Look:
     pairs; `marked` and `marked_rows` are [start, stop) ranges. `query_rows`: its rows are those of the
     queries, which can be followed. `choose`: what a click on a thumbnail chooses; `chosen`: it is chosen.
     `clickable`: a click on a cell is an answer. `asked`: the arithmetic has a question mark in place of the
-    result, which the learner is to find out.
+    result, which the learner is to find out. `right`: (row, column) pairs that the learner filled in rightly.
     """
 
     subtitle: str = ""
@@ -83,6 +83,7 @@ class Look:
     chosen: bool = False
     clickable: bool = False
     asked: bool = False
+    right: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)

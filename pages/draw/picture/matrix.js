@@ -52,6 +52,7 @@ export class MatrixView {
     this.showNumbers = this.labelled = false;
     this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
     this.rowsKey = '';
+    this.marks = /** @type {Record<string, string>} */ ({}); // the cells that have a mark, by its name
     this.followed = null; // the only row that is not dimmed
     this.absent = false; // it has no place in the picture
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
@@ -300,15 +301,16 @@ export class MatrixView {
     }
     this.values = spec.values;
     this.shade(this.pale);
-    this.ring(spec.ringed);
+    this.mark('data-ringed', spec.ringed);
+    this.mark('data-right', spec.right);
   }
 
-  ring(ringed) {
-    const key = String(ringed);
-    if (key === this.ringKey) return;
-    this.ringKey = key;
-    const places = new Set(ringed.map(([r, c]) => `${r},${c}`));
-    for (const { node, row, col } of this.cells.flat()) setFlag(node, 'data-ringed', places.has(`${row},${col}`));
+  mark(name, cells) {
+    const key = String(cells);
+    if (key === (this.marks[name] ?? '')) return;
+    this.marks[name] = key;
+    const places = new Set(cells.map(([r, c]) => `${r},${c}`));
+    for (const { node, row, col } of this.cells.flat()) setFlag(node, name, places.has(`${row},${col}`));
   }
 
   /** @param {Cell} cell */

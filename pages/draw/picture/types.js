@@ -21,6 +21,7 @@
  *   row_axis: string, col_axis: string, values: (Value | null)[][] | null, bound: number,
  *   kind: 'signed' | 'weights' | 'mask' | 'plain' | 'text', recipe: Recipe | null, step_name: string | null,
  *   masked: [number, number][] | null, ringed: [number, number][], marked: [number, number] | null,
+ *   right: [number, number][],
  *   marked_rows: [number, number] | null, query_rows: boolean, editable: boolean, open: [number, number][] | null,
  *   step: number, integer: boolean, log: boolean, low: number | null, high: number | null, slider: boolean,
  *   offset: number, size: string, choose: unknown, chosen: boolean, clickable: boolean, asked: boolean,

@@ -42,6 +42,11 @@ SOURCES = {
     "touvron": "2307.09288",
     "jiang": "2310.06825",
     "dubey": "2407.21783",
+    "katharopoulos": "2006.16236",
+    "miller": None,
+    "deepseek_second": "2405.04434",
+    "deepseek_third": "2412.19437",
+    "openai": "2508.10925",
 }
 
 

@@ -6,6 +6,7 @@ PyTorch is imported with the first weights, for a fresh server shows this page b
 import streamlit as st
 
 from pages import session
+from pages.ask import vote
 from pages.draw import inputs, live, own_sentence, placing
 from pages.draw.messages import show_problems
 from pages.draw.numbers import short
@@ -54,6 +55,7 @@ def ways(page: Page) -> None:
         st.page_link("pages/for_teachers.py", label=t("way.teach"))
         _way(page, "numbers")
         _way(page, "code")
+        vote.entry(page)
 
 
 def _way(page: Page, name: str) -> None:

@@ -15,6 +15,12 @@ def test_layers_come_in_turn():
     assert in_turn(3, 4, 0) == [None] * 3
 
 
+def test_five_local_layers_of_gemma_3():
+    """Five local layers before each global one, with windows of 1,024 (Gemma Team 2025)."""
+    assert tokens_reached(32_768, [1024] * 5) == 5116 == 1 + 5 * 1023
+    assert rows_kept(32_768, in_turn(6, 1024, 5)) == 5 * 1024 + 32_768
+
+
 def test_reach_by_hand():
     """Five tokens, windows of 2: one more token in each layer, and all tokens after a global layer."""
     expected = [[0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]

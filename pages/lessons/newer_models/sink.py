@@ -1,0 +1,121 @@
+"""A sink: a number in the sum of each row of the softmax, which takes a share of the attention weights."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attention.lab.newer.sink import with_a_key_of_zeros
+from pages.ask import links, questions
+from pages.draw import inputs, live, matrix, placing, positions, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix, Passage, softmax_of
+from pages.draw.results import size
+from pages.model.compute import needed, options_of, trace_of
+from pages.model.course import Location
+from pages.model.fields import specs
+
+from .settings import NewerNumbers
+
+KINDS = specs(NewerNumbers)["sink_kind"].options
+
+
+@live.places
+def draw(page: Page) -> None:
+    t = page.t
+    say.markdown(t("sink.intro"))
+    page = positions.without(page)
+    if not questions.ask(page, "sink_lowered", lambda: _draw(page, None)):
+        return
+    page.choose("sink_kind", KINDS, lambda kind: t(f"sink.{kind}"))
+    live.picture(page, _picture)
+    say.markdown(t("sink.cost"))
+    links.to_place(Location("cost", "cache"), t("sink.more"), t.language)
+
+
+def sink_of(page: Page) -> float | None:
+    """The sink that is switched on; None for no sink."""
+    return {"none": None, "plus_one": 0.0, "learned": page.own.sink}[page.own.sink_kind]
+
+
+def with_sink(page: Page, sink: float | None) -> steps.Steps:
+    """The learner's computation with this sink in every head, without positions."""
+    page = positions.plainly(page)
+    return steps.Steps(page, trace_of(page.settings, sink=sink))
+
+
+def row_sums(computation: steps.Steps) -> tuple[float, float]:
+    """The smallest and the largest sum of a row of attention weights."""
+    sums = computation.head.weights.sum(-1)
+    return sums.min().item(), sums.max().item()
+
+
+def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
+    """How far the output is from that of one more key and value of zeros."""
+    masked_score = options_of(computation.settings)["masked_score"]
+    longer = with_a_key_of_zeros(computation.head, sink, masked_score=masked_score)
+    return (longer.output - computation.head.output).abs().max().item()
+
+
+def _picture(page: Page) -> None:
+    _draw(page, sink_of(page), asked=False)
+
+
+def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
+    """The way from X to the output, with the sink and its share. asked: the question is open."""
+    computation = with_sink(page, sink)
+    to_weights, to_output, weights = computation.short_way()
+    way: list[str | Arrow] = [*to_weights[:-1]]
+    matrices = [*computation.matrices()]
+    if sink is not None:
+        weights = _with_recipe(weights, _rows(computation, sink, last=True))
+        matrices += [_number(page, sink), _share(page, computation, sink)]
+        way.insert(-1, "sink")
+        to_output = ["sink_weights", *to_output]
+    shown = {item for item in [*way, *to_output] if isinstance(item, str)}
+    matrices = [weights, *(step for step in matrices if step.id in shown)]
+    placing.draw(
+        page,
+        "sink_asked" if asked else "sink",
+        [inputs.matrix(page, "x"), *matrices],
+        [Flow(["x", Arrow("Q · K^T"), *way, "weights", *to_output])],
+        fit=True,
+        passages=() if asked else [Passage("", reading(page, computation, sink))],
+        sources=[computation.find],
+    )
+
+
+def _with_recipe(weights: Matrix, rows: Sequence[Sequence[float]]) -> Matrix:
+    return replace(weights, recipe=softmax_of(rows))
+
+
+def _rows(computation: steps.Steps, sink: float, *, last: bool) -> list[list[float]]:
+    """The masked scores of each row, and the sink behind or before them."""
+    scores = needed(computation.head.masked_scores).tolist()
+    return [[*row, sink] if last else [sink, *row] for row in scores]
+
+
+def _number(page: Page, sink: float) -> Matrix:
+    """The sink, to drag if it is a learned one."""
+    shown = inputs.number(page, "sink")
+    if page.own.sink_kind == "learned":
+        return shown
+    return replace(shown, values=[[sink]]).to_read()
+
+
+def _share(page: Page, computation: steps.Steps, sink: float) -> Matrix:
+    """What the sink takes of each row: the first weight of a row in which the sink comes first."""
+    shares = needed(computation.head.sink_weights)[:, None]
+    recipe = softmax_of(_rows(computation, sink, last=False))
+    look = {"kind": "weights", "recipe": recipe, "alt": page.t("sink.share")}
+    return matrix.by_query(page, "sink_weights", page.t("sink.share"), shares, [""], **look)
+
+
+def reading(page: Page, computation: steps.Steps, sink: float | None) -> list[str]:
+    """What the rows sum to; and with a sink, that a key and value of zeros gives the same."""
+    t, (low, high) = page.t, row_sums(computation)
+    facts = {"low": short(low, 3), "high": short(high, 3)}
+    form = "same" if facts["low"] == facts["high"] else "range"
+    if sink is None:
+        return [t(f"sink.none_{form}", **facts)]
+    off = size(difference_to_zeros(computation, sink))
+    return [t(f"sink.result_{form}", **facts), t("sink.zeros", sink=short(sink), difference=off)]

@@ -1,0 +1,119 @@
+"""Local layers with a sliding window and global layers in turn: their reach, and what the cache holds."""
+
+from typing import Any
+
+from torch import Tensor
+
+from attention.lab.newer import windows as lab
+from pages.ask import links, questions
+from pages.draw import inputs, live, matrix, placing, say
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix, Passage, written
+from pages.model.course import Location
+from pages.model.fields import specs
+
+from .settings import NewerNumbers
+
+LAYERS = 6
+LOCAL = {"none": 0, "one": 1, "five": 5, "all": LAYERS}  # local layers before each global one
+KINDS = specs(NewerNumbers)["layer_kinds"].options
+GEMMA = {"window": 1024, "local": 5}  # Gemma 3
+TEXT = 32_768  # tokens
+
+
+@live.places
+def draw(page: Page) -> None:
+    t = page.t
+    say.markdown(t("windows.intro"))
+    window, local = GEMMA.values()
+    facts: dict[str, Any] = {"window": f"{window:,}", "local": local, "sum": f"{question_reach():,}"}
+    facts["product"] = f"{window * local:,}"
+    if not questions.ask(page, "windows_reach", lambda: _draw_asked(page), **facts):
+        return
+    page.choose("layer_kinds", KINDS, lambda kind: t(f"windows.{kind}"))
+    live.picture(page, _picture)
+    kept, full = gemma_cache()
+    share = f"{kept / full:.0%}"
+    say.markdown(
+        t("windows.cost", tokens=f"{TEXT:,}", kept=f"{kept:,}", full=f"{full:,}", share=share, **facts)
+    )
+    links.to_place(Location("cost", "cache"), t("windows.more"), t.language)
+
+
+def question_reach() -> int:
+    """How many tokens the five local layers of the question reach."""
+    window, local = GEMMA.values()
+    return lab.tokens_reached(TEXT, [window] * local)
+
+
+def gemma_cache() -> tuple[int, int]:
+    """Keys in the cache of six layers for a long text, and of six global layers."""
+    window, local = GEMMA.values()
+    in_turn = lab.in_turn(local + 1, window, local)
+    return lab.rows_kept(TEXT, in_turn), lab.rows_kept(TEXT, [None] * (local + 1))
+
+
+def layers_of(page: Page) -> list[int | None]:
+    own = page.own
+    return lab.in_turn(LAYERS, own.window_r, LOCAL[own.layer_kinds])
+
+
+def _by_layer(page: Page, name: str, cells: Tensor) -> Matrix:
+    """A mask with a row for each layer and a column for each token."""
+    names = _names(page)
+    title = page.t(f"windows.{name}")
+    return matrix.of(name, title, cells, names, counted(cells.shape[-1]), col_axis=page.t("windows.position"))
+
+
+def _names(page: Page) -> list[str]:
+    """The layers with their numbers, local or global."""
+    keys = ["windows.global" if window is None else "windows.local" for window in layers_of(page)]
+    return [page.t(key, layer=layer) for layer, key in enumerate(keys, start=1)]
+
+
+def _draw_asked(page: Page) -> None:
+    """The keys that the last token attends to in each layer, with the learner's window."""
+    attended = _by_layer(page, "attended", lab.attended(page.own.window_n, layers_of(page)))
+    placing.draw(page, "windows_asked", [attended])
+
+
+def _picture(page: Page) -> None:
+    """By layer: the keys that the last token attends to, the tokens it can depend on, and the cache."""
+    t, n, layers = page.t, page.own.window_n, layers_of(page)
+    kept = [lab.rows_kept(n, [window]) for window in layers]
+    texts = [f"n = {n}" if w is None else f"min({n}, {w}) = {k}" for w, k in zip(layers, kept, strict=True)]
+    placing.draw(
+        page,
+        "windows",
+        [
+            inputs.slider(page, "window_n"),
+            inputs.slider(page, "window_r"),
+            _by_layer(page, "attended", lab.attended(n, layers)),
+            _by_layer(page, "reached", lab.reach(n, layers)),
+            Matrix(
+                "kept",
+                t("windows.kept"),
+                _names(page),
+                [""],
+                [[str(count)] for count in kept],
+                kind="text",
+                recipe=written([[text] for text in texts], ["window_n", "window_r"], "all"),
+            ),
+        ],
+        [Flow(["window_n", "window_r"]), Flow(["attended", "kept", "reached"])],
+        fit=True,
+        passages=[Passage("", [reading(page)])],
+    )
+
+
+def reading(page: Page) -> str:
+    own, layers = page.own, layers_of(page)
+    return page.t(
+        "windows.result",
+        layers=LAYERS,
+        n=own.window_n,
+        reached=lab.tokens_reached(own.window_n, layers),
+        kept=lab.rows_kept(own.window_n, layers),
+        full=lab.rows_kept(own.window_n, [None] * LAYERS),
+    )

@@ -1,0 +1,174 @@
+"""Train the model: the loss by step, any step again, random and trained side by side."""
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+import torch
+
+from attention.lab.transformer import ModelSnapshot, best_loss, model_trace
+from pages import session
+from pages.ask import long_work, questions
+from pages.ask.long_work import Job
+from pages.draw import inputs, matrix, picture, placing, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import apart
+from pages.draw.page import Page, distinct
+from pages.draw.picture import Flow, Matrix
+
+from . import runs, scene, the_model
+from .settings import LENGTH, SNAPSHOTS, STEPS
+
+DIGITS = 2  # of the numbers that the learner takes along
+HEIGHT = 190
+
+
+def draw(page: Page) -> None:
+    """The question; then the run."""
+    options = runs.options_of(page.own)
+    first = predictions(page, runs.start(options), "start", page.t("train_model.random"))
+    if not questions.ask(page, "model_guess", matrices=[first]):
+        return
+    if page.own.model_ran:
+        runs.begin(options)
+    job = runs.of_visit(options)
+    if not long_work.watch(job, functools.partial(_show, page)):
+        _show(page)
+        _matrices(page)
+
+
+def _show(page: Page) -> None:
+    """The buttons; the loss next to the predictions before the training and at a step."""
+    _buttons(page)
+    snapshots, snapshot = of_run(page)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        plots.draw(
+            page, "model_training", [_chart(page, snapshots, snapshot)], _file(page, snapshots), heading=False
+        )
+    with right:
+        say.result(_sentence(page, snapshot))
+        step = replace(inputs.slider(page, "model_step"), values=[[snapshot.step]])
+        slider = (
+            [step.to_edit(high=STEPS, step=STEPS // SNAPSHOTS)] if len(snapshots) == SNAPSHOTS + 1 else []
+        )
+        first = predictions(
+            page, runs.start(runs.options_of(page.own)), "start", page.t("train_model.random")
+        )
+        title = page.t("train_model.at", step=snapshot.step)
+        both = [first, predictions(page, snapshot, "step", title)]
+        bands = [Flow([entry.id]) for entry in (*slider, *both)]
+        placing.draw(page, "predictions", [*slider, *both], bands)
+
+
+# ---- the run
+
+
+def of_run(page: Page) -> tuple[tuple[ModelSnapshot, ...], ModelSnapshot]:
+    """The run so far, and the step that is shown: of a run at work, the last one."""
+    snapshots = runs.snapshots_of(page.own) or (runs.start(runs.options_of(page.own)),)
+    whole = len(snapshots) == SNAPSHOTS + 1
+    return snapshots, runs.at(snapshots, page.own.model_step) if whole else snapshots[-1]
+
+
+def _buttons(page: Page) -> None:
+    """Train, or stop; the options; and the numbers of the step that is shown, to keep."""
+    t, own, options = page.t, page.own, runs.options_of(page.own)
+    job = runs.of_visit(options)
+    with st.container(horizontal=True, vertical_alignment="center", key="training"):
+        if job is not None and not job.ended:
+            st.button(t("train_model.stop"), key="stop_training", on_click=_stop, args=(job,))
+            long_work.show(page, job)
+            return
+        done = own.model_ran and runs.finished_run(options) is not None
+        look: dict[str, Any] = {"type": "primary", "disabled": done, "on_click": _begin}
+        st.button(t("train_model.start"), key="train_start", help=t("train_model.start_help"), **look)
+        box = session.popover(t("train_model.options"), "model_options", keep=True)
+        if box is not None:
+            with box:
+                page.number("model_seed", where="_page")
+                page.choose("blocks", (1, 2, 3), str)
+                the_model.switches(page)
+        _, snapshot = of_run(page)
+        look = {"help": t("train_model.take_help"), "on_click": _take, "args": (page, snapshot)}
+        st.button(t("train_model.take"), key="take_numbers", **look)
+    if job is not None and job.error is not None:
+        say.warning(t("train_model.failed"))
+
+
+def _begin() -> None:
+    """Starts the run, also one that was stopped or has failed. A new run shows its last step."""
+    runs.forget()
+    session.set_own(model_ran=True, model_step=STEPS)
+
+
+def _stop(job: Job) -> None:
+    long_work.stop(job)
+    session.set_own(model_ran=False)
+
+
+def _take(page: Page, snapshot: ModelSnapshot) -> None:
+    """The numbers of the step become the learner's own, and the whole model shows them."""
+    rounded = tuple(round(number, DIGITS) + 0.0 for number in scene.numbers_of(snapshot.matrices))
+    session.set_own(changed=rounded)
+    page.go(part="the_model")
+
+
+# ---- what is shown
+
+
+def predictions(page: Page, snapshot: ModelSnapshot, name: str, title: str) -> Matrix:
+    """The probabilities of the next word in each row of the sentence."""
+    own = page.own
+    trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
+    rows = distinct(tuple(scene.word(page, number) for number in own.words))
+    names = [scene.word(page, number) for number in range(trace.logits.shape[-1])]
+    recipe = picture.softmax_of(trace.logits.tolist())
+    look: dict[str, Any] = {"kind": "weights", "recipe": recipe, "alt": title}
+    return matrix.of(f"probabilities_{name}", title, trace.probabilities, rows, names, **look)
+
+
+def _sentence(page: Page, snapshot: ModelSnapshot) -> str:
+    facts = {"step": snapshot.step, "loss": apart(snapshot.loss), "right": f"{snapshot.right:.0%}"}
+    return page.t("train_model.reading", **facts, best=apart(best_loss()))
+
+
+def _chart(page: Page, snapshots: tuple[ModelSnapshot, ...], snapshot: ModelSnapshot) -> Chart:
+    """The loss by step, and the least loss with and without a look at the first word."""
+    t = page.t
+    losses = [each.loss for each in snapshots]
+    top = max(1.0, *losses) * 1.05
+    least = {name: best_loss(seen) for name, seen in (("best", LENGTH), ("blind", 1))}
+    names = [t("axis.loss"), *(t(f"train_model.{name}", loss=apart(value)) for name, value in least.items())]
+    plot = Plot(
+        Axis(t("axis.step"), (0, STEPS), whole=True), Axis(t("axis.loss"), (0, top)), names, height=HEIGHT
+    )
+    plot.curve("line", [each.step for each in snapshots], losses, 0)
+    for number, value in enumerate(least.values(), start=1):
+        plot.curve("dashed", (0, STEPS), (value, value), number)
+    plot.mark("cursor", snapshot.step)
+    plot.mark("dot", snapshot.step, snapshot.loss, sentence=apart(snapshot.loss))
+    return plot.chart()
+
+
+def _file(page: Page, snapshots: tuple[ModelSnapshot, ...]) -> dict[str, list]:
+    names = ("step", "loss", "right")
+    return {page.t(f"column.{name}"): [getattr(each, name) for each in snapshots] for name in names}
+
+
+def _matrices(page: Page) -> None:
+    """Every matrix of the step, to read."""
+    box = session.expander(page.t("train_model.every"), "every_matrix", type="compact")
+    if box is None:
+        return
+    with box:
+        _, snapshot = of_run(page)
+        own = replace(page.own, stage="all")
+        trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
+        if own.blocks > 1:
+            page.choose("block", range(1, own.blocks + 1), str)
+        model = scene.ModelPicture(page, own, snapshot.matrices, trace, editable=False)
+        matrices, bands = model.shown()
+        plain = [replace(entry, step_name=None) for entry in matrices]
+        placing.draw(page, "every", plain, bands, sources=[model.find])

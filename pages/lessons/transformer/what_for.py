@@ -1,0 +1,195 @@
+"""What residual connections, LayerNorm and the feed-forward layer are for, one at a time."""
+
+import functools
+from typing import Any
+
+import torch
+
+from attention import feed_forward, layer_norm
+from attention.lab.transformer import spread_by_depth
+from pages.ask import questions, topics
+from pages.draw import charts, inputs, live, matrix, picture, placing, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import apart, bracketed, confirmed, short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.results import size
+
+from . import scene
+
+LEAST = 1e-9  # of a spread that is drawn
+FORMS = {
+    "pure": {},
+    "forward": {"feed_forward": True},
+    "residual": {"residual": True},
+    "both": {"residual": True, "feed_forward": True},
+}
+REACH = 3
+
+
+@live.places
+def draw(page: Page) -> None:
+    topics.draw(page, {"depth": _depth, "large_row": _large_row, "forward": _forward})
+
+
+# ---- depth
+
+
+@functools.lru_cache(maxsize=64)
+def spreads(seed: int) -> dict[str, list[float]]:
+    """For each form of a model, how far its rows are from equal: before all blocks, and after each."""
+    return {name: spread_by_depth(seed, **form) for name, form in FORMS.items()}
+
+
+def _depth(page: Page) -> None:
+    say.markdown(page.t("depth.intro"))
+    if not questions.ask(page, "model_deep"):
+        return
+    page.number("model_seed", where="_page", width=130)
+    live.draw(page, _depth_chart)
+
+
+def _depth_chart(page: Page) -> None:
+    of_seed = spreads(page.own.model_seed)
+    facts: dict[str, Any] = {"pure": size(of_seed["pure"][-1]), "residual": apart(of_seed["residual"][-1])}
+    facts |= {"start": apart(of_seed["pure"][0]), "blocks": len(of_seed["pure"]) - 1}
+    result = page.t("depth.result", **facts)
+    plots.draw(page, "depth", [depth_chart(page, of_seed)], _depth_file(page, of_seed), result=result)
+
+
+def depth_chart(page: Page, of_seed: dict[str, list[float]]) -> Chart:
+    t = page.t
+    blocks = list(range(len(of_seed["pure"])))
+    series = {t(f"form.{name}"): [max(value, LEAST) for value in values] for name, values in of_seed.items()}
+    across = Axis(t("axis.blocks"), (0, blocks[-1]), whole=True)
+    return charts.curves(across, Axis(t("axis.spread"), (LEAST, 1), log=True), blocks, series)
+
+
+def _depth_file(page: Page, of_seed: dict[str, list[float]]) -> dict[str, list]:
+    columns = {page.t(f"form.{name}"): values for name, values in of_seed.items()}
+    return {page.t("axis.blocks"): list(range(len(of_seed["pure"]))), **columns}
+
+
+# ---- a large row
+
+
+def _large_row(page: Page) -> None:
+    say.markdown(page.t("large_row.intro"))
+    if questions.ask(page, "model_scale"):
+        live.draw(page, _rows)
+
+
+def normalized(page: Page) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The row times the factor; the row itself and that row after LayerNorm."""
+    row = torch.tensor([page.own.norm_row], dtype=torch.float64)
+    scaled = row * page.own.norm_factor
+    return scaled, layer_norm(row).output, layer_norm(scaled).output
+
+
+def _rows(page: Page) -> None:
+    scaled, first, second = normalized(page)
+    row, factor = page.own.norm_row, page.own.norm_factor
+    texts = [
+        [
+            f"{short(factor, 4)} · {bracketed(before)} = {short(value, 4)}"
+            for value, (before,) in (
+                (value, confirmed(lambda number: factor * number, (number,), value))
+                for number, value in zip(row, scaled[0].tolist(), strict=True)
+            )
+        ]
+    ]
+    times = matrix.of("scaled_row", page.t("large_row.scaled"), scaled, [""], recipe=picture.written(texts))
+    matrices = [
+        inputs.number(page, "norm_row"),
+        inputs.slider(page, "norm_factor"),
+        _normalized(page, "first", torch.tensor([row]), first, "norm_row"),
+        times,
+        _normalized(page, "second", scaled, second, "scaled_row"),
+    ]
+    bands = [
+        Flow(["norm_row", Arrow("LayerNorm"), "first"]),
+        Flow(["norm_factor"]),
+        Flow(["scaled_row", Arrow("LayerNorm"), "second"]),
+    ]
+    placing.draw(page, "rows", matrices, bands)
+    difference = (first - second).abs().max().item()
+    say.result(page.t("large_row.result", factor=short(factor), difference=size(difference)))
+
+
+def _normalized(page: Page, name: str, row: torch.Tensor, result: torch.Tensor, of: str) -> Matrix:
+    texts = scene.norm_texts(row.double(), result)
+    title = page.t(f"large_row.{name}")
+    return matrix.of(name, title, result, [""], recipe=picture.written(texts, [of], "row"))
+
+
+# ---- a token that is alone
+
+
+def _forward(page: Page) -> None:
+    say.markdown(page.t("forward.intro"))
+    if questions.ask(page, "model_alone"):
+        live.draw(page, _absolute)
+
+
+def absolute(x: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Hidden, activated and output numbers of a feed-forward layer that gives |x|."""
+    w_1, w_2 = torch.tensor([[1.0, -1.0]]).double(), torch.tensor([[1.0], [1.0]]).double()
+    trace = feed_forward(torch.tensor([[x]]).double(), w_1=w_1, w_2=w_2, activation="relu")
+    return trace.hidden, trace.activated, trace.output
+
+
+def _absolute(page: Page) -> None:
+    t, x = page.t, page.own.alone
+    hidden, activated, output = absolute(x)
+    look: dict[str, Any] = {"rows": [""]}
+    entry = inputs.slider(page, "alone")
+    first, second = (
+        [
+            [
+                f"1 · {bracketed(short(x, 4))} = {short(x, 4)}",
+                f"−1 · {bracketed(short(x, 4))} = {short(-x, 4)}",
+            ]
+        ],
+        hidden,
+    )
+    relu = [[f"max(0, {short(value, 4)}) = {short(max(value, 0.0), 4)}" for value in hidden[0].tolist()]]
+    total = " + ".join(short(value, 4) for value in activated[0].tolist())
+    matrices = [
+        entry,
+        matrix.of("hidden", "H", second, **look, recipe=picture.written(first, ["alone"], "all")),
+        matrix.of("activated", "R", activated, **look, recipe=picture.written(relu, ["hidden"])),
+        matrix.of(
+            "forward",
+            "F",
+            output,
+            **look,
+            cols=[""],
+            recipe=picture.written([[f"{total} = {short(output.item(), 4)}"]], ["activated"], "row"),
+        ),
+    ]
+    steps = [Arrow("· (1, −1)"), Arrow("max(0, ·)"), Arrow("+")]
+    names = [entry.id for entry in matrices]
+    items = [item for pair in zip(names, [*steps, None], strict=True) for item in pair if item is not None]
+    placing.draw(page, "absolute", matrices, [Flow(items)])
+    plots.draw(
+        page,
+        "alone",
+        [alone_chart(page)],
+        _alone_file(page),
+        result=t("forward.result", x=short(x), y=short(abs(x))),
+    )
+
+
+XS = [value / 4 for value in range(-4 * REACH, 4 * REACH + 1)]
+
+
+def alone_chart(page: Page) -> Chart:
+    t = page.t
+    series = {t("form.absolute"): [abs(x) for x in XS], t("form.multiple"): list(XS)}
+    across, up = Axis("x", (-REACH, REACH)), Axis(t("axis.output"), (-REACH, REACH))
+    return charts.curves(across, up, XS, series, at=page.own.alone)
+
+
+def _alone_file(page: Page) -> dict[str, list]:
+    t = page.t
+    return {"x": XS, t("form.absolute"): [abs(x) for x in XS], t("form.multiple"): XS}

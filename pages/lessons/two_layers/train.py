@@ -1,0 +1,102 @@
+"""Two layers are trained: loss, accuracy and the scores of the heads by step; then from twenty seeds."""
+
+import functools
+
+import streamlit as st
+
+from attention.lab.two_layers import TwoLayersOptions, TwoLayersSnapshot
+from pages.ask import long_work, questions
+from pages.draw import charts, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+
+from . import runs, scene
+
+QUESTION = "two_seeds"
+SOLVED = 0.97  # of the test answers
+MOST_WEIGHT = 0.5  # of a head: it does what the score says
+
+
+def draw(page: Page) -> None:
+    """A run; then the question, and runs from twenty seeds."""
+    options = options_of(page)
+    say.markdown(page.t("train.how"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        scene.choose_sequence(page)
+        scene.choose_seed(page)
+    if page.own.two_ran:
+        runs.begin(options)
+    show = functools.partial(_show, page, options)
+    if not long_work.watch(runs.of_visit(options), show):
+        show()
+        say.caption(page.t("train.rings"))
+    if questions.ask(page, QUESTION):
+        if page.own.seeds_ran:
+            runs.begin_seeds()
+        seeds = functools.partial(_seeds, page)
+        if not long_work.watch(runs.of_seeds(), seeds):
+            seeds()
+
+
+def options_of(page: Page) -> TwoLayersOptions:
+    return TwoLayersOptions(2, page.own.two_seed)
+
+
+def _show(page: Page, options: TwoLayersOptions) -> None:
+    """A of both layers and the probabilities at a step, and the way of the run."""
+    snapshots = runs.snapshots_of(options, asked=page.own.two_ran)
+    snapshot, still = scene.shown_step(page, options, snapshots)
+    scene.train_run(page, "train.start", "two_ran", options)
+    slider = [scene.step_slider(page, snapshot)] if still else []
+    scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), slider)
+    way = snapshots or (snapshot,)
+    drawn = scene.curves(page, way, snapshot, ("loss", "accuracy", "scores"), stacked=False)
+    result = page.t("train.at", **scene.at_step(page, snapshot))
+    plots.draw(page, "training", drawn, scene.file(page, way), heading=False, result=result)
+
+
+# ---- twenty seeds
+
+
+def _seeds(page: Page) -> None:
+    """A dot for each seed: the scores of both heads at the end of its run."""
+    job = runs.of_seeds()
+    ends = runs.ends() if page.own.seeds_ran or job is not None else {}
+    share = len(ends) / len(runs.SEEDS) if job is None else job.share
+    scene.training(page, "seeds.start", "seeds_ran", runs.OF_SEEDS, job, share)
+    plots.draw(page, "seeds", [dots(page, ends)], _file(page, ends))
+    say.sentence(reading(page, ends))
+
+
+def dots(page: Page, ends: dict[int, TwoLayersSnapshot]) -> Chart:
+    """Previous-token score and induction score; the seeds without an induction head have their number."""
+    across, up = (Axis(page.t(f"axis.{name}"), (0, 1.05)) for name in ("previous", "induction"))
+    plot = Plot(across, up, height=charts.HERO)
+    for seed, last in ends.items():
+        name = page.t("seeds.seed", seed=seed)
+        sentence = f"{name}: {short(last.previous)}, {short(last.induction)}"
+        plot.mark("dot", last.previous, last.induction, sentence=sentence)
+        if last.induction < MOST_WEIGHT:
+            plot.mark("label", last.previous, last.induction, text=str(seed))
+        if seed == page.own.two_seed:
+            plot.mark("ring", last.previous, last.induction)
+    return plot.chart()
+
+
+def reading(page: Page, ends: dict[int, TwoLayersSnapshot]) -> str:
+    """How many runs solve the task, and how many with which heads."""
+    if not ends:
+        return page.t("seeds.none", all=len(runs.SEEDS))
+    solved = sum(last.accuracy >= SOLVED for last in ends.values())
+    induction = sum(last.induction >= MOST_WEIGHT for last in ends.values())
+    both = sum(min(last.induction, last.previous) >= MOST_WEIGHT for last in ends.values())
+    return page.t("seeds.result", n=len(ends), solved=solved, induction=induction, both=both)
+
+
+def _file(page: Page, ends: dict[int, TwoLayersSnapshot]) -> plots.Columns:
+    names = ("accuracy", "previous", "induction")
+    columns = {page.t("column.seed"): list(ends)}
+    return columns | {
+        page.t(f"column.{name}"): [getattr(last, name) for last in ends.values()] for name in names
+    }

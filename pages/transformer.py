@@ -1,0 +1,5 @@
+"""The lesson `A whole transformer`."""
+
+from pages.shell.frame import show
+
+show("transformer")

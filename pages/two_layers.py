@@ -1,0 +1,5 @@
+"""The lesson `Two layers`."""
+
+from pages.shell.frame import show
+
+show("two_layers")

@@ -1,0 +1,176 @@
+"""The parts of the lesson: runs to their end and stopped, four sequences, cuts, circuits, twenty seeds."""
+
+import time
+from functools import partial
+
+import pytest
+import torch
+
+from attention.lab.two_layers import TwoLayersOptions, accuracy_of, every, hand_made, held_out
+from attention.lab.two_layers import train as run_to_end
+from attention.lab.two_layers.by_hand import inputs
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.lessons.two_layers import apart, by_hand, one_layer, runs, train
+from pages.lessons.two_layers.settings import CUTS
+from pages.model import edits
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from tests.support import screen
+from tests.support.screen import LANGUAGES, matrix, matrix_ids, open_link, said, visit
+from tests.support.states import as_state, page_in, with_own
+from tests.support.tolerance import close
+
+opened = partial(screen.opened, "two_layers")
+SEED = 83
+
+
+def page_of(part: str, language: str = "en", **own) -> Page:
+    """The page as a part gets it, without Streamlit."""
+    return page_in("two_layers", part, with_own(Settings(), **own), View(language=language))
+
+
+@pytest.fixture
+def no_runs(monkeypatch):
+    """As if nobody had trained anything."""
+    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    monkeypatch.setattr(runs, "_ends", {})
+
+
+@pytest.fixture(scope="module")
+def short_run():
+    """A run of a few steps."""
+    return run_to_end(TwoLayersOptions(2, SEED, steps=60))
+
+
+def until_done(app, key: str) -> None:
+    """Looks again and again, as the browser does."""
+    end = time.monotonic() + 60
+    while key in {button.key for button in app.button}:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+        app.run()
+    app.run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "layers"),
+    [("train", "two_ran", 2), pytest.param("one_layer", "one_ran", 1, marks=pytest.mark.slow)],
+)
+def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
+    app = opened(part)
+    assert "two_step" not in matrix_ids(app)
+    app.button(key=f"start_{field}").click().run()
+    until_done(app, f"stop_{field}")
+    last = runs.finished_run(TwoLayersOptions(layers)).last
+    assert f"Step {last.step}: " in said(app) and f"{last.accuracy:.1%}" in said(app)
+    state = visit(app)
+    again = open_link(
+        "two_layers", to_query(state.state, state.view, Place(part=part)), dict(state.view.answers)
+    )
+    assert matrix(again, "weights_1") == matrix(app, "weights_1")
+
+
+def test_a_run_that_is_stopped_keeps_its_steps(no_runs, monkeypatch):
+    def slow(snapshot, act=runs.time.sleep):
+        act(0.05)
+
+    monkeypatch.setattr(runs.time, "sleep", lambda seconds: slow(seconds))
+    app = opened("train")
+    app.button(key="start_two_ran").click().run()
+    app.button(key="stop_two_ran").click().run()
+    until_done(app, "stop_two_ran")
+    assert runs.finished_run(TwoLayersOptions(2)) is None
+    assert not app.button(key="start_two_ran").disabled
+
+
+# ---- one layer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_four_sequences_have_the_right_answers_and_the_wrong_ones_are_ringed(language):
+    page = page_of("one_layer", language, two_seed=SEED)
+    matrices, (y, z) = one_layer.four(page, runs.start(TwoLayersOptions(1, SEED)))
+    sequences, right, model = (each.values for each in matrices)
+    following = {tuple(sequence[:5]): sequence[5] for sequence in every().tolist()}
+    expected = ["abcdef"[following[tuple(map("abcdef".index, sequence))]] for sequence in sequences]
+    assert [row[0] for row in right] == expected == [y, y, z, z]
+    assert matrices[2].look.ringed == [(i, 0) for i in range(4) if model[i] != right[i]] != []
+
+
+# ---- twenty seeds
+
+
+def test_the_seeds_are_counted(short_run):
+    page, last = page_of("train", two_seed=3), short_run.last
+    assert train.reading(page, {}) == Texts("en", "two_layers")("seeds.none", all=20)
+    text = train.reading(page, {3: last})
+    assert text.startswith("Of 1 run, ") and "runs" not in text
+    kinds = train.dots(page, {3: last, 4: last})[0]["kind"]
+    assert kinds.count("dot") == 2 and kinds.count("ring") == 1
+
+
+# ---- taken apart
+
+
+def test_a_cut_and_its_accuracy_are_said(short_run):
+    page, last = page_of("apart", cut_key=True, cut_value=True), short_run.last
+    expected = accuracy_of(last.matrices, held_out(), ("key", "value"))
+    text = apart.reading(page, last)
+    assert f"{expected:.1%}" in text and "keys, values" in text
+    rows = apart.paths(page, last)
+    assert [row[1] for row in rows[:3]] == [
+        f"{accuracy_of(last.matrices, held_out(), (name,)):.1%}" for name in CUTS
+    ]
+    assert "Nothing is cut" in apart.reading(page_of("apart"), last)
+
+
+def test_where_a_table_is_largest_is_counted():
+    table = torch.eye(4)
+    assert apart.same(table) == 4 and apart.before(table) == 0
+    assert apart.before(table.roll(-1, 1)) == 3 and apart.same(table.roll(-1, 1)) == 0
+
+
+@pytest.mark.parametrize("of", ["letters", "places"])
+def test_a_circuit_is_the_product_that_it_says(short_run, of):
+    tables, sources = apart.circuits(page_of("apart", circuit_of=of), short_run.last)
+    for table in tables:
+        left, right = (torch.tensor(sources[f"{table.id}_{side}"].values) for side in ("left", "right"))
+        assert torch.allclose(torch.tensor(table.values), left @ right.mT)
+
+
+# ---- by hand
+
+
+def by_hand_page(settings: Settings, language: str = "en") -> Page:
+    return page_in("two_layers", "by_hand", as_state(settings), View(language=language))
+
+
+def test_the_numbers_by_hand_are_those_of_the_lab():
+    start, weights = edits.example_start("copy_before"), hand_made().layers[0]
+    for name in by_hand.WEIGHTS:
+        assert torch.equal(torch.tensor(getattr(start, name), dtype=torch.float64), weights[name])
+    assert torch.equal(torch.tensor(start.x, dtype=torch.float64), inputs(start.tokens))
+    first, second = by_hand.layers(by_hand_page(start))
+    expected = hand_made().run(inputs(start.tokens))
+    close(first.trace.output, expected[0].output)
+    close(second.trace.query_input + second.trace.output, expected[2])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
+    start = edits.example_start("copy_before")
+    page = by_hand_page(start, language)
+    lines = by_hand.reading(page, *by_hand.layers(page))
+    assert "“B”" in lines[0] and "“B”" in lines[2]
+    page = by_hand_page(edits.set_block(start, "w_q", 5, 1, [[-8.0]]), language)  # as the text proposes
+    after = by_hand.reading(page, *by_hand.layers(page))
+    assert "“A”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
+    assert by_hand.layers(page)[1].head.weights[-1, 2] < 0.34
+
+
+def test_numbers_of_other_sizes_are_left_aside():
+    first = by_hand.first_layer(by_hand_page(Settings())).settings
+    assert first == edits.example_start("copy_before")
