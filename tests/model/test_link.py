@@ -271,9 +271,14 @@ def full_link() -> dict[str, str]:
 
 
 def at_far_ends(record, but: Collection[str] = ()):
-    """The record with every field that has a range or options at a value that is not its default."""
-    ranged = {name for name, spec in specs(type(record)).items() if spec.kind not in ("other", "row")}
-    return with_fields(record, **{name: far_end(record, name) for name in ranged - set(but)})
+    """The record with every field that has a range or options at a value that is not its default.
+
+    One after the other: the range of a field may depend on the fields before it.
+    """
+    for name, spec in specs(type(record)).items():
+        if spec.kind not in ("other", "row") and name not in but:
+            record = with_fields(record, **{name: far_end(record, name)})
+    return record
 
 
 def far_end(record, name: str) -> object:
