@@ -267,7 +267,7 @@ def _head(page: Page) -> None:
     if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
-    if _begins(page) and not page.part.tall and stop is None:
+    if _begins(page) and not page.part.tall and stop is None and page.target is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:
