@@ -333,8 +333,8 @@ def test_one_key_goes_on_to_the_next_stop_of_the_hour_and_back(visit):
     assert not {"A answer", "V vote", "N notes", "↑ ↓ query"} & {*hints(page)}
     page.keyboard.press("PageDown")
     expect(title).to_have_text("Arrows")
+    wait_query(page, present="on")
     rest(page)
-    assert query(page)["present"] == "on"
     page.keyboard.press("PageUp")
     expect(title).to_have_text("Your hand")
 
@@ -362,7 +362,7 @@ def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(vis
     expect(page.locator(".st-key-handout_bar")).to_contain_text("Stop 1 of 2")
     go_on(page, "PageDown")
     page.wait_for_url("**/masks**")
-    wait_query(page, present="on", goto="2")
+    wait_query(page, present="on", stop="2")
 
 
 def test_a_key_opens_and_closes_a_vote(visit):
