@@ -95,7 +95,8 @@ def draw(
                 asking.offer(sight)
             if sight is not None:
                 is_right = None if option is None else asking.is_right
-                vote.draw(page, sight, asking.word, is_right, asking.names)
+                title = asking.text or page.t(f"short.{question}")
+                vote.draw(page, sight, title, asking.word, is_right, asking.names)
             if below is not None and not offered:
                 below()
     if below is not None and offered:

@@ -277,6 +277,26 @@ _WRITTEN: dict[str, dict] = {
     },
 }
 
+# The first of two layers, as in attention.lab.two_layers.by_hand. Columns 1-3 of X: which letter; 4-7: which
+# place; 8-10: the letter before, which this layer copies there.
+_ZERO_10 = (0.0,) * 10
+_WRITTEN["copy_before"] = {
+    "tokens": ("C", "A", "B", "A"),
+    "dimensions": ("A", "B", "C", *_PLACES, "← A", "← B", "← C"),
+    "x": tuple(
+        letter + place + (0.0, 0.0, 0.0)
+        for letter, place in zip((_I3[2], _I3[0], _I3[1], _I3[0]), _I4, strict=True)
+    ),
+    "d_k": 4,
+    "d_v": 10,
+    "w_q": (*(_Z4,) * 3, *(tuple(2 * v for v in row) for row in _ASK_BEFORE), *(_Z4,) * 3),
+    "w_k": (*(_Z4,) * 3, *_I4, *(_Z4,) * 3),
+    "w_v": (*((0.0,) * 7 + row for row in _I3), *(_ZERO_10,) * 7),
+    "w_o": (_ZERO_10,) * 10,
+    "scaling": "none",
+    "mask": "causal",
+}
+
 # English words of examples whose numbers do not depend on words. The other examples are a lecture note's own
 # example (我 爱 猫) and a translation, which has both languages.
 _CHINESE_WORDS = ("我", "爱", "小", "猫", "狗", "鸟", "吃", "鱼", "好", "人")

@@ -11,11 +11,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.model.ballots import Form, form_of, written
+from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.codes import new_code
 from pages.model.entries import SettingsError
 
@@ -24,6 +24,7 @@ from .store import MAX_PEOPLE, Away, Closed, Full, Gone, NotYours, Room, Store, 
 
 MAX_VOTERS = MAX_PEOPLE  # in one round
 MAX_SETUP = 24_000  # characters of the link to the question's setup
+MAX_TEXT = 300  # characters of a question's or an answer's words
 MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
 KEPT_ROUNDS = 2  # that are shown
 EARLIER = 30  # votes before the present one whose rounds the room keeps, until it ends
@@ -46,6 +47,10 @@ class Vote:
     round: int = 1
     bars: bool = False
     revealed: bool = False
+    opened: float = 0.0  # time of the first round
+    closed: float = 0.0  # time of the last closing
+    title: str = ""  # of the question, as the owner has read it
+    told: Mapping[str, str] = field(default_factory=dict)  # answer → its text, likewise
 
     @property
     def ticket(self) -> Ticket:
@@ -114,9 +119,7 @@ class Sight:
 class VoteResult:
     """A vote of the hour: its question, and the distribution of each round."""
 
-    lesson: str
-    question: str
-    form: Form
+    vote: Vote
     rounds: tuple[Counts, ...]
 
 
@@ -141,7 +144,7 @@ class Votes:
             serial = 1 if last is None else last.serial + 1
             if last is not None:
                 past = [*past, asdict(replace(last, setup={}))][-EARLIER:]
-            vote = Vote(serial, lesson, question, written(form), dict(setup))
+            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=self.store.clock())
             kept = {topic for former in past for topic in Vote(**former).topics}
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
@@ -195,9 +198,17 @@ class Votes:
                 raise SettingsError("vote_unknown")
             self.store.say(code, vote.topic, voter, answer)
 
-    def close(self, code: str, owner: str) -> None:
-        """Ends the round, without showing anything."""
-        self._change(code, owner, lambda room, vote: (room.closing(vote.topic), vote))
+    def close(self, code: str, owner: str, title: str = "", tell: Callable[[str], str] = str) -> None:
+        """Ends the round, without showing anything. title, tell: the words of the question and of an answer,
+        which the results keep."""
+
+        def closed(room: Room, vote: Vote) -> tuple[Room, Vote]:
+            counts = _counts(form_of(vote.form), self.store.words(code, vote.topic))
+            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts}}
+            vote = replace(vote, closed=self.store.clock(), title=title[:MAX_TEXT] or vote.title, told=told)
+            return room.closing(vote.topic), vote
+
+        self._change(code, owner, closed)
 
     def show_bars(self, code: str, owner: str) -> None:
         """Shows the distributions to all."""
@@ -271,7 +282,7 @@ class Votes:
     def _result(self, room: Room, vote: Vote) -> VoteResult:
         form = form_of(vote.form)
         rounds = tuple(_counts(form, self.store.words(room.code, topic)) for topic in vote.topics)
-        return VoteResult(vote.lesson, vote.question, form, rounds)
+        return VoteResult(vote, rounds)
 
     def setup(self, code: str) -> dict[str, str]:
         """The setup of this room's vote; empty if the room does not exist, or cannot be read now."""
@@ -315,11 +326,12 @@ def _refusals(code: str) -> Iterator[None]:
 
 
 def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
-    """The number of votes for each option; without options, for the most frequent answers, in order."""
+    """The number of votes for each option or cell; of numbers, for the most frequent ones, in order."""
     counted = Counter(votes.values())
     if form.options:
         return tuple((option, counted[option]) for option in form.options)
-    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_ANSWERS]
+    limit = MAX_ANSWERS if isinstance(form, NumberForm) else None  # a picture has room for all cells
+    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
     return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
 
 

@@ -14,6 +14,7 @@ from pages.draw import inputs, qr_code, readings, say
 from pages.draw.messages import sentence
 from pages.draw.page import Page
 from pages.draw.texts import Texts
+from pages.hand import class_results
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, ScreenText
 from pages.model import files
@@ -80,6 +81,7 @@ def _for_teachers(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.draw(page)
         st.page_link(f"pages/{FOR_TEACHERS}.py", label=page.t("share.plans"))
+    class_results.draw(page)
 
 
 def _typed(page: Page) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.browser.gestures import lesson_link, type_into, wait_link
+from tests.browser.gestures import lesson_link, open_lessons, type_into, wait_link
 from tests.support.course import COURSE, LISTED, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
@@ -58,7 +58,8 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
 def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visit):
     """Before an edit and after it, and in the other language."""
     page = visit("/?lang=en")
-    lesson_link(page, "2. Softmax")
+    for group in ("lessons", "inside"):
+        open_lessons(page, group)
     links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a[href]")
     stops = [stop.lesson for stop in COURSE.hour]
 

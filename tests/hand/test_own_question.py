@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
 from pages.hand.own_question import TypedWords, words_of
-from pages.model import votes
 from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.view import SHOWN, Place
+from pages.room import MemoryStore, votes
 from tests.support.screen import LANGUAGES, open_link, opened, recalled, said, unfolded, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
@@ -105,7 +105,7 @@ def test_an_answer_stays_at_a_reload_and_goes_with_the_way_back_to_the_start():
 
 
 def test_a_class_votes_on_it(monkeypatch):
-    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
     name = QUESTION.name
     host = press(handed(instruction="Look."), f"vote_open-{name}")
     phone = open_link("one_head", {"vote": visit(host).view.vote})
@@ -164,8 +164,7 @@ def test_a_question_is_written_with_an_instruction_and_a_preview(language):
 
 
 def test_the_words_of_a_stop_are_those_that_make_it():
-    for stop in plan_with(QUESTION, instruction="Look.").stops:
-        assert words_of(stop).marks() == {"instruction": "Look.", "question": QUESTION}
+    assert words_of("Look.", QUESTION).marks() == {"instruction": "Look.", "question": QUESTION}
     assert TypedWords().marks() == {"instruction": "", "question": None}
 
 
@@ -177,6 +176,11 @@ def test_a_stop_of_an_opened_plan_is_edited_in_its_place():
     app.button(key="handout_edit").click()
     typed(panel(app), instruction="Look again.")
     assert not [one for one in app.button if one.key == "handout_renew-1"]
+    row = open_link("one_head", parts_of(plan, 1, "en") | {"part": "row", "stop": "1"})
+    panel(unfolded(row, "share"))
+    assert (
+        row.text_area(key="handout_instruction-one_head-row").value == ""
+    )  # another part, without these words
     app.button(key="handout_renew-0").click()
     stop = stop_in(panel(app))
     assert (stop.instruction, stop.question) == ("Look again.", QUESTION)

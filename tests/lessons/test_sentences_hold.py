@@ -177,8 +177,10 @@ def stands_in(language: str) -> str:
 
 OTHER_NUMBERS = {
     *(("one_head", part) for part in ("meaning", "library", "row", "hand", "arrows")),
+    ("two_layers", "by_hand"),
     ("real_heads", "one_real_head"),
     ("real_heads", "explain", "model"),
+    ("transformer", "the_model"),
 }
 OWN_NUMBERS = [place for place in PLACES if OTHER_NUMBERS.isdisjoint((place, place[:2]))]
 

@@ -44,6 +44,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("order", "alibi"): ("equal scores, so that only the bias differs", "slope_scores"),
     ("train_a_head", "two_runs"): ("training has made them", "w_q_1", "w_k_1", "w_q_2", "w_k_2"),
     ("train_a_head", "optimiser"): ("autograd gives them", "gradient_q", "gradient_k", "gradient_v"),
+    ("two_layers", "by_hand"): ("layer 2, made by hand", "w_q_2", "w_k_2", "w_v_2"),
     ("real_heads", "switches"): (MODEL, "query", "key", "value"),
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),

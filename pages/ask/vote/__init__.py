@@ -17,6 +17,7 @@ from .seat import (
     is_open,
     lead,
     may_answer,
+    results,
     reveal_by_key,
     sight_of,
     takes_part,

@@ -19,7 +19,7 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
-from pages.model.ballots import Form, cell_word
+from pages.model.ballots import Form, cell_of, cell_word
 from pages.room.votes import Counts, Sight
 
 from . import seat
@@ -88,10 +88,12 @@ def suffix(sight: Sight | None) -> str:
     return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
 
 
-def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Names | None = None) -> None:
+def draw(
+    page: Page, sight: Sight, title: str, word: Word, is_right: Judge | None, names: Names | None = None
+) -> None:
     """Draws the state of the vote. is_right: None as long as the answer must not be seen.
 
-    names: of the matrix, if the vote is for one of its cells.
+    title: of the question, for the results. names: of the matrix, if the vote is for one of its cells.
 
     The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
     ending the vote.
@@ -101,7 +103,7 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Na
         show_problems(page, st, of_votes=True)
         above = st.container() if sight.rounds else None
         if sight.mine:
-            _of_owner(page, sight, word)
+            _of_owner(page, sight, title, word, names)
         else:
             _of_voter(page, sight, word)
         _remember(sight)
@@ -181,14 +183,21 @@ def _button(
 # ---- for the owner
 
 
-def _of_owner(page: Page, sight: Sight, word: Word) -> None:
+def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | None) -> None:
     code, question = sight.code, sight.question
+
+    def tell(answer: str) -> str:
+        if names is None:
+            return word(answer)
+        row, col = cell_of(answer)
+        return f"{names[0][row]} → {names[1][col]}"
+
     if sight.open:
         words, join = st.columns([3, 2])
         with words:
             _options(sight, word)
             _watch(page, sight)
-            _button(page, "close", question, "stop_circle", seat.close, code, type="primary")
+            _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return

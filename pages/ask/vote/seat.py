@@ -17,7 +17,7 @@ from pages.model.handout import Plan, is_own, parts_of, stop_of
 from pages.model.view import SHOWN
 from pages.room import Away, Event
 from pages.room.channel import YOURS, Channel, Listener
-from pages.room.votes import VOTES, Sight, Ticket
+from pages.room.votes import VOTES, Sight, Ticket, VoteResult
 
 MOST_VOICES = 20  # that a browser keeps
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
@@ -290,8 +290,17 @@ def try_again() -> bool:
     return True
 
 
-def close(code: str) -> None:
-    _try(lambda: VOTES.close(code, person()))
+def close(code: str, title: str = "", tell: Callable[[str], str] = str) -> None:
+    """title, tell: the words of the question and of an answer, for the results."""
+    _try(lambda: VOTES.close(code, person(), title, tell))
+
+
+def results(code: str) -> list[VoteResult]:
+    """The votes of this person's room; none if it is somebody else's, or cannot be read now."""
+    try:
+        return VOTES.results(code, person()) if code else []
+    except (SettingsError, Away):
+        return []
 
 
 def show_bars(code: str) -> None:

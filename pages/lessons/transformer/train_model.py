@@ -18,7 +18,7 @@ from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
 
 from . import runs, scene, the_model
-from .settings import SNAPSHOTS, STEPS
+from .settings import LENGTH, SNAPSHOTS, STEPS
 
 DIGITS = 2  # of the numbers that the learner takes along
 HEIGHT = 190
@@ -88,7 +88,6 @@ def _buttons(page: Page) -> None:
         if box is not None:
             with box:
                 page.number("model_seed", where="_page")
-                page.choose("blocks", (1, 2, 3), str)
                 the_model.switches(page)
         _, snapshot = of_run(page)
         look = {"help": t("train_model.take_help"), "on_click": _take, "args": (page, snapshot)}
@@ -139,14 +138,14 @@ def _chart(page: Page, snapshots: tuple[ModelSnapshot, ...], snapshot: ModelSnap
     t = page.t
     losses = [each.loss for each in snapshots]
     top = max(1.0, *losses) * 1.05
+    least = {name: best_loss(seen) for name, seen in (("best", LENGTH), ("blind", 1))}
+    names = [t("axis.loss"), *(t(f"train_model.{name}", loss=apart(value)) for name, value in least.items())]
     plot = Plot(
-        Axis(t("axis.step"), (0, STEPS), whole=True), Axis(t("axis.loss"), (0, top)), [], height=HEIGHT
+        Axis(t("axis.step"), (0, STEPS), whole=True), Axis(t("axis.loss"), (0, top)), names, height=HEIGHT
     )
-    for seen, text in ((4, "best"), (1, "blind")):
-        least = best_loss(seen)
-        plot.curve("dashed", (0, STEPS), (least, least))
-        plot.mark("label", 0.35 * STEPS, least, text=t(f"train_model.{text}", loss=apart(least)))
     plot.curve("line", [each.step for each in snapshots], losses, 0)
+    for number, value in enumerate(least.values(), start=1):
+        plot.curve("dashed", (0, STEPS), (value, value), number)
     plot.mark("cursor", snapshot.step)
     plot.mark("dot", snapshot.step, snapshot.loss, sentence=apart(snapshot.loss))
     return plot.chart()
@@ -167,7 +166,7 @@ def _matrices(page: Page) -> None:
         own = replace(page.own, stage="all")
         trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
         if own.blocks > 1:
-            page.choose("block", range(1, own.blocks + 1), str)
+            page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
         model = scene.ModelPicture(page, own, snapshot.matrices, trace, editable=False)
         matrices, bands = model.shown()
         plain = [replace(entry, step_name=None) for entry in matrices]

@@ -16,11 +16,18 @@ LESSON = Lesson(
             tall=True,
         ),
         Part(
+            "by_hand",
+            edits=("x", "w_q", "w_k", "w_v"),
+            asks=(Question("two_hand", ("after", "earlier", "own", "first"), "after"),),
+            tall=True,
+            start="copy_before",
+            terms=("residual_stream", "previous_head"),
+        ),
+        Part(
             "train",
             edits=STEP,
             asks=(Question("two_seeds", ("all", "most", "few", "none"), "most", last=("all", "none")),),
             tall=True,
-            terms=("previous_head", "residual_stream"),
         ),
         Part(
             "apart",
@@ -31,7 +38,6 @@ LESSON = Lesson(
         ),
     ),
     end=Question("two_end", ("earlier", "same", "distance", "answer"), "earlier"),
-    told=(("one_layer",), ("train",), ("apart",)),
+    told=(("one_layer",), ("by_hand", "train"), ("apart",)),
     own=TwoLayersNumbers,
-    apart=True,
 )

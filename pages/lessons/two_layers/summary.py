@@ -12,7 +12,7 @@ from pages.draw.picture import Matrix
 
 from . import one_layer, runs, train
 
-WORDS = ("c", "a", "b", "a")
+WORDS = ("C", "A", "B", "A")
 
 
 def lines(page: Page) -> list[str]:

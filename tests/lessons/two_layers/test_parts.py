@@ -6,18 +6,21 @@ from functools import partial
 import pytest
 import torch
 
-from attention.lab.two_layers import TwoLayersOptions, accuracy_of, every, held_out
+from attention.lab.two_layers import TwoLayersOptions, accuracy_of, every, hand_made, held_out
 from attention.lab.two_layers import train as run_to_end
+from attention.lab.two_layers.by_hand import inputs
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.lessons.two_layers import apart, one_layer, runs, train
+from pages.lessons.two_layers import apart, by_hand, one_layer, runs, train
 from pages.lessons.two_layers.settings import CUTS
+from pages.model import edits
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests.support import screen
 from tests.support.screen import LANGUAGES, matrix, matrix_ids, open_link, said, visit
-from tests.support.states import page_in, with_own
+from tests.support.states import as_state, page_in, with_own
+from tests.support.tolerance import close
 
 opened = partial(screen.opened, "two_layers")
 SEED = 83
@@ -136,3 +139,38 @@ def test_a_circuit_is_the_product_that_it_says(short_run, of):
     for table in tables:
         left, right = (torch.tensor(sources[f"{table.id}_{side}"].values) for side in ("left", "right"))
         assert torch.allclose(torch.tensor(table.values), left @ right.mT)
+
+
+# ---- by hand
+
+
+def by_hand_page(settings: Settings, language: str = "en") -> Page:
+    return page_in("two_layers", "by_hand", as_state(settings), View(language=language))
+
+
+def test_the_numbers_by_hand_are_those_of_the_lab():
+    start, weights = edits.example_start("copy_before"), hand_made().layers[0]
+    for name in by_hand.WEIGHTS:
+        assert torch.equal(torch.tensor(getattr(start, name), dtype=torch.float64), weights[name])
+    assert torch.equal(torch.tensor(start.x, dtype=torch.float64), inputs(start.tokens))
+    first, second = by_hand.layers(by_hand_page(start))
+    expected = hand_made().run(inputs(start.tokens))
+    close(first.trace.output, expected[0].output)
+    close(second.trace.query_input + second.trace.output, expected[2])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
+    start = edits.example_start("copy_before")
+    page = by_hand_page(start, language)
+    lines = by_hand.reading(page, *by_hand.layers(page))
+    assert "“B”" in lines[0] and "“B”" in lines[2]
+    page = by_hand_page(edits.set_block(start, "w_q", 5, 1, [[-8.0]]), language)  # as the text proposes
+    after = by_hand.reading(page, *by_hand.layers(page))
+    assert "“A”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
+    assert by_hand.layers(page)[1].head.weights[-1, 2] < 0.34
+
+
+def test_numbers_of_other_sizes_are_left_aside():
+    first = by_hand.first_layer(by_hand_page(Settings())).settings
+    assert first == edits.example_start("copy_before")
