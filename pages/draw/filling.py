@@ -6,7 +6,7 @@ number computed by hand from these may differ in the last decimal. No check tell
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from pages import session
 from pages.model.handout import Stop
@@ -20,21 +20,18 @@ KINDS = ("signed", "weights", "plain")  # of matrices that have numbers
 MOST_NAMED = 3  # wrong cells in a sentence
 
 
-@dataclass
-class Filled:
-    """What a learner has typed at a stop. shown: the learner has had the numbers shown."""
-
-    numbers: dict[Cell, float] = field(default_factory=dict)
-    shown: bool = False
-
-
-def filled(stop: Stop) -> Filled:
-    """What is filled in at that stop, until it is opened again (see session.open_link)."""
-    return session.memory("filled", dict[Stop, Filled]).setdefault(stop, Filled())
+def numbers_at(stop: Stop) -> dict[Cell, float]:
+    """What the learner has filled in at that stop. The tab keeps it (see session.of_tab)."""
+    return session.memory("filled", dict[Stop, dict[Cell, float]]).setdefault(stop, {})
 
 
 def show(stop: Stop) -> None:
-    filled(stop).shown = True
+    """Shows the hidden numbers, until the stop is opened again."""
+    session.memory("unveiled", set[Stop]).add(stop)
+
+
+def is_shown(stop: Stop) -> bool:
+    return stop in session.memory("unveiled", set[Stop])
 
 
 def is_blank(matrix: Matrix) -> bool:
@@ -55,7 +52,7 @@ def blanks(matrix: Matrix) -> list[Cell]:
 
 def to_fill(matrix: Matrix, stop: Stop) -> Matrix:
     """The matrix with the learner's numbers in its cells: right ones are marked, wrong ones are ringed."""
-    numbers, cells = filled(stop).numbers, blanks(matrix)
+    numbers, cells = numbers_at(stop), blanks(matrix)
     values = [list(row) for row in matrix.known]
     for cell in cells:
         values[cell[1]][cell[2] - matrix.offset] = numbers.get(cell)
@@ -90,7 +87,7 @@ def take(stop: Stop, matrices: Sequence[Matrix], edit: dict) -> bool:
         return False
     cell = matrix.id, int(edit["row"]), int(edit["col"])
     if cell in blanks(matrix):
-        numbers = filled(stop).numbers
+        numbers = numbers_at(stop)
         if edit["value"] is None:
             numbers.pop(cell, None)
         else:
@@ -100,7 +97,7 @@ def take(stop: Stop, matrices: Sequence[Matrix], edit: dict) -> bool:
 
 def passage(t: Texts, stop: Stop, matrices: Sequence[Matrix]) -> Passage:
     """How to fill in, and how much of each matrix is right."""
-    numbers, lines = filled(stop).numbers, [t("filling.how")]
+    numbers, lines = numbers_at(stop), [t("filling.how")]
     for matrix in matrices:
         cells = blanks(matrix)
         verdicts = [_verdict(matrix, cell, numbers) for cell in cells]

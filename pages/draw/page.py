@@ -125,7 +125,7 @@ class Page:
         """
         stop = self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
         matrices = self.hidden_matrices(stop)
-        if not (matrices and filling.filled(stop).shown):
+        if not (matrices and filling.is_shown(stop)):
             return stop
         hidden = tuple(name for name in stop.hidden if name not in matrices)
         return replace(stop, hidden=hidden, locked=(*stop.locked, *matrices))

@@ -1,5 +1,6 @@
 """A target in words, and in a picture: its cells are ringed, and a line says what is left to each bound."""
 
+import re
 from collections.abc import Sequence
 
 from pages.model.fields import write_number
@@ -15,6 +16,7 @@ SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "S"}
 # A setting has the text of its name, but for these.
 LABELS = {"heads": "setting.num_heads", "more": "toolbar.more"}
 OPEN, DONE = "○", "✓"
+NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 MOST_DECIMALS = 6
 SAME = 1e-9
 
@@ -77,10 +79,10 @@ def _facts(page: Page, condition: Condition) -> dict[str, str]:
 
 def place_name(page: Page, names: Sequence[str], place: int) -> str:
     """A row or a column in a sentence: its name in quotation marks, or its number."""
-    number = str(place + 1)
-    if place < len(names) and names[place] != number:
-        return quoted([Name(names[place])])[0]
-    return page.t("target.number", number=number)
+    name = names[place] if place < len(names) else str(place + 1)
+    if NUMBER.fullmatch(name):
+        return page.t("target.number", number=name)
+    return quoted([Name(name)])[0]
 
 
 def _of_head(page: Page, condition: Condition, text: str) -> str:

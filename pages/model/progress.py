@@ -25,6 +25,9 @@ LONGEST = 4_000  # of a place's address
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
+MOST_FILLED = 1_000
+MOST = 1e15  # of a number that is filled in
+FILLED = re.compile(r"[0-9]{1,2}\.\w{1,24}\.[0-9]{1,3}\.[0-9]{1,3}", re.ASCII)  # stop, matrix, row, column
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
 TRIED, SOLVED, AT_ONCE = range(3)  # ends of an exercise, from the worst to the best
 
@@ -170,17 +173,19 @@ class OfTab:
     """The data of one tab. answers: question → option; sitting: their plan (see View).
 
     revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
-    a link.
+    a link. filled: "stop.matrix.row.col" → number, in a plan.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
     sitting: int = 0
     revealed: frozenset[str] = frozenset()
     typed: Mapping[str, str] = field(default_factory=dict)
+    filled: Mapping[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
-        return {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
+        kept = {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
+        return kept | {"filled": dict(self.filled)}
 
 
 def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -245,7 +250,18 @@ def read_tab(text: object, course: Course) -> OfTab:
         sitting if type(sitting) is int else 0,
         frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
         typed,
+        _filled(kept),
     )
+
+
+def _filled(kept: dict) -> dict[str, float]:
+    """The numbers of cells that were filled in."""
+    numbers = {
+        key: float(value)
+        for key, value in _entries(kept, "filled")
+        if FILLED.fullmatch(key) and type(value) in (int, float) and abs(value) <= MOST
+    }
+    return dict(list(numbers.items())[:MOST_FILLED])
 
 
 def _kept(text: object) -> dict:

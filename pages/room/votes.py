@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.model.ballots import Form, form_of, written
+from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.codes import new_code
 from pages.model.entries import SettingsError
 
@@ -326,11 +326,12 @@ def _refusals(code: str) -> Iterator[None]:
 
 
 def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
-    """The number of votes for each option; without options, for the most frequent answers, in order."""
+    """The number of votes for each option or cell; of numbers, for the most frequent ones, in order."""
     counted = Counter(votes.values())
     if form.options:
         return tuple((option, counted[option]) for option in form.options)
-    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_ANSWERS]
+    limit = MAX_ANSWERS if isinstance(form, NumberForm) else None  # a picture has room for all cells
+    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
     return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
 
 

@@ -95,7 +95,8 @@ def _went_on(before: View, after: View, *, opens: bool) -> View:
         stop = after.plan.stop(after.stop)
         asked = {*visit().course.pages[stop.lesson].questions, stop.question and stop.question.name}
         answers = {question: option for question, option in answers.items() if question not in asked}
-        visit().memory.pop("filled", None)  # what was filled in (see pages.draw.filling)
+        visit().memory.get("filled", {}).pop(stop, None)  # see pages.draw.filling
+        visit().memory.get("unveiled", set()).discard(stop)
     return with_typed(replace(after, answers=in_order(answers)), typed_of(before), visit().course)
 
 

@@ -1,7 +1,7 @@
 """The learner's progress, which the browser keeps, and answers and typed texts, which only the tab keeps."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pages.model import progress
@@ -41,12 +41,33 @@ def recall(kept: object) -> None:
             tab = OfTab(typed=tab.typed)
         answers = tab.answers
         current.revealed |= tab.revealed
+        _fill_again(tab.filled)
     if not records() and not current.view.plan:
         options = record.progress.options
         before = {question: options.get(question) for question in {**options, **answers}}
         current.apart = before | current.apart
     current.view = replace(current.view, answers=in_order({**answers, **dict(current.view.answers)}))
     current.view = with_typed(current.view, tab.typed, current.course)
+
+
+def filled() -> dict[str, float]:
+    """What the learner filled in at the stops of a teacher's plan: "stop.matrix.row.col" → number."""
+    plan, cells = visit().view.plan, visit().memory.get("filled", {})
+    return {
+        f"{number}.{matrix}.{row}.{col}": value
+        for number, stop in enumerate(plan.stops if plan is not None else (), start=1)
+        for (matrix, row, col), value in cells.get(stop, {}).items()
+    }
+
+
+def _fill_again(kept: Mapping[str, float]) -> None:
+    """Fills in what the tab has kept, where nothing is filled in yet."""
+    plan, cells = visit().view.plan, visit().memory.setdefault("filled", {})
+    for key, value in kept.items():
+        number, matrix, row, col = key.split(".")
+        if plan is not None and 1 <= int(number) <= len(plan.stops):
+            stop = plan.stop(int(number))
+            cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), value)
 
 
 def is_recalling() -> bool:
@@ -59,7 +80,8 @@ def of_tab() -> OfTab | None:
     current = visit()
     tab = OfTab(typed=typed_of(current.view))
     if not records():
-        tab = replace(tab, answers=dict(current.view.answers), revealed=frozenset(current.revealed))
+        answers, revealed = dict(current.view.answers), frozenset(current.revealed)
+        tab = replace(tab, answers=answers, revealed=revealed, filled=filled())
     if tab == OfTab() or current.record.deleted:
         return None
     return replace(tab, sitting=current.view.sitting)

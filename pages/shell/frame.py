@@ -68,7 +68,13 @@ def _marked(page: Page) -> tuple[object, ...]:
     stop = hour.stop_of(page)
     tokens = stop and hour.tokens_of(page, stop)
     path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
-    told = record.progress.answers, visit.view.answers, set(visit.revealed), typed_of(visit.view)
+    told = (
+        record.progress.answers,
+        visit.view.answers,
+        set(visit.revealed),
+        typed_of(visit.view),
+        session.filled(),
+    )
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)
     return finished, path, asked, tried, record.recalled, record.deleted, told
@@ -261,7 +267,7 @@ def _head(page: Page) -> None:
     if session.mine() is not None and "example" in page.switches and page.target is None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
-    if _begins(page) and not page.part.tall and stop is None:
+    if _begins(page) and not page.part.tall and stop is None and page.target is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:
             with goals:

@@ -4,6 +4,7 @@ A target that the course declares has numbers of its own. The place of the learn
 so that trying it brings its numbers, and leaving it the learner's (see Lesson.owner).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -100,17 +101,21 @@ def _hints(page: Page, target: Target) -> list[str]:
     t, start = page.t, _start(page, target)
     edits = [_edit(page, entry) for entry in target.solution]
     solution = t("target.solution", edits=t.listed(edits, apart=True))
-    return [t(f"hint.{target.name}"), _where(page, start, target), solution]
+    return [t(f"hint.{target.name}"), *_where(page, start, target), solution]
 
 
-def _where(page: Page, start: Settings, target: Target) -> str:
-    """The first edit of the solution: which number, and in which direction; or which setting."""
-    entry = target.solution[0]
-    if len(entry) == 2:
-        return page.t("target.setting", name=targets.label(page, entry[0]))
-    name, row, col, value = entry
-    grows = value > getattr(start, name)[row][col]
-    return page.t("target.larger" if grows else "target.smaller", **_cell(page, name, row, col))
+def _where(page: Page, start: Settings, target: Target) -> list[str]:
+    """The first edit of the solution: which number, and in which direction. A choice that is all: nothing."""
+    name, *place, value = target.solution[0]
+    if place:
+        row, col = place
+        way = "larger" if value > getattr(start, name)[row][col] else "smaller"
+        return [page.t(f"target.{way}", **_cell(page, name, row, col))]
+    if specs(Settings)[name].kind == "choice":
+        several = len(target.solution) > 1
+        return [page.t("target.first", edit=_edit(page, target.solution[0]))] if several else []
+    way = "larger" if value > getattr(start, name) else "smaller"
+    return [page.t(f"target.{way}_setting", name=targets.label(page, name))]
 
 
 def _edit(page: Page, entry: tuple[Any, ...]) -> str:
@@ -126,10 +131,24 @@ def _edit(page: Page, entry: tuple[Any, ...]) -> str:
 
 def _cell(page: Page, name: str, row: int, col: int) -> dict[str, str]:
     """A cell of an input in words, with the names that the screen shows."""
-    matrix = inputs.matrix(page, name)
-    columns = inputs.dimensions(page.settings) if name in ("x", "y") else []
-    return {
-        "matrix": TABLE[name].symbol,
-        "row": targets.place_name(page, matrix.rows, row),
-        "col": targets.place_name(page, columns, col),
-    }
+    rows, cols = _names(page, name)
+    places = {"row": targets.place_name(page, rows, row), "col": targets.place_name(page, cols, col)}
+    return {"matrix": TABLE[name].symbol} | places
+
+
+def _names(page: Page, name: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The names of the rows and columns. With several heads, 2.1 is the first one of head 2."""
+    settings = page.settings
+    rows = inputs.matrix(page, name).rows
+    if name in ("x", "y"):
+        return rows, inputs.dimensions(settings)
+    if settings.num_heads == 1 or name == "p":
+        return rows, ()
+    if name == "w_o":
+        return _of_heads(settings.num_heads, settings.value_dim), ()
+    heads = settings.num_heads if name == "w_q" else settings.kv_heads
+    return rows, _of_heads(heads, settings.value_dim if name == "w_v" else settings.head_dim)
+
+
+def _of_heads(heads: int, width: int) -> list[str]:
+    return [f"{head + 1}.{place + 1}" for head in range(heads) for place in range(width)]

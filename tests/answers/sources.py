@@ -114,12 +114,13 @@ SOURCES = {
     "worked_batch": f"{NOTE_2}, class MultiHeadAttention: mask (batch_size, seq_len_q, seq_len_k)",
     "worked_end": "a mean with weights from 0 to 1 that sum to 1 lies within the range of its numbers: "
     "Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
-    "model_first": f"{VASWANI}, section 3: all layers but attention compute each position by itself, and "
+    "model_earliest": f"{VASWANI}, section 3: all layers but attention compute each position by itself, and "
     "a query is a projection of its own position",
-    "model_guess": "the grammar of the lesson, attention.lab.transformer.grammar: three words follow",
-    "model_rank": "Dong et al. 2021, Attention is not all you need, main theorem: without skip connections "
-    "the rows of pure self-attention become equal, doubly exponentially with depth",
+    "model_guess": "tests/attention/lab/transformer/test_transformer.py: "
+    "test_the_third_word_follows_from_the_first_and_from_no_other",
+    "model_deep": "Dong et al. 2021, Attention is not all you need, section 2: without skip connections the "
+    "rows of pure self-attention become equal, doubly exponentially with depth",
     "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
-    "model_alone": "the softmax of one score is exp(s) / exp(s) = 1",
+    "model_alone": "torch.softmax: the elements of the output sum to 1 along the dimension",
     "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }

@@ -121,7 +121,8 @@ def test_a_phone_shows_the_line_and_the_panel(visit):
 
 def test_a_plan_is_walked_while_it_is_presented(visit):
     """The picture has the room that it has without a plan, and the ways cover nothing of the title's line."""
-    stops = (stop_of("one_head", PICTURE), Stop("softmax", "example=cats&part=bars"), Stop("masks"))
+    noted = Stop("softmax", "example=cats&part=bars", note="Ask twice.")
+    stops = (stop_of("one_head", PICTURE), noted, Stop("masks"))
     size = {"width": 1280, "height": 720}
     page = visit(link(Plan(stops)) + "&present=on", viewport=size)
     top = page.locator(cell("x", 0, 0)).bounding_box()["y"]
@@ -129,7 +130,13 @@ def test_a_plan_is_walked_while_it_is_presented(visit):
     page.get_by_text("Stop 2 of 3").wait_for()
     page.wait_for_url("**/softmax*present=on*")
     page.wait_for_selector(cell("logits", 0, 0))
-    parts = page.locator(bound("part")).last.bounding_box()
+    notes = page.get_by_text("Ask twice.")  # for the teacher, who asks for them
+    expect(notes).to_be_hidden()
+    page.keyboard.press("n")
+    expect(notes).to_be_visible()
+    page.keyboard.press("n")
+    expect(notes).to_be_hidden()
+    parts = page.locator(".st-key-deeper").bounding_box()
     back, undo = named(page, "Back").bounding_box(), page.locator(".st-key-undo").bounding_box()
     ahead = named(page, "Next").bounding_box()
     assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]
@@ -188,7 +195,11 @@ def test_a_question_and_hidden_cells_go_all_the_way_from_teacher_to_learner(visi
     expect(passages).to_contain_text("S: 1 of 9 cells right.")
     type_into(learner, "scores", 0, 0, "")
     expect(blank).to_have_attribute("data-blank", "")
-    learner.locator(".st-key-handout_show_hidden button").click()
-    wait_value(learner, "scores", 2, 1, scores[2, 1].item())
+    type_into(learner, "scores", 1, 2, f"{scores[1, 2].item():.2f}")
+    expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
     learner.reload()
     learner.locator(f".st-key-answered-{name}").wait_for()
+    expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
+    expect(blank).to_have_attribute("data-blank", "")
+    learner.locator(".st-key-handout_show_hidden button").click()
+    wait_value(learner, "scores", 2, 1, scores[2, 1].item())

@@ -17,7 +17,7 @@ PRESENTED = {
     "three": ("", 20),
     "three, masked": ("&mask=causal", 20),
     "three, two heads": ("&heads=2", 20),
-    "five": ("&example=masks", 20),
+    "five": ("&example=masks", 19),
     "five, two heads": ("&example=masks&heads=2", 20),
     "five, four heads": ("&example=masks&heads=4", 20),
     "six, four heads": ("&tokens=I,love,cats,and,dogs,too&heads=4", 0),

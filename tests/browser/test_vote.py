@@ -197,7 +197,7 @@ def test_the_code_fills_the_window_and_escape_closes_it(visit, address):
         expect(large).to_be_visible()
         assert list(large.bounding_box().values()) == [0, 0, width, height]
         image, text = large.locator("img").bounding_box(), large.locator("span")
-        assert image["height"] == pytest.approx(image["width"]) and image["height"] > 0.85 * height
+        assert image["height"] == pytest.approx(image["width"]) and image["height"] > 0.79 * height
         expect(text).to_have_text(address + link_of(host, address))
         box, size = text.bounding_box(), text.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
         assert box["x"] >= 0 and box["x"] + box["width"] <= width and size > 0.04 * height

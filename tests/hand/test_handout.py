@@ -374,8 +374,6 @@ def test_a_stop_has_minutes_and_a_note_which_the_class_does_not_get():
     texts = [said(open_link("one_head", parts_of(plan, 1, "en"))) for plan in plans]
     view = f"5 min. {literal('Ask *twice*.')}"
     assert [view in text for text in texts] == [False, True]
-    presented = open_link("one_head", parts_of(plans[1], 1, "en") | {"present": "on"})
-    assert "Ask" not in said(presented)
 
 
 @pytest.mark.parametrize("note", ["\n", "x" * (MAX_NOTE + 1)])

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
 from pages.hand.own_question import TypedWords, words_of
-from pages.model import votes
 from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.view import SHOWN, Place
+from pages.room import MemoryStore, votes
 from tests.support.screen import LANGUAGES, open_link, opened, recalled, said, unfolded, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
@@ -105,7 +105,7 @@ def test_an_answer_stays_at_a_reload_and_goes_with_the_way_back_to_the_start():
 
 
 def test_a_class_votes_on_it(monkeypatch):
-    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
     name = QUESTION.name
     host = press(handed(instruction="Look."), f"vote_open-{name}")
     phone = open_link("one_head", {"vote": visit(host).view.vote})

@@ -39,6 +39,7 @@ def linked(app) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(code).query))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("lesson", NAMES)
 def test_a_target_of_the_form_is_in_the_link_and_in_the_picture(lesson, language):

@@ -180,6 +180,7 @@ OTHER_NUMBERS = {
     ("two_layers", "by_hand"),
     ("real_heads", "one_real_head"),
     ("real_heads", "explain", "model"),
+    ("transformer", "the_model"),
 }
 OWN_NUMBERS = [place for place in PLACES if OTHER_NUMBERS.isdisjoint((place, place[:2]))]
 

@@ -89,8 +89,23 @@ def test_any_text_gives_a_progress_of_the_course(text):
 
 @given(options, st.frozensets(st.sampled_from(QUESTIONS)))
 def test_what_a_tab_keeps_comes_back(answers, revealed):
-    tab = OfTab(answers, 7, revealed, {"search": "mask", "document": "X = 1"})
+    typed, filled = {"search": "mask", "document": "X = 1"}, {"1.scores.0.12": -0.5, "20.w_q.3.0": 1e15}
+    tab = OfTab({**answers, "own_0123abcd": "a"}, 7, revealed | {"own_0123abcd"}, typed, filled)
     assert read_tab(json.dumps(tab.to_json()), COURSE) == tab
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(
+            (key, 1.0)
+            for key in ("", "scores.0.0", "1.scores.0", "1.sc-res.0.0", "1.scores.-1.0", "1.s.0.0.0")
+        ),
+        *(("1.scores.0.0", value) for value in ("1", None, True, [1], 1e16, 10**400, float("nan"))),
+    ],
+)
+def test_a_number_that_nobody_could_fill_in_is_left_out(key, value):
+    assert not read_tab(json.dumps({"filled": {key: value}}), COURSE).filled
 
 
 @pytest.mark.parametrize("option", ["", "a b", "x" * 25, "\ud800", 7, None, ["a"]])

@@ -112,6 +112,16 @@ def test_of_free_answers_the_most_frequent_are_counted(board):
     assert [int(answer) for answer, _ in counts] == sorted(int(answer) for answer, _ in counts)
 
 
+def test_votes_for_cells_are_all_counted(board):
+    code = started(board, form=CellForm(4, 4))
+    for number in range(12):
+        cast(board, code, f"v{number}", f"{number // 4}_{number % 4}")
+    board.close(code, "teacher")
+    board.show_bars(code, "teacher")
+    (counts,) = board.sight(code, "ann").rounds
+    assert len(counts) == 12 and all(count == 1 for _, count in counts)
+
+
 # ---- limits
 
 

@@ -56,6 +56,7 @@ def editable(app) -> set[str]:
     return {m["id"] for picture in pictures(app) for m in picture["matrices"] if m["editable"]} & {*MATRICES}
 
 
+@pytest.mark.exhaustive
 @OF_COURSE
 def test_a_target_is_in_the_picture_and_is_reached_by_its_solution(where, target):
     start = target.begun(example_start(in_language(target.example, "en")))
@@ -90,6 +91,20 @@ def test_hints_come_one_by_one():
         assert hint not in said(app)
         assert hint in said(press(app, "hint"))
     assert [button for button in app.button if button.key == "target_hint"] == []
+
+
+@pytest.mark.exhaustive
+@OF_COURSE
+def test_a_hint_names_its_cell_as_the_screen_does(where, target):
+    app = tried(where, target, target.begun(example_start(in_language(target.example, "en"))))
+    while [button for button in app.button if button.key == "target_hint"]:
+        press(app, "hint")
+    hints = said(app)
+    matrices = {m["id"]: m for picture in pictures(app) for m in picture["matrices"]}
+    for name, row, col, _ in (entry for entry in target.solution if len(entry) == 4):
+        shown_row, shown_col = matrices[name]["rows"][row], matrices[name]["cols"][col]
+        assert any(f"row {name}, column" in hints for name in (shown_row, f"“{shown_row}”"))
+        assert any(f"column {name}: " in hints for name in (shown_col, f"“{shown_col}”"))
 
 
 def test_the_next_target_is_offered_once_one_is_reached():

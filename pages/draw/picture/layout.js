@@ -335,7 +335,7 @@ export class Layout extends Places {
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
     const small = this.zoomOfType(11, width);
     this.headColumns(view, cell, small);
-    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / small + (this.large ? 0 : AXIS));
+    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / small + AXIS);
     this.nameAxis(view.colAxis, view.spec.col_axis, (view.cols * cell) / small);
   }
 

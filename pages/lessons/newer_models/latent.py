@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
         "share": f"{latent / full:.1%}",
     }
     page = positions.without(page)
-    if not questions.ask(page, "latent_cache", **facts):
+    if not questions.ask(page, "latent_cache", lambda: _draw_asked(page), **facts):
         return
     page.toggle("absorbed")
     live.picture(page, _picture)
@@ -77,6 +77,13 @@ def off_in_rows(page: Page) -> float:
     """How far keys and values from c are from those of the learner's matrices. page: a plain one."""
     (latent, c), trace = latent_of(page), steps.of(page).trace
     return torch.cat((c @ latent.up_k - trace.key, c @ latent.up_v - trace.value), dim=-1).abs().max().item()
+
+
+def _draw_asked(page: Page) -> None:
+    """X, and the keys and values that a cache holds without latent attention."""
+    computation = steps.of(plain(page))
+    drawn = [inputs.matrix(page, "x"), computation["key"], computation["value"]]
+    placing.draw(page, "latent_asked", drawn, sources=[computation.find])
 
 
 def _picture(page: Page) -> None:

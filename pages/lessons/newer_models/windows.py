@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from torch import Tensor
+
 from attention.lab.newer import windows as lab
 from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, say
@@ -27,7 +29,7 @@ def draw(page: Page) -> None:
     window, local = GEMMA.values()
     facts: dict[str, Any] = {"window": f"{window:,}", "local": local, "sum": f"{question_reach():,}"}
     facts["product"] = f"{window * local:,}"
-    if not questions.ask(page, "windows_reach", **facts):
+    if not questions.ask(page, "windows_reach", lambda: _draw_asked(page), **facts):
         return
     page.choose("layer_kinds", KINDS, lambda kind: t(f"windows.{kind}"))
     live.picture(page, _picture)
@@ -57,14 +59,28 @@ def layers_of(page: Page) -> list[int | None]:
     return lab.in_turn(LAYERS, own.window_r, LOCAL[own.layer_kinds])
 
 
+def _by_layer(page: Page, name: str, cells: Tensor) -> Matrix:
+    """A mask with a row for each layer and a column for each token."""
+    names = _names(page)
+    title = page.t(f"windows.{name}")
+    return matrix.of(name, title, cells, names, counted(cells.shape[-1]), col_axis=page.t("windows.position"))
+
+
+def _names(page: Page) -> list[str]:
+    """The layers with their numbers, local or global."""
+    keys = ["windows.global" if window is None else "windows.local" for window in layers_of(page)]
+    return [page.t(key, layer=layer) for layer, key in enumerate(keys, start=1)]
+
+
+def _draw_asked(page: Page) -> None:
+    """The keys that the last token attends to in each layer, with the learner's window."""
+    attended = _by_layer(page, "attended", lab.attended(page.own.window_n, layers_of(page)))
+    placing.draw(page, "windows_asked", [attended])
+
+
 def _picture(page: Page) -> None:
     """By layer: the keys that the last token attends to, the tokens it can depend on, and the cache."""
     t, n, layers = page.t, page.own.window_n, layers_of(page)
-    names = [
-        t("windows.global" if window is None else "windows.local", layer=layer + 1)
-        for layer, window in enumerate(layers)
-    ]
-    look = {"col_axis": t("windows.position")}
     kept = [lab.rows_kept(n, [window]) for window in layers]
     texts = [f"n = {n}" if w is None else f"min({n}, {w}) = {k}" for w, k in zip(layers, kept, strict=True)]
     placing.draw(
@@ -73,12 +89,12 @@ def _picture(page: Page) -> None:
         [
             inputs.slider(page, "window_n"),
             inputs.slider(page, "window_r"),
-            matrix.of("attended", t("windows.attended"), lab.attended(n, layers), names, counted(n), **look),
-            matrix.of("reached", t("windows.reached"), lab.reach(n, layers), names, counted(n), **look),
+            _by_layer(page, "attended", lab.attended(n, layers)),
+            _by_layer(page, "reached", lab.reach(n, layers)),
             Matrix(
                 "kept",
                 t("windows.kept"),
-                names,
+                _names(page),
                 [""],
                 [[str(count)] for count in kept],
                 kind="text",

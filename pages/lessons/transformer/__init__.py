@@ -9,7 +9,7 @@ LESSON = Lesson(
     (
         Part(
             "the_model",
-            asks=(Question("model_first", ("x", "query", "scores", "forward"), "scores"),),
+            asks=(Question("model_earliest", ("x", "query", "scores", "forward"), "scores"),),
             tall=True,
             terms=("logits",),
         ),
@@ -24,7 +24,7 @@ LESSON = Lesson(
             (
                 Topic(
                     "depth",
-                    asks=(Question("model_rank", ("equal", "apart", "zero", "same"), "equal"),),
+                    asks=(Question("model_deep", ("equal", "apart", "zero", "same"), "equal"),),
                 ),
                 Topic(
                     "large_row",

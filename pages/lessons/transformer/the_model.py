@@ -11,10 +11,11 @@ from attention.lab.transformer import continued, shaped
 from attention.lab.transformer.plain import plain_model
 from pages import session
 from pages.ask import questions
-from pages.draw import live, matrix, picture, placing, say
+from pages.draw import live, matrix, picture, placing, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, Passage
+from pages.draw.results import difference
 
 from . import scene
 from .settings import LENGTH, NORMS, STAGES, ModelNumbers
@@ -28,7 +29,8 @@ def draw(page: Page) -> None:
     _controls(page)
     live.picture(page, _picture)
     _next_word(page)
-    questions.ask(page, "model_first")
+    if questions.ask(page, "model_earliest"):
+        live.draw(page, _first_change, when="released")
     code = session.expander(page.t("model.code"), "model_code", type="compact")
     if code is not None:
         with code:
@@ -60,8 +62,7 @@ def _controls(page: Page) -> None:
         if box is not None:
             with box:
                 switches(page)
-        if own.changed:
-            page.set_button(t("model.reset"), "model_reset", {"changed": ()}, help=t("model.reset_help"))
+                page.set_button(t("model.reset"), "model_reset", {"changed": ()}, help=t("model.reset_help"))
 
 
 def _start_with(trained: object) -> None:
@@ -103,10 +104,40 @@ def _picture(page: Page) -> None:
 def _reading(page: Page) -> str:
     """Which word the model expects after the words of the sentence."""
     own = page.own
-    probabilities = scene.trace_of(own).probabilities[-1]
-    most = int(probabilities.argmax())
-    facts = {"words": scene.sentence(page, own.words), "word": scene.word(page, most)}
-    return page.t("model.reading", **facts, p=short(probabilities[most].item(), 3))
+    probabilities = scene.trace_of(own).probabilities[-1].tolist()
+    names = [scene.word(page, number) for number in range(len(probabilities))]
+    texts = [short(value, 3) for value in probabilities]
+    words = scene.sentence(page, own.words)
+    return winners.sentence(page.t, "model.reading", names, probabilities, texts, words=words)
+
+
+# ---- what another first word changes
+
+BOTH = ((0, 1, 3), (0, 2, 3))  # two beginnings with the same last word
+
+
+def changes(own: ModelNumbers) -> dict[str, float]:
+    """Step → the norm by which another first word changes the row of the last word."""
+    pictures = [replace(own, words=words, block=1) for words in BOTH]
+    first, second = (scene.trace_of(each) for each in pictures)
+    heads = [trace.blocks[0].attention for trace in (first, second)]
+    pairs = {
+        "x": (first.x, second.x),
+        "query": (heads[0].query, heads[1].query),
+        "scores": (heads[0].heads.scores, heads[1].heads.scores),
+        "attention": (heads[0].output, heads[1].output),
+        "logits": (first.logits, second.logits),
+    }
+    return {name: (a - b)[..., -1, :].norm().item() for name, (a, b) in pairs.items()}
+
+
+def _first_change(page: Page) -> None:
+    """The change of the row, from the first step to the last."""
+    t = page.t
+    rows = [(t(f"title.{name}"), difference(value)) for name, value in changes(page.own).items()]
+    words = [scene.sentence(page, words) for words in BOTH]
+    say.markdown(t("model.changes", first=words[0], second=words[1], last=scene.word(page, BOTH[0][-1])))
+    say.table([t("column.computed"), t("column.change")], rows)
 
 
 # ---- one word after another

@@ -18,7 +18,7 @@ from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
 
 from . import runs, scene, the_model
-from .settings import SNAPSHOTS, STEPS
+from .settings import LENGTH, SNAPSHOTS, STEPS
 
 DIGITS = 2  # of the numbers that the learner takes along
 HEIGHT = 190
@@ -139,14 +139,14 @@ def _chart(page: Page, snapshots: tuple[ModelSnapshot, ...], snapshot: ModelSnap
     t = page.t
     losses = [each.loss for each in snapshots]
     top = max(1.0, *losses) * 1.05
+    least = {name: best_loss(seen) for name, seen in (("best", LENGTH), ("blind", 1))}
+    names = [t("axis.loss"), *(t(f"train_model.{name}", loss=apart(value)) for name, value in least.items())]
     plot = Plot(
-        Axis(t("axis.step"), (0, STEPS), whole=True), Axis(t("axis.loss"), (0, top)), [], height=HEIGHT
+        Axis(t("axis.step"), (0, STEPS), whole=True), Axis(t("axis.loss"), (0, top)), names, height=HEIGHT
     )
-    for seen, text in ((4, "best"), (1, "blind")):
-        least = best_loss(seen)
-        plot.curve("dashed", (0, STEPS), (least, least))
-        plot.mark("label", 0.35 * STEPS, least, text=t(f"train_model.{text}", loss=apart(least)))
     plot.curve("line", [each.step for each in snapshots], losses, 0)
+    for number, value in enumerate(least.values(), start=1):
+        plot.curve("dashed", (0, STEPS), (value, value), number)
     plot.mark("cursor", snapshot.step)
     plot.mark("dot", snapshot.step, snapshot.loss, sentence=apart(snapshot.loss))
     return plot.chart()

@@ -27,6 +27,7 @@ FORMS = {
 REACH = 3
 
 
+@live.places
 def draw(page: Page) -> None:
     topics.draw(page, {"depth": _depth, "large_row": _large_row, "forward": _forward})
 
@@ -42,7 +43,7 @@ def spreads(seed: int) -> dict[str, list[float]]:
 
 def _depth(page: Page) -> None:
     say.markdown(page.t("depth.intro"))
-    if not questions.ask(page, "model_rank"):
+    if not questions.ask(page, "model_deep"):
         return
     page.number("model_seed", where="_page", width=130)
     live.draw(page, _depth_chart)

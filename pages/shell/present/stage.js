@@ -17,6 +17,7 @@ const CHART_TYPE = 15; // px: that of a chart (see draw/charts/theme.py)
 const BELOW = 6; // px left free below all
 const ENOUGH = 8; // px that may be left
 const TRIES = 6;
+const PLOT_TYPE = 11; // units of a plot's drawing: its smallest type (see draw/picture/vectors.js)
 const DRAWN = 40; // px: a chart that is lower is not drawn yet,
 const CHART_HEIGHT = 260; // and will be so high
 const NARROWEST = 460; // px: a chart's own width
@@ -175,7 +176,8 @@ export class Stage {
       while (end < this.units.length && !this.hasCard(this.units[end])) end += 1;
       if (!this.hasCard(this.units[begin]) && this.isBare(end) && this.fits(begin, end + 1)) end += 1;
       else end = this.shrink(begin, end);
-      const repeats = begin && end === begin + 1 && this.isBare(begin) && !this.hasCard(this.units[begin - 1]);
+      const repeats = begin && end === begin + 1 && this.isBare(begin) && !this.hasCard(this.units[begin - 1])
+        && this.fits(begin - 1, end);
       this.pages.push(this.units.slice(repeats ? begin - 1 : begin, end));
       begin = end;
     }
@@ -329,6 +331,9 @@ function isRead(figure) {
   if (!figure.matches('.pic')) {
     const times = Number(chartPlace(figure).style.getPropertyValue('--chart'));
     return !times || CHART_TYPE * times >= READ * innerHeight - 0.1;
+  }
+  for (const plot of figure.querySelectorAll('.pic-plot svg')) {
+    if ((PLOT_TYPE * plot.getBoundingClientRect().width) / plot.viewBox.baseVal.width < READ * innerHeight - 0.1) return false;
   }
   const boxes = [...figure.querySelectorAll('.pic-box:not([data-size=thumbnail], [data-colours])')];
   return boxes.every((box) => parseFloat(box.style.getPropertyValue('--font')) >= READ * innerHeight - 0.5);

@@ -19,7 +19,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
 from tests.support import screen
-from tests.support.course import COURSE, LESSONS, REFERENCE, TAUGHT, from_query, lesson
+from tests.support.course import COURSE, LESSONS, REFERENCE, from_query, lesson
 from tests.support.screen import LANGUAGES, open_page, said
 
 opened = partial(screen.opened, "for_teachers")
@@ -43,7 +43,9 @@ def test_goals_and_minutes_are_the_lessons_own(language):
         own = Texts(language, name)
         assert own("lesson.goals") in text
         minutes += int(own("lesson.minutes"))
-    total = Texts(language, "for_teachers")("teachers.course", count=len(TAUGHT), minutes=minutes)
+    total = Texts(language, "for_teachers")(
+        "teachers.course", count=len(COURSE.taught + COURSE.inside), minutes=minutes
+    )
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
         example_start(lesson(name).begins(language)) for name in LESSONS

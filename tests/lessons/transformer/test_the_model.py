@@ -1,0 +1,128 @@
+"""The whole model on the screen: its lines of code, its numbers to change, its next words, its training."""
+
+import itertools
+import math
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from attention import causal_mask
+from attention.lab.transformer import SENTENCES, continued, shaped, trained_model
+from pages.lessons.transformer import runs, scene, the_model, what_for
+from pages.lessons.transformer.settings import STAGES, ModelNumbers
+from pages.model.state import State
+from tests.support.screen import opened, pictures, unfolded, visit
+from tests.support.tolerance import close
+
+FORMS = [
+    dict(zip(("norm", "residual", "forward", "model_heads"), form, strict=True))
+    for form in itertools.product(("before", "after", "none"), (True, False), (True, False), (1, 2))
+]
+
+
+def own_of(app) -> ModelNumbers:
+    return visit(app).state.of(ModelNumbers)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: "-".join(map(str, form.values())))
+def test_every_line_of_code_gives_its_matrix(form):
+    """All lines one after the other, from the matrices alone, as a learner would run them."""
+    own = ModelNumbers(**form, head_shown=form["model_heads"])
+    model = scene.ModelPicture(_Texts(), own, scene.matrices_of(own), scene.trace_of(own))
+    names = {
+        name: torch.tensor(entry.values, dtype=torch.float64)
+        for name, entry in model.matrices.items()
+        if entry.editing
+    }
+    names |= {"math": math, "torch": torch, "F": F, "mask": causal_mask(len(own.words))}
+    names["one_hot"] = torch.tensor(model.matrices["one_hot"].values, dtype=torch.float64)
+    names["head_outputs"] = list(scene.trace_of(own).blocks[0].attention.heads.output)
+    code = model.code()
+    for name, entry in model.matrices.items():
+        if entry.step_name is not None:
+            exec(code[name], names)
+            close(names[name], torch.tensor(entry.values, dtype=torch.float64), 1e-9)
+
+
+class _Texts:
+    """A page of which the matrices need the texts and the axes alone."""
+
+    axes: ClassVar = {}
+
+    def t(self, key, **facts):
+        return key
+
+
+def test_a_changed_number_changes_the_prediction_and_leaves_the_learners_other_numbers():
+    state = State()
+    before = scene.trace_of(state.of(ModelNumbers)).probabilities
+    after = scene.take({"matrix": "w_u", "row": 0, "col": 2, "value": 9.0})(state)
+    own = after.of(ModelNumbers)
+    assert after.core == state.core and len(own.changed) == sum(m.numel() for m in trained_model().values())
+    assert scene.matrices_of(own)["w_u"][0, 2] == 9.0
+    assert not torch.allclose(before, scene.trace_of(own).probabilities)
+    app = opened("transformer", "the_model", after)
+    [cell] = [m["values"][0][2] for m in pictures(app)[0]["matrices"] if m["id"] == "w_u"]
+    assert cell == 9.0
+    unfolded(app, "model_switches").button(key="model_reset").click().run()
+    assert own_of(app) == ModelNumbers()
+
+
+def test_numbers_for_another_size_of_model_are_not_used():
+    own = ModelNumbers(changed=(1.0,) * 7)
+    assert torch.equal(scene.matrices_of(own)["e"], trained_model()["e"])
+    assert set(scene.matrices_of(replace(own, blocks=3))) > set(trained_model())
+
+
+def test_words_are_taken_and_drawn_one_after_the_other():
+    app = opened("transformer", "the_model", words=(0,), top_k=1)
+    for length in (2, 3, 4):
+        app.button(key="model_draw").click().run()
+        assert len(own_of(app).words) == length
+    assert own_of(app).words in {sentence[:-1] for sentence in SENTENCES}  # the most probable is a sentence
+    assert app.button(key="model_most").disabled and not app.exception
+    app.button(key="model_again").click().run()
+    assert own_of(app).words == (0,) and own_of(app).chance == 1
+    own = replace(own_of(app), model_temperature=2.0, top_k=3)
+    logits = scene.trace_of(own).logits[-1]
+    close(the_model.next_probabilities(own), shaped(logits, 2.0, 3))
+    assert continued(the_model.next_probabilities(own), own.chance, 1) in logits.topk(3).indices.tolist()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_its_matrices(stage):
+    app = opened("transformer", "the_model", stage=stage, model_heads=2)
+    ids = {matrix["id"] for matrix in pictures(app)[0]["matrices"]}
+    inside = {
+        "all": "e w_q weights w_1 probabilities",
+        "embedding": "one_hot e p x",
+        "attention": "w_q weights w_o",
+    }
+    inside |= {"forward": "w_1 activated w_2", "prediction": "w_u logits probabilities"}
+    assert set(inside[stage].split()) <= ids
+
+
+def test_a_row_changes_first_where_rows_meet():
+    changes = the_model.changes(ModelNumbers())
+    assert changes["x"] == changes["query"] == 0 and min(changes["scores"], changes["logits"]) > 0.1
+
+
+def test_a_training_is_made_once_and_its_numbers_can_be_taken():
+    app = opened("transformer", "train_model", model_ran=True, model_seed=5)
+    for job in visit(app).memory.get("train_model", {}).values():  # none where another test has made the run
+        assert job.wait(50)
+    app.run()
+    run = runs.finished_run(runs.options_of(own_of(app)))
+    assert run is not None and run[-1].right == 1 and not app.exception
+    app.button(key="take_numbers").click().run()
+    rounded = [round(number, 2) for number in scene.numbers_of(run[-1].matrices)]
+    assert list(own_of(app).changed) == rounded and visit(app).places["transformer"].part == "the_model"
+
+
+def test_rows_become_alike_for_every_seed_that_the_page_offers():
+    for seed in (17, 404, 9999):
+        spreads = what_for.spreads(seed)
+        assert spreads["pure"][-1] < 1e-6 < 1e-3 < spreads["residual"][-1]
