@@ -217,7 +217,7 @@ class ModelPicture:
         ]
 
     def _norm(self, name: str, trace: LayerNormTrace | None, of: str) -> list[Matrix]:
-        """Mean and variance of each row, and the rows normalized."""
+        """Mean and variance of each row, and the rows after LayerNorm."""
         if trace is None:
             return []
         symbol = f"N_{name[-1]}"
@@ -496,12 +496,12 @@ def moments_of(rows: Tensor) -> Tensor:
     return torch.stack((rows.mean(-1), rows.var(-1, correction=0) + EPS), dim=-1)
 
 
-def norm_texts(rows: Tensor, normalized: Tensor) -> list[list[str]]:
-    """The arithmetic of each cell of normalized rows."""
+def norm_texts(rows: Tensor, after: Tensor) -> list[list[str]]:
+    """The arithmetic of each cell after LayerNorm."""
     return [
         [_norm_text(value, mean, variance, result) for value, result in zip(row, results, strict=True)]
         for row, (mean, variance), results in zip(
-            rows.tolist(), moments_of(rows).tolist(), normalized.tolist(), strict=True
+            rows.tolist(), moments_of(rows).tolist(), after.tolist(), strict=True
         )
     ]
 
