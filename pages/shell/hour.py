@@ -22,6 +22,7 @@ from pages.draw.page import Page, StopSummary, in_task
 from pages.draw.texts import Texts
 from pages.lessons.one_head import sentence
 from pages.model.course import HourStop
+from pages.model.fields import specs
 from pages.model.link import to_query
 from pages.model.view import View
 
@@ -65,9 +66,15 @@ def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
     return full, t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
 
 
-def link(stop: HourStop, language: str, label: str, icon: str | None = None) -> None:
-    """A link to the stop that leaves the learner's numbers as they are."""
-    query = {"lang": language, "part": stop.part}
+def going_on(view: View) -> dict[str, str]:
+    """What a link to a stop says of a presentation and a vote of the class, which go on."""
+    present = {name: getattr(view, name) for name in ("presenting", "vote")}
+    return {specs(View)[name].key: specs(View)[name].write(value) for name, value in present.items() if value}
+
+
+def link(stop: HourStop, language: str, label: str, icon: str | None = None, **more: str) -> None:
+    """A link to the stop that leaves the learner's numbers as they are. more: see `going_on`."""
+    query = {"lang": language, "part": stop.part} | more
     st.page_link(f"pages/{stop.lesson}.py", label=label, icon=icon, query_params=query)
 
 

@@ -6,9 +6,10 @@ from pages import session
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model.fields import specs
 from pages.model.handout import Plan, is_unlocked, parts_of
 from pages.model.view import View
+
+from . import hour
 
 
 def draw(page: Page) -> None:
@@ -78,8 +79,5 @@ def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
 
 def link(view: View, plan: Plan, number: int, label: str, icon: str | None = None) -> None:
     """A link to that stop of the plan. A presentation and a vote of the class go on."""
-    query = parts_of(plan, number, view.language)
-    for field in ("presenting", "vote"):
-        spec, value = specs(View)[field], getattr(view, field)
-        query |= {spec.key: spec.write(value)} if value else {}
+    query = parts_of(plan, number, view.language) | hour.going_on(view)
     st.page_link(f"pages/{plan.stop(number).lesson}.py", label=label, icon=icon, query_params=query)

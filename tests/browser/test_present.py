@@ -1,10 +1,11 @@
 """Presenting: the sizes, every key, and that all is as before afterwards."""
 
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
 from playwright.sync_api import expect
 
+from pages.model.handout import Plan, Stop, parts_of
 from tests.browser.gestures import cell, press_and_move, settings_of, until, wait_output
 from tests.browser.wire import RESTS
 
@@ -295,6 +296,105 @@ def test_the_arrows_belong_to_a_cell_that_was_reached_with_tab(visit):
     page.keyboard.press("ArrowDown")
     assert page.evaluate(where) == "1,1"
     assert query(page)["step"] == "scores"
+
+
+# ---- going on
+
+
+def hints(page) -> list[str]:
+    """The keys that the line at the top names."""
+    return page.locator(f"{KEYS} span").all_text_contents()
+
+
+SHOWN = """() => [...document.querySelectorAll('.present-keys span, .pic-box, svg.marks')]
+  .filter((node) => node.checkVisibility())
+  .map((node) => node.dataset.matrixBox ?? node.textContent).join()"""
+
+
+def go_on(page, key: str) -> None:
+    """Presses the key through the answer and the pictures of a part until the next part is there."""
+    title = page.locator("h1").inner_text()
+    until(page, lambda: hints(page))
+    while hints(page)[0] != "→ next stop":
+        before = page.evaluate(SHOWN)
+        page.keyboard.press(key)
+        page.wait_for_function(f"(before) => ({SHOWN})() !== before", arg=before)
+    page.keyboard.press(key)
+    expect(page.locator("h1")).not_to_have_text(title)
+
+
+def test_one_key_goes_on_to_the_next_stop_of_the_hour_and_back(visit):
+    page = presented(visit, "/one_head?lang=en&part=hand", ready='[data-matrix="x"]')
+    title = page.locator("h1")
+    expect(title).to_have_text("Your hand")
+    expect(page.locator(".st-key-stop")).to_contain_text("attend most to")
+    expect(page.locator(".st-key-present_way")).to_contain_text("Stop 3 of 11")
+    until(page, lambda: hints(page)[0] == "→ next stop")
+    assert not {"A answer", "V vote", "N notes", "↑ ↓ query"} & {*hints(page)}
+    page.keyboard.press("PageDown")
+    expect(title).to_have_text("Arrows")
+    wait_query(page, present="on")
+    rest(page)
+    page.keyboard.press("PageUp")
+    expect(title).to_have_text("Your hand")
+
+
+def test_one_key_reveals_the_answer_shows_its_picture_and_goes_on(visit):
+    page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
+    until(page, lambda: hints(page)[0] == "→ answer")
+    page.keyboard.press("ArrowRight")
+    page.locator(".st-key-verdict-order_reversed").wait_for()
+    page.locator("[data-matrix=output_reversed]").first.wait_for()
+    go_on(page, "ArrowRight")
+
+
+def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(visit):
+    stops = (Stop("softmax", "part=bars", note="Ask Ada."), Stop("masks", "part=gallery"))
+    link = urlencode(parts_of(Plan(stops), 1, "en"))
+    page = visit(f"/softmax?{link}&present=on", KEYS, viewport=HALF)
+    notes = page.locator(".st-key-handout_notes")
+    expect(notes).to_be_hidden()
+    until(page, lambda: "N notes" in hints(page))
+    page.keyboard.press("n")
+    expect(notes).to_contain_text("Ask Ada.")
+    page.keyboard.press("n")
+    expect(notes).to_be_hidden()
+    expect(page.locator(".st-key-handout_bar")).to_contain_text("Stop 1 of 2")
+    go_on(page, "PageDown")
+    page.wait_for_url("**/masks**")
+    wait_query(page, present="on", stop="2")
+
+
+def test_a_key_opens_and_closes_a_vote(visit):
+    page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
+    until(page, lambda: "V vote" in hints(page))
+    page.keyboard.press("v")
+    page.locator("[class*=st-key-vote_close-]:visible").first.wait_for()
+    until(page, lambda: "V close the vote" in hints(page))
+    page.keyboard.press("v")
+    page.locator("[class*=st-key-vote_close-]").first.wait_for(state="detached")
+
+
+def test_the_rest_is_one_key_away(visit):
+    page = presented(visit, "/why_scale?lang=en&part=assumptions", ready=".stVegaLiteChart")
+    control = page.locator(".st-key-numbers label:visible").first
+    expect(control).to_have_count(0)
+    page.keyboard.press("m")
+    control.wait_for()
+    page.keyboard.press("m")
+    expect(control).to_have_count(0)
+
+
+def test_a_key_typed_into_an_open_menu_is_the_menu_s(visit):
+    page = presented(visit)
+    page.locator(".st-key-deeper button").first.click()
+    page.locator(".st-key-deeper_list").wait_for()
+    page.keyboard.press("b")
+    expect(page.locator(BLANK)).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.locator(".st-key-deeper_list").wait_for(state="detached")
+    page.keyboard.press("b")
+    expect(page.locator(BLANK)).to_be_visible()
 
 
 # ---- questions, and the blank screen

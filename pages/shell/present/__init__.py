@@ -64,7 +64,8 @@ def _stops(page: Page, stop: HourStop) -> None:
     def leave(name: str, j: int) -> None:
         if 0 <= j < len(stops):
             with st.container(key=f"way_{name}", width="content"):
-                hour.link(stops[j], t.language, t(f"handout.{name}"), ICONS[name])
+                label, more = t(f"handout.{name}"), hour.going_on(page.view)
+                hour.link(stops[j], t.language, label, ICONS[name], **more)
 
     leave("back", i - 1)
     if stop in numbers:
