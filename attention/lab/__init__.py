@@ -53,6 +53,13 @@ transformer      a whole small model
     plain           the model in plain PyTorch
     generate        the next word: temperature, top-k, argmax
     depth           how alike the rows become from block to block
+two_layers       a second half of a sequence that repeats the first half
+    task            the sequences
+    model           one or two layers of one causal head each, with a residual stream
+    run             the training, and what is kept of its steps
+    measures        scores of its heads, composition, cut paths, circuits
+    limits          how far one layer with one head can get
+    by_hand         two layers with whole numbers
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache

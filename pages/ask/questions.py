@@ -104,24 +104,26 @@ def _offer(page: Page, question: str, options: Mapping[str, str], sight: Sight |
             question_card.other_ways(page, question, sight, OptionsForm(tuple(options)))
 
 
-def ask_own(page: Page, own: OwnQuestion) -> None:
+def ask_own(page: Page, asked: OwnQuestion) -> None:
     """Asks the question of a teacher's link. Its options are in the order in which they were written."""
-    options = dict(zip(own.words, lettered(map(literal, own.options)), strict=True))
+    options = dict(zip(asked.words, lettered(map(literal, asked.options)), strict=True))
     # A sentence has its own full stop: one at the end of an option is left out before it is escaped.
-    spoken = dict(zip(own.words, lettered(literal(text.rstrip(".。")) for text in own.options), strict=True))
-    right = page.t.all_of(text for word, text in spoken.items() if own.is_right(word))
+    spoken = dict(
+        zip(asked.words, lettered(literal(text.rstrip(".。")) for text in asked.options), strict=True)
+    )
+    right = page.t.all_of(text for word, text in spoken.items() if asked.is_right(word))
 
     def offer(sight: Sight | None) -> None:
-        _offer(page, own.name, options, sight)
+        _offer(page, asked.name, options, sight)
 
     def judge() -> AnswerVerdict:
-        chosen = page.answer(own.name) or ""
-        sentence = question_card.sentence_of(page, spoken.get(chosen, ""), own.is_right(chosen), right)
-        return AnswerVerdict(sentence, literal(own.explanation), own.is_right(chosen))
+        chosen = page.answer(asked.name) or ""
+        sentence = question_card.sentence_of(page, spoken.get(chosen, ""), asked.is_right(chosen), right)
+        return AnswerVerdict(sentence, literal(asked.explanation), asked.is_right(chosen))
 
-    form, text = OptionsForm(own.words), literal(own.text)
-    asking = Asking(form, offer, judge, lambda word: options.get(word, word), own.is_right, text=text)
-    question_card.draw(page, own.name, asking, {})
+    form, text = OptionsForm(asked.words), literal(asked.text)
+    asking = Asking(form, offer, judge, lambda word: options.get(word, word), asked.is_right, text=text)
+    question_card.draw(page, asked.name, asking, {})
 
 
 def _judge(

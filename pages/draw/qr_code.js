@@ -14,7 +14,7 @@ function repeat({ target, newState }) {
   repeating.disconnect();
   if (newState !== 'open' || !own) return;
   const write = () => {
-    const text = document.querySelector(own.dataset.line)?.textContent ?? '';
+    const text = document.querySelector(own.dataset.line ?? ':not(*)')?.textContent ?? '';
     if (own.textContent !== text) own.textContent = text;
   };
   write();

@@ -65,7 +65,7 @@ def draw(page: Page) -> None:
         place = page.lesson.name, page.part.name
         marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
         notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
-        words = _draft().words.get(place) or own_question.words_of(page.stop)
+        words = _draft().words.get(place) or own_question.words_of(*page.asked_by_teacher)
         st.dialog(page.t("handout.make"), width="large")(_panel)(
             page, marks, notes, words, target_form.word_of(page)
         )

@@ -16,7 +16,6 @@ from pages.model.handout import (
     MAX_OPTIONS,
     MAX_QUESTION,
     OwnQuestion,
-    Stop,
 )
 
 
@@ -46,9 +45,9 @@ class TypedWords:
         return {"instruction": line(self.instruction), "question": whole}
 
 
-def words_of(stop: Stop) -> TypedWords:
-    """The words of a stop, as they are typed."""
-    words, question = TypedWords(stop.instruction), stop.question
+def words_of(instruction: str, question: OwnQuestion | None) -> TypedWords:
+    """The instruction and the question of a stop, as they are typed."""
+    words = TypedWords(instruction)
     if question is None:
         return words
     right = tuple(number for number, is_right in enumerate(question.right) if is_right)

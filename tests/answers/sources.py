@@ -67,6 +67,8 @@ SOURCES = {
     "test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
     # two layers
     "two_one_layer": f"{TWO_LAYERS}: test_one_layer_guesses_among_the_letters_it_knows",
+    "two_hand": "tests/attention/lab/two_layers/test_two_layers.py: "
+    "test_the_layers_by_hand_are_a_previous_token_head_and_an_induction_head",
     "two_seeds": f"{TWO_LAYERS}: test_most_seeds_and_not_all_find_an_induction_head",
     "two_cut": f"{TWO_LAYERS}: test_the_model_by_hand_needs_the_path_to_the_keys_alone",
     "two_end": f"{TWO_LAYERS}: test_a_head_reads_no_other_head_of_its_layer",

@@ -62,6 +62,9 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("order", None, "end"): (("weights",), "without positions, which the last question is about"),
     ("real_heads", "one_real_head", None): (("all",), "the numbers of a trained model"),
     ("flash_attention", "row", None): (("weights",), "the weights of scores that stand alone"),
+    ("newer_models", "sink", None): (("weights", "head_output", "output"), "computed with a sink"),
+    ("newer_models", "latent", None): (("query", "scores"), "of the shown head, from the short row"),
+    ("newer_models", "linear", None): (("all",), "of the shown head, without scaling and mask"),
     ("worked_examples", None, None): (("all",), "the numbers of notes"),
     ("practice", None, None): (("all",), "every exercise has its own numbers"),
 }

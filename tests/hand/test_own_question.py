@@ -164,8 +164,7 @@ def test_a_question_is_written_with_an_instruction_and_a_preview(language):
 
 
 def test_the_words_of_a_stop_are_those_that_make_it():
-    for stop in plan_with(QUESTION, instruction="Look.").stops:
-        assert words_of(stop).marks() == {"instruction": "Look.", "question": QUESTION}
+    assert words_of("Look.", QUESTION).marks() == {"instruction": "Look.", "question": QUESTION}
     assert TypedWords().marks() == {"instruction": "", "question": None}
 
 
@@ -177,6 +176,11 @@ def test_a_stop_of_an_opened_plan_is_edited_in_its_place():
     app.button(key="handout_edit").click()
     typed(panel(app), instruction="Look again.")
     assert not [one for one in app.button if one.key == "handout_renew-1"]
+    row = open_link("one_head", parts_of(plan, 1, "en") | {"part": "row", "stop": "1"})
+    panel(unfolded(row, "share"))
+    assert (
+        row.text_area(key="handout_instruction-one_head-row").value == ""
+    )  # another part, without these words
     app.button(key="handout_renew-0").click()
     stop = stop_in(panel(app))
     assert (stop.instruction, stop.question) == ("Look again.", QUESTION)

@@ -261,6 +261,7 @@ def full_link() -> dict[str, str]:
     for kind in COURSE.looks:
         view = view.having(at_far_ends(kind()))
     state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4), request=(2, -1))
+    state = with_own(state, words=(0, 7), changed=(0.5, -2, 1e5), norm_row=(1, -2, 0.5, 9))
     state = with_own(state, typed="It fell.", barred={(1, 0), (3, 2)}, hand=(0.5, -2, 1e5))
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)
@@ -271,9 +272,14 @@ def full_link() -> dict[str, str]:
 
 
 def at_far_ends(record, but: Collection[str] = ()):
-    """The record with every field that has a range or options at a value that is not its default."""
-    ranged = {name for name, spec in specs(type(record)).items() if spec.kind not in ("other", "row")}
-    return with_fields(record, **{name: far_end(record, name) for name in ranged - set(but)})
+    """The record with every field that has a range or options at a value that is not its default.
+
+    One after the other: the range of a field may depend on the fields before it.
+    """
+    for name, spec in specs(type(record)).items():
+        if spec.kind not in ("other", "row") and name not in but:
+            record = with_fields(record, **{name: far_end(record, name)})
+    return record
 
 
 def far_end(record, name: str) -> object:

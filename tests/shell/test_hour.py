@@ -10,11 +10,12 @@ from pages.ask.exercise.look import ExerciseLook
 from pages.draw.texts import Texts
 from pages.model.course import Course, HourStop
 from pages.model.edits import example_start, set_cell
+from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.progress import Progress
 from pages.model.view import SHOWN, Place, View
 from pages.shell import hour
 from tests.support.course import COURSE
-from tests.support.screen import LANGUAGES, open_page, opened, said, visit
+from tests.support.screen import LANGUAGES, open_link, open_page, opened, said, visit
 from tests.support.states import start_of
 
 STOPS = pytest.mark.parametrize("stop", COURSE.hour, ids=lambda stop: stop.name)
@@ -121,11 +122,13 @@ def test_a_link_of_the_path_leaves_numbers_and_looks_as_they_are():
     assert visit(app).state.core == mine and visit(app).view.of(ExerciseLook).level == "2"
 
 
-def test_a_plan_is_without_the_hour():
+def test_a_plan_is_without_the_hour_and_a_presentation_has_the_task_without_its_marks():
     stop = COURSE.hour[0]
-    app = open_page(stop.lesson, place=Place(part=stop.part), present="on")
     t = Texts("en", stop.lesson)
+    app = open_link(stop.lesson, parts_of(Plan((stop_of(stop.lesson, {"part": stop.part}),)), 1, "en"))
     assert app.title[0].value == t("lesson.title") and not sidebar(app)
+    app = open_page(stop.lesson, place=Place(part=stop.part), present="on")
+    assert app.title[0].value == t(f"stop.{stop.part}")
 
 
 @pytest.mark.parametrize(

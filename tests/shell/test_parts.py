@@ -54,7 +54,9 @@ def test_deeper_opens_a_part_and_closes():
     assert visit(app).place(name).part == stop and not app.exception
 
 
-def test_a_presentation_has_all_parts_in_front():
+def test_a_presentation_has_all_parts_in_a_list_behind_the_title_of_the_lesson():
     name = next(name for name, stops in FRONT.items() if stops)
-    app = open_page(name, view=View(presenting=True), place=Place(FRONT[name][0]))
-    assert len(choice(app)) == len(COURSE.pages[name].parts)
+    here, *others = [part.name for part in COURSE.pages[name].parts]
+    app = unfolded(open_page(name, view=View(presenting=True), place=Place(here)), "deeper")
+    listed = {button.key for button in app.button if (button.key or "").startswith("deeper_")}
+    assert choice(app) == [] and listed >= {f"deeper_{other}" for other in others}

@@ -107,15 +107,12 @@ def _orders(page: Page) -> None:
         ),
     ]
     between = ["weights"] if softmaxed else []
-    upper: list[str | None] = ["x", "key_t", *(None for _ in between), "value"]
+    upper: list[str | None] = ["x", "key_t", *(None for _ in between), "value", "state"]
     placing.draw(
         page,
         "linear",
         [inputs.matrix(page, "x"), *matrices],
-        [
-            Grid([upper, ["query", "scores", *between, "head_output"]]),
-            Flow(["state", Arrow(f"{symbols['Q']} ·"), "state_output"]),
-        ],
+        [Grid([upper, ["query", "scores", *between, "head_output", "state_output"]])],
         fit=True,
         passages=[Passage("", reading(page))],
         sources=[_find(page)],

@@ -43,6 +43,11 @@ def options_of(own: ModelNumbers) -> ModelOptions:
     return ModelOptions(own.blocks, own.model_heads, own.norm, own.residual, own.forward, own.model_seed)
 
 
+def standing(own: ModelNumbers) -> ModelNumbers:
+    """The record with a block and a head that the model has: it may have had more of them before."""
+    return replace(own, block=min(own.block, own.blocks), head_shown=min(own.head_shown, own.model_heads))
+
+
 def numbers_of(matrices: ModelMatrices) -> tuple[float, ...]:
     """All numbers of a model, matrix by matrix."""
     return tuple(number for values in matrices.values() for number in values.flatten().tolist())
@@ -71,7 +76,7 @@ def take(edit: dict) -> Callable[[State], State]:
     """A number of a matrix that the learner has changed."""
 
     def change(state: State) -> State:
-        own = state.of(ModelNumbers)
+        own = standing(state.of(ModelNumbers))
         matrices = {name: values.clone() for name, values in matrices_of(own).items()}
         name, row, col = edit["matrix"], int(edit["row"]), int(edit["col"])
         name = f"{name}_{own.block}" if name in IN_BLOCK else name
@@ -111,9 +116,9 @@ class ModelPicture:
         *,
         editable: bool = True,
     ):
-        self.page, self.own, self.numbers, self.trace = page, own, matrices, trace
+        self.page, self.own, self.numbers, self.trace = page, standing(own), matrices, trace
         self.editable = editable
-        self.block: BlockTrace = trace.blocks[own.block - 1]
+        self.block: BlockTrace = trace.blocks[self.own.block - 1]
         self.several = own.model_heads > 1
         self.tokens = distinct(tuple(word(page, number) for number in own.words))
         self.words = [word(page, number) for number in range(WORDS)]
@@ -212,7 +217,7 @@ class ModelPicture:
         ]
 
     def _norm(self, name: str, trace: LayerNormTrace | None, of: str) -> list[Matrix]:
-        """Mean and variance of each row, and the rows normalized."""
+        """Mean and variance of each row, and the rows after LayerNorm."""
         if trace is None:
             return []
         symbol = f"N_{name[-1]}"
@@ -491,12 +496,12 @@ def moments_of(rows: Tensor) -> Tensor:
     return torch.stack((rows.mean(-1), rows.var(-1, correction=0) + EPS), dim=-1)
 
 
-def norm_texts(rows: Tensor, normalized: Tensor) -> list[list[str]]:
-    """The arithmetic of each cell of normalized rows."""
+def norm_texts(rows: Tensor, after: Tensor) -> list[list[str]]:
+    """The arithmetic of each cell after LayerNorm."""
     return [
         [_norm_text(value, mean, variance, result) for value, result in zip(row, results, strict=True)]
         for row, (mean, variance), results in zip(
-            rows.tolist(), moments_of(rows).tolist(), normalized.tolist(), strict=True
+            rows.tolist(), moments_of(rows).tolist(), after.tolist(), strict=True
         )
     ]
 

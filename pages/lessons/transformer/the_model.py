@@ -49,14 +49,17 @@ def _controls(page: Page) -> None:
         sentences = known if own.words in known else {own.words: scene.sentence(page, own.words), **known}
         look: dict[str, Any] = {"format_func": sentences.__getitem__, "width": 190, "help": t("help.words")}
         st.selectbox(t("setting.words"), [*sentences], **look, **session.bind("words"))
-        st.segmented_control(
-            t("setting.from_training"),
-            (True, False),
-            required=True,
-            format_func=lambda on: t(f"model.{'trained' if on else 'random'}"),
-            help=t("help.from_training"),
-            **session.bind("from_training", own.from_training, _start_with),
-        )
+        if own.blocks == 1:
+            st.segmented_control(
+                t("setting.from_training"),
+                (True, False),
+                required=True,
+                format_func=lambda on: t(f"model.{'trained' if on else 'random'}"),
+                help=t("help.from_training"),
+                **session.bind("from_training", own.from_training, _start_with),
+            )
+        else:  # their numbers are random, or taken from a training
+            page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
         page.choose("stage", STAGES, lambda name: t(f"stage.{name}"))
         box = session.popover(t("model.switches"), "model_switches", keep=True)
         if box is not None:
@@ -75,6 +78,7 @@ def switches(page: Page) -> None:
     page.choose("norm", NORMS, lambda name: page.t(f"norm.{name}"))
     page.toggle("residual")
     page.toggle("forward")
+    page.choose("blocks", (1, 2, 3), str)
     page.choose("model_heads", (1, 2), str)
     if page.own.model_heads > 1:
         page.choose("head_shown", (1, 2), str)

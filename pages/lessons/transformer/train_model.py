@@ -88,7 +88,6 @@ def _buttons(page: Page) -> None:
         if box is not None:
             with box:
                 page.number("model_seed", where="_page")
-                page.choose("blocks", (1, 2, 3), str)
                 the_model.switches(page)
         _, snapshot = of_run(page)
         look = {"help": t("train_model.take_help"), "on_click": _take, "args": (page, snapshot)}
@@ -167,7 +166,7 @@ def _matrices(page: Page) -> None:
         own = replace(page.own, stage="all")
         trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
         if own.blocks > 1:
-            page.choose("block", range(1, own.blocks + 1), str)
+            page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
         model = scene.ModelPicture(page, own, snapshot.matrices, trace, editable=False)
         matrices, bands = model.shown()
         plain = [replace(entry, step_name=None) for entry in matrices]

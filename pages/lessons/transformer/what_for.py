@@ -79,7 +79,7 @@ def _large_row(page: Page) -> None:
         live.draw(page, _rows)
 
 
-def normalized(page: Page) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def layer_norms(page: Page) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The row times the factor; the row itself and that row after LayerNorm."""
     row = torch.tensor([page.own.norm_row], dtype=torch.float64)
     scaled = row * page.own.norm_factor
@@ -87,7 +87,7 @@ def normalized(page: Page) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 
 def _rows(page: Page) -> None:
-    scaled, first, second = normalized(page)
+    scaled, first, second = layer_norms(page)
     row, factor = page.own.norm_row, page.own.norm_factor
     texts = [
         [

