@@ -355,7 +355,7 @@ def test_votes_reach_the_owner_without_a_run_and_what_changes_the_page_reaches_a
     assert len(sent) <= asked + 2
     phone.evaluate(HIDE, False)
     said(phone, "closed")
-    assert streams.statuses == [200, 200]
+    until(phone, lambda: streams.statuses == [200, 200])
 
 
 def test_only_a_page_with_a_vote_listens_to_it(blank_page, address):

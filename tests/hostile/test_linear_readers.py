@@ -19,6 +19,7 @@ from pages.model.reading import ReadTable
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.room.guesses import Guesses
 from tests.hostile.expressions import Expression, accepted, expressions, sources
 from tests.hostile.growth import MARKS, Read, fault, hostile_texts
 from tests.model.test_handout import packed
@@ -84,6 +85,7 @@ ARGUMENTS = {
     "course": COURSE,
     "s": Settings(),
     "start": Settings().x,
+    "guesses": Guesses(1_000),
     "index": 0,
     "language": "en",
     "limit": 1_000,
@@ -103,7 +105,9 @@ ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come
     "pages.draw.say": "sentences of the app",
     "pages.ask.question_card": "sentences of the app",
     "pages.draw.picture": "sentences of the app",
+    "pages.draw.qr_code": "sentences of the app",
     "pages.lessons.train_a_head.train": "sentences of the app",
+    "pages.lessons.two_layers.scene": "sentences of the app",
 }
 # What readers accept: a state, matrices, tokens, a worked example, a number.
 STATE = files.write_state("one_head", State(), View(), Place())

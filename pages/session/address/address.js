@@ -1,6 +1,6 @@
 let place = [], numbers = [], start = ''; // keys of the address, and the example with which the lesson begins
 const written = new WeakMap(); // link → the address that it got here, and the place that it had before
-const OF_A_PLACE = ['lang', 'part', 'present', 'vote']; // what a link says that names a place alone, as those of the hour do
+const OF_A_PLACE = ['lang', 'part', 'present', 'room', 'vote']; // what a link says that names a place alone, as those of the hour do
 
 const linkOf = ({ target }) => target.closest?.('[data-testid=stPageLink] a');
 
