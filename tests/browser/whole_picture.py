@@ -59,6 +59,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("train_a_head", None, "end"): (("all",), "the start of a run, which the last question is about"),
     ("train_a_head", None, "end_changed"): (("all",), "the start of a run with W_Q and W_K changed"),
     ("two_layers", None, None): (("all",), "models with two layers, by hand or in training"),
+    ("transformer", None, None): (("all",), "a whole model, with numbers of its own"),
     ("order", None, "end"): (("weights",), "without positions, which the last question is about"),
     ("real_heads", "one_real_head", None): (("all",), "the numbers of a trained model"),
     ("flash_attention", "row", None): (("weights",), "the weights of scores that stand alone"),

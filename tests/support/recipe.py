@@ -45,6 +45,7 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("train_a_head", "two_runs"): ("training has made them", "w_q_1", "w_k_1", "w_q_2", "w_k_2"),
     ("train_a_head", "optimiser"): ("autograd gives them", "gradient_q", "gradient_k", "gradient_v"),
     ("two_layers", "by_hand"): ("layer 2, made by hand", "w_q_2", "w_k_2", "w_v_2"),
+    ("two_layers", "train"): ("the run gives the step that it has come to", "two_step"),
     ("real_heads", "switches"): (MODEL, "query", "key", "value"),
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),

@@ -29,14 +29,16 @@ def draw(page: Page) -> None:
         runs.begin(options)
     show = functools.partial(_show, page, options)
     if not long_work.watch(runs.of_visit(options), show):
-        show()
-        say.caption(page.t("train.rings"))
+        with st.container():  # as around a fragment, so that the page keeps its place when the run ends
+            show()
+    say.caption(page.t("train.rings"))
     if questions.ask(page, QUESTION):
         if page.own.seeds_ran:
             runs.begin_seeds()
         seeds = functools.partial(_seeds, page)
         if not long_work.watch(runs.of_seeds(), seeds):
-            seeds()
+            with st.container():
+                seeds()
 
 
 def options_of(page: Page) -> TwoLayersOptions:
@@ -48,8 +50,9 @@ def _show(page: Page, options: TwoLayersOptions) -> None:
     snapshots = runs.snapshots_of(options, asked=page.own.two_ran)
     snapshot, still = scene.shown_step(page, options, snapshots)
     scene.train_run(page, "train.start", "two_ran", options)
-    slider = [scene.step_slider(page, snapshot)] if still else []
-    scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), slider)
+    step = scene.step_slider(page, snapshot)  # it has its place from the beginning, see draw
+    step = step if still else step.to_read()
+    scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), [step])
     way = snapshots or (snapshot,)
     drawn = scene.curves(page, way, snapshot, ("loss", "accuracy", "scores"), stacked=False)
     result = page.t("train.at", **scene.at_step(page, snapshot))

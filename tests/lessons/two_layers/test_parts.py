@@ -55,17 +55,23 @@ def until_done(app, key: str) -> None:
     assert not app.exception
 
 
+def movable(app) -> bool:
+    """Whether another step can be chosen."""
+    return "two_step" in matrix_ids(app) and matrix(app, "two_step")["editable"]
+
+
 @pytest.mark.parametrize(
     ("part", "field", "layers"),
     [("train", "two_ran", 2), pytest.param("one_layer", "one_ran", 1, marks=pytest.mark.slow)],
 )
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
     app = opened(part)
-    assert "two_step" not in matrix_ids(app)
+    assert not movable(app)
     app.button(key=f"start_{field}").click().run()
     until_done(app, f"stop_{field}")
     last = runs.finished_run(TwoLayersOptions(layers)).last
     assert f"Step {last.step}: " in said(app) and f"{last.accuracy:.1%}" in said(app)
+    assert movable(app)
     state = visit(app)
     again = open_link(
         "two_layers", to_query(state.state, state.view, Place(part=part)), dict(state.view.answers)
