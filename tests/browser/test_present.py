@@ -311,11 +311,28 @@ SHOWN = """() => [...document.querySelectorAll('.present-keys span, .pic-box, sv
   .map((node) => node.dataset.matrixBox ?? node.textContent).join()"""
 
 
+# All charts are drawn, and the same is shown as a moment ago.
+SETTLED = f"""() => {{
+  const charts = [...document.querySelectorAll('.stVegaLiteChart')].filter((node) => node.checkVisibility());
+  const shown = ({SHOWN})();
+  const before = window.shownBefore;
+  window.shownBefore = shown;
+  return before === shown && charts.every((chart) => chart.querySelector('svg.marks text'));
+}}"""
+
+
+def settled_hints(page) -> list[str]:
+    """Those that stay: after an answer there may be another picture when its chart has been drawn."""
+    rest(page)
+    page.wait_for_function(SETTLED, polling=200)
+    return hints(page)
+
+
 def go_on(page, key: str) -> None:
     """Presses the key through the answer and the pictures of a part until the next part is there."""
     title = page.locator("h1").inner_text()
     until(page, lambda: hints(page))
-    while hints(page)[0] != "→ next stop":
+    while settled_hints(page)[0] != "→ next stop":
         before = page.evaluate(SHOWN)
         page.keyboard.press(key)
         page.wait_for_function(f"(before) => ({SHOWN})() !== before", arg=before)

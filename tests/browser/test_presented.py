@@ -36,6 +36,7 @@ LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     ),
     ("why_scale", "limits", "starts"): (("small",), "three charts below a question: 1.9 %"),
     ("cross_attention", "picture", None): (("cut",), "the name of an axis of a low matrix"),
+    ("order", "alibi", None): (("little",), "two rows of two cells, which are as large as cells get"),
 }
 
 

@@ -38,7 +38,7 @@ class Keys {
     parent.append(this.bar, this.blank);
     this.walked = new WeakSet(); // the pictures whose walk has begun
     this.texts = {};
-    this.send = () => {};
+    this.send = /** @type {(name: string, value: unknown) => void} */ (() => {});
     this.stage = new Stage(() => this.tell());
   }
 

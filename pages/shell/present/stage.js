@@ -39,7 +39,7 @@ export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict
 /** Splits a part into its units, and finds what is aside. */
 class Parts {
   constructor(root) {
-    this.units = [];
+    this.units = /** @type {HTMLElement[]} */ ([]);
     this.aside = new Set();
     for (const child of root.children) this.look(child);
     if (!this.units.some((unit) => unit.matches(CARD) || unit.querySelector(FIGURE))) this.aside.clear();
@@ -93,18 +93,19 @@ export class Stage {
   constructor(changed) {
     this.changed = changed; // called when something else is shown
     this.aside = new Set();
-    this.units = [];
-    this.pages = [[]]; // of units
+    this.units = /** @type {HTMLElement[]} */ ([]);
+    this.pages = /** @type {HTMLElement[][]} */ ([[]]); // of units
     this.page = 0;
     this.whole = false; // all is shown
     this.key = '';
     this.answered = new Set(); // the cards with an answer
     this.overs = 0; // how often something had grown too high
+    this.end = 0; // of the page, after it was placed
     const later = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.update(); }); };
     this.later = later;
     this.sizes = new ResizeObserver(later);
     this.nodes = new MutationObserver((changes) => {
-      if (changes.some(({ target }) => !target.closest?.('.pic, svg'))) later();
+      if (changes.some(({ target }) => !(/** @type {Element} */ (target).closest?.('.pic, svg')))) later();
     });
     window.addEventListener('resize', later);
     this.nodes.observe(document.body, { childList: true, subtree: true });
@@ -135,7 +136,9 @@ export class Stage {
     for (const node of aside) node.dataset.aside = '';
     this.aside = aside;
     this.take(units);
-    for (const node of root.querySelectorAll(`${FIGURE}, ${CARD}`)) this.sizes.observe(node);
+    // What is above the part becomes lower or higher.
+    const around = root.parentElement?.closest('[data-testid=stVerticalBlock]');
+    for (const node of [...(around ? [around] : []), ...root.querySelectorAll(`${FIGURE}, ${CARD}`)]) this.sizes.observe(node);
     this.place();
     this.changed();
   }
@@ -155,16 +158,20 @@ export class Stage {
   place() {
     const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
     const cards = this.units.map((unit) => (unit.matches(CARD) ? Math.round(unit.textContent.length / 20) : 0));
-    const key = JSON.stringify([innerWidth, innerHeight, this.whole, this.units.map(idOf), shapes, cards, [...this.answered].map(idOf)]);
+    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.answered].map(idOf)]);
     if (key === this.key && !this.isOver()) return;
     if (key !== this.key) this.overs = 0;
     this.key = key;
     if (this.whole) this.free();
     else this.paginate();
+    this.end = this.bottom();
   }
 
+  /** Whether the page has grown too high. What does not fit at all is not tried for ever. */
   isOver() {
-    return !this.whole && this.pages.flat().length > 0 && this.bottom() > innerHeight + 1 && (this.overs += 1) < 3;
+    if (this.whole || !this.pages.flat().length) return false;
+    const bottom = this.bottom();
+    return bottom > innerHeight + 1 && (this.overs += 1) < (bottom === this.end ? 3 : 10);
   }
 
   /** Fills pages with units, and shows the first one with `from`. */
@@ -262,11 +269,20 @@ export class Stage {
     else place.style.setProperty('--chart', size.toFixed(3));
   }
 
+  get scrolled() {
+    return document.querySelector('[data-testid=stMain]')?.scrollTop ?? 0;
+  }
+
+  /** The begin of the part, from the top of the window. */
+  top() {
+    return Math.round((this.root?.getBoundingClientRect().top ?? 0) + this.scrolled);
+  }
+
   /** The end of what is on the page, from the top of the window. */
   bottom() {
-    const shown = [...this.root.querySelectorAll(`${LEAF}, .st-key-keep, ${CARD}`)].filter((node) => node.checkVisibility());
-    const scrolled = document.querySelector('[data-testid=stMain]')?.scrollTop ?? 0;
-    return Math.max(0, ...shown.map((node) => node.getBoundingClientRect().bottom)) + scrolled;
+    const all = [...this.root?.querySelectorAll(`${LEAF}, .st-key-keep, ${CARD}`) ?? []];
+    const shown = all.filter((node) => node.checkVisibility());
+    return Math.max(0, ...shown.map((node) => node.getBoundingClientRect().bottom)) + this.scrolled;
   }
 
   /** Shows the units from begin to end in the window; whether they fit, and can be read. */
@@ -281,7 +297,7 @@ export class Stage {
     const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
     const own = figures.map(heightOf);
     const room = innerHeight - BELOW;
-    let [sizes, best, before] = [own, null, NaN];
+    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), NaN];
     for (let time = 0; time < TRIES; time += 1) {
       const used = this.rows(figures).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
       const free = room - this.bottom();
