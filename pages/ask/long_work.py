@@ -216,6 +216,18 @@ def watch(job: Job | None, draw: Callable[[], object]) -> bool:
     return True
 
 
+def draw(job: Job | None, picture: Callable[[], object]) -> bool:
+    """Calls `picture` at intervals while the job goes on, or else once; returns whether the job goes on.
+
+    It is in a container in both cases, so that the page keeps its place at the end of the job.
+    """
+    if watch(job, picture):
+        return True
+    with st.container():
+        picture()
+    return False
+
+
 def results_of(page: Page, kind: str, work: Work, total: int) -> list:
     """All results, for a page that has nothing to draw without them. It shows the progress meanwhile.
 

@@ -54,7 +54,7 @@ def table(page: Page, results: list[VoteResult]) -> str:
         for number, answer, count in _lines(result):
             facts = (
                 _lesson(page, result),
-                result.vote.title,
+                plain(result.vote.title),
                 _time(result.vote.opened),
                 _time(result.vote.closed),
             )
@@ -82,7 +82,7 @@ def _section(page: Page, result: VoteResult) -> str:
     answers = dict.fromkeys(answer for counts in rounds for answer in counts)
     heads = [t("results.answer"), *(t("results.round_votes", number=i) for i in range(1, len(rounds) + 1))]
     rows = "".join(
-        f"<tr><th scope='row'>{_told(result, answer)}</th>"
+        f"<tr><th scope='row'>{escape(_told(result, answer))}</th>"
         + "".join(f"<td>{_share(counts, answer)}</td>" for counts in rounds)
         + "</tr>"
         for answer in answers
@@ -105,11 +105,11 @@ def _lines(result: VoteResult) -> Iterator[tuple[int, str, int]]:
     """Round, answer and count."""
     for number, counts in enumerate(result.rounds, start=1):
         for answer, count in counts:
-            yield number, plain(result.vote.told.get(answer, answer)), count
+            yield number, _told(result, answer), count
 
 
 def _told(result: VoteResult, answer: str) -> str:
-    return escape(plain(result.vote.told.get(answer, answer)))
+    return plain(result.vote.told.get(answer, answer))
 
 
 def _lesson(page: Page, result: VoteResult) -> str:

@@ -205,9 +205,8 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
     if not sight.bars:
         _options(sight, word)
         say.sentence(page.t("vote.result", count=sight.count))
-    with st.container(
-        horizontal=True, gap="small"
-    ):  # each in its place, so that none gets under a resting pointer
+    # Each button keeps its place, so that none gets under a resting pointer.
+    with st.container(horizontal=True, gap="small"):
         _button(page, "bars", question, "bar_chart", seat.show_bars, code, done=sight.bars)
         _button(page, "reveal", question, "visibility", seat.reveal, code, done=sight.revealed)
         _button(page, "again", question, "replay", seat.again, code)

@@ -5,7 +5,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from attention.lab.transformer import (
     ModelOptions,
@@ -26,10 +25,6 @@ BREATH = 0.002  # seconds after each kept step, in which others may work
 
 _lock = threading.Lock()
 _done: OrderedDict[ModelOptions, tuple[ModelSnapshot, ...]] = OrderedDict()
-
-
-def options_of(own: ModelNumbers) -> ModelOptions:
-    return scene.options_of(own)
 
 
 def finished_run(options: ModelOptions) -> tuple[ModelSnapshot, ...] | None:
@@ -83,7 +78,7 @@ def of_visit(options: ModelOptions) -> Job[ModelSnapshot] | None:
 
 def snapshots_of(own: ModelNumbers) -> tuple[ModelSnapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
-    options = options_of(own)
+    options = scene.options_of(own)
     run, job = finished_run(options), of_visit(options)
     if own.model_ran and run is not None:
         return run
@@ -99,4 +94,4 @@ def at(snapshots: Sequence[ModelSnapshot], step: int) -> ModelSnapshot:
 def start(options: ModelOptions) -> ModelSnapshot:
     """The model before its training."""
     matrices = fresh_model(options)
-    return ModelSnapshot(0, matrices, *evaluate_model(matrices, replace(options)))
+    return ModelSnapshot(0, matrices, *evaluate_model(matrices, options))

@@ -19,7 +19,7 @@ def lines(page: Page) -> list[str]:
     most = int(probabilities.argmax())
     facts = {"words": scene.sentence(page, own.words), "word": scene.word(page, most)}
     followed = page.t("summary.one", p=short(probabilities[most].item(), 3), **facts)
-    run = runs.finished_run(runs.options_of(own)) if own.model_ran else None
+    run = runs.finished_run(scene.options_of(own)) if own.model_ran else None
     best = apart(best_loss())
     training = page.t("summary.two_open", best=best)
     if run is not None:

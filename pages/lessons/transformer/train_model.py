@@ -26,15 +26,14 @@ HEIGHT = 190
 
 def draw(page: Page) -> None:
     """The question; then the run."""
-    options = runs.options_of(page.own)
+    options = scene.options_of(page.own)
     first = predictions(page, runs.start(options), "start", page.t("train_model.random"))
     if not questions.ask(page, "model_guess", matrices=[first]):
         return
     if page.own.model_ran:
         runs.begin(options)
     job = runs.of_visit(options)
-    if not long_work.watch(job, functools.partial(_show, page)):
-        _show(page)
+    if not long_work.draw(job, functools.partial(_show, page)):
         _matrices(page)
 
 
@@ -54,7 +53,7 @@ def _show(page: Page) -> None:
             [step.to_edit(high=STEPS, step=STEPS // SNAPSHOTS)] if len(snapshots) == SNAPSHOTS + 1 else []
         )
         first = predictions(
-            page, runs.start(runs.options_of(page.own)), "start", page.t("train_model.random")
+            page, runs.start(scene.options_of(page.own)), "start", page.t("train_model.random")
         )
         title = page.t("train_model.at", step=snapshot.step)
         both = [first, predictions(page, snapshot, "step", title)]
@@ -67,14 +66,14 @@ def _show(page: Page) -> None:
 
 def of_run(page: Page) -> tuple[tuple[ModelSnapshot, ...], ModelSnapshot]:
     """The run so far, and the step that is shown: of a run at work, the last one."""
-    snapshots = runs.snapshots_of(page.own) or (runs.start(runs.options_of(page.own)),)
+    snapshots = runs.snapshots_of(page.own) or (runs.start(scene.options_of(page.own)),)
     whole = len(snapshots) == SNAPSHOTS + 1
     return snapshots, runs.at(snapshots, page.own.model_step) if whole else snapshots[-1]
 
 
 def _buttons(page: Page) -> None:
     """Train, or stop; the options; and the numbers of the step that is shown, to keep."""
-    t, own, options = page.t, page.own, runs.options_of(page.own)
+    t, own, options = page.t, page.own, scene.options_of(page.own)
     job = runs.of_visit(options)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
         if job is not None and not job.ended:
@@ -120,7 +119,7 @@ def _take(page: Page, snapshot: ModelSnapshot) -> None:
 def predictions(page: Page, snapshot: ModelSnapshot, name: str, title: str) -> Matrix:
     """The probabilities of the next word in each row of the sentence."""
     own = page.own
-    trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
+    trace = model_trace(snapshot.matrices, torch.tensor(own.words), scene.options_of(own))
     rows = distinct(tuple(scene.word(page, number) for number in own.words))
     names = [scene.word(page, number) for number in range(trace.logits.shape[-1])]
     recipe = picture.softmax_of(trace.logits.tolist())
@@ -164,7 +163,7 @@ def _matrices(page: Page) -> None:
     with box:
         _, snapshot = of_run(page)
         own = replace(page.own, stage="all")
-        trace = model_trace(snapshot.matrices, torch.tensor(own.words), runs.options_of(own))
+        trace = model_trace(snapshot.matrices, torch.tensor(own.words), scene.options_of(own))
         if own.blocks > 1:
             page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
         model = scene.ModelPicture(page, own, snapshot.matrices, trace, editable=False)

@@ -49,8 +49,7 @@ def draw(page: Page) -> None:
     if page.own.two_ran:
         runs.begin(options)
     show = functools.partial(_show, page, options)
-    if not long_work.watch(runs.of_visit(options), show):
-        show()
+    if not long_work.draw(runs.of_visit(options), show):
         _circuits(page, _snapshot(page, options)[0])
 
 

@@ -38,8 +38,7 @@ def draw(page: Page) -> None:
     if page.own.one_ran:
         runs.begin(options)
     show = functools.partial(_show, page, options)
-    if not long_work.watch(runs.of_visit(options), show):
-        show()
+    if not long_work.draw(runs.of_visit(options), show):
         _why(page, options)
 
 

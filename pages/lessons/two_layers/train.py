@@ -28,17 +28,12 @@ def draw(page: Page) -> None:
     if page.own.two_ran:
         runs.begin(options)
     show = functools.partial(_show, page, options)
-    if not long_work.watch(runs.of_visit(options), show):
-        with st.container():  # as around a fragment, so that the page keeps its place when the run ends
-            show()
+    long_work.draw(runs.of_visit(options), show)
     say.caption(page.t("train.rings"))
     if questions.ask(page, QUESTION):
         if page.own.seeds_ran:
             runs.begin_seeds()
-        seeds = functools.partial(_seeds, page)
-        if not long_work.watch(runs.of_seeds(), seeds):
-            with st.container():
-                seeds()
+        long_work.draw(runs.of_seeds(), functools.partial(_seeds, page))
 
 
 def options_of(page: Page) -> TwoLayersOptions:

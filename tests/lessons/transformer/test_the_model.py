@@ -115,7 +115,7 @@ def test_a_training_is_made_once_and_its_numbers_can_be_taken():
     for job in visit(app).memory.get("train_model", {}).values():  # none where another test has made the run
         assert job.wait(50)
     app.run()
-    run = runs.finished_run(runs.options_of(own_of(app)))
+    run = runs.finished_run(scene.options_of(own_of(app)))
     assert run is not None and run[-1].right == 1 and not app.exception
     app.button(key="take_numbers").click().run()
     rounded = [round(number, 2) for number in scene.numbers_of(run[-1].matrices)]
