@@ -117,7 +117,7 @@ def _open(scene: steps.Scene) -> None:
 
 
 def _take_copy() -> None:
-    """Takes the copy that everybody gets, if this page has not seen it yet; not one from before it came."""
+    """Takes the copy that everybody gets, if it is new since the last look."""
     guide, seen = _guide(), _guide().lead
     if seen is None:
         return
@@ -191,13 +191,11 @@ def _lead_class(page: Page) -> None:
         steps.begin(VOTES.store, code, vote.person(), scene)
 
     _try(begin)
-    session.redraw()
 
 
 def _act(act: Callable[..., None]) -> None:
     code = session.view().vote
     _try(lambda: act(VOTES.store, code, vote.person()))
-    session.redraw()
 
 
 def _try(act: Callable[[], None]) -> None:
@@ -213,6 +211,8 @@ def _try(act: Callable[[], None]) -> None:
         problems.append(SettingsError("vote_away"))
     except RoomError:
         problems.append(SettingsError("vote_gone", room=session.view().vote))
+    _look()
+    session.redraw()
 
 
 # ---- a drag
@@ -273,7 +273,7 @@ def watch(page: Page) -> None:
         "follows": session.is_following(),
         "wants": page.view.follows and not seen.mine,
         "stays": seen.mine,
-        "tries": waits,
+        "again": waits,
         "every": 1000 * every,
     }
     _channel(key="class_watch", data=data, height=1, on_ask_change=lambda: _catch_up(page.lesson.name))
