@@ -30,7 +30,7 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a 
 COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", "count", "right")
 
 
-class Line(NamedTuple):
+class ResultLine(NamedTuple):
     """A line of the results. answer: "" for a target. right: how many of the total; "" in votes."""
 
     kind: str
@@ -111,7 +111,7 @@ def table(page: Page, hour: Hour) -> str:
     return "\ufeff" + text.getvalue()  # by this mark a spreadsheet knows UTF-8
 
 
-def _lines(page: Page, hour: Hour) -> Iterator[Line]:
+def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
     t = page.t
     for result in hour.votes:
         facts = _lesson(page, result.vote.lesson), plain(result.vote.title)
@@ -119,7 +119,7 @@ def _lines(page: Page, hour: Hour) -> Iterator[Line]:
         for number, counts in enumerate(result.rounds, start=1):
             for answer, count in counts:
                 told = _told(result, answer)
-                yield Line(t("results.of_vote"), *facts, *times, str(number), told, str(count))
+                yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, str(count))
     for asked, name in _asked(page, hour):
         replies = hour.attendance.replies(name)
         facts = _lesson(page, asked.lesson), plain(asked.title)
@@ -128,10 +128,12 @@ def _lines(page: Page, hour: Hour) -> Iterator[Line]:
         right = Counter(reply.word for reply in replies if reply.right)
         for word in asked.in_order(totals):
             told, numbers = plain(asked.text(word)), (str(totals[word]), str(right[word]))
-            yield Line(t("results.of_question"), *facts, *times, "", told, *numbers)
+            yield ResultLine(t("results.of_question"), *facts, *times, "", told, *numbers)
     for lesson, goal, successes in _reached(page, hour):
         times = _span(success.time for success in successes)
-        yield Line(t("results.of_target"), _lesson(page, lesson), goal, *times, "", "", str(len(successes)))
+        yield ResultLine(
+            t("results.of_target"), _lesson(page, lesson), goal, *times, "", "", str(len(successes))
+        )
 
 
 def sheet(page: Page, hour: Hour) -> str:
