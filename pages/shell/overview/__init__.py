@@ -90,7 +90,8 @@ def _window() -> None:
     plan, lesson = st.columns([2, 3], gap="large")
     with plan:
         _places(page, attendance, stops, present)
-        class_results.files(page)
+        with st.container(horizontal=True, gap="small"):
+            class_results.files(page)
     with lesson:
         here = _here(page.t.language, attendance.host) if present is None else stops[present]
         if present is not None:
