@@ -19,6 +19,7 @@ from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.codes import new_code
 from pages.model.entries import SettingsError
 
+from .attendance import HERE
 from .guesses import PER_SERVER, Guesses
 from .store import MAX_PEOPLE, Away, Closed, Full, Gone, NotYours, Room, Store, from_environment
 
@@ -153,7 +154,7 @@ class Votes:
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
             return (
-                replace(room, topics=topics)
+                replace(room, topics={HERE: MAX_PEOPLE} | topics)
                 .opening(vote.topic, MAX_VOTERS)
                 .having(**{FACT: asdict(vote), PAST: past})
             )

@@ -12,7 +12,7 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
-from .door import room_of
+from .door import OVERVIEW, room_of
 from .inbox import (
     change_of,
     is_new_command,

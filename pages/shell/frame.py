@@ -42,6 +42,7 @@ def show(name: str) -> None:
     page = page_of(name)
     if vote.holds(page):
         vote.hold(page)
+        vote.note_place(page)
     else:
         _body(name, _marked(page))
 
@@ -157,6 +158,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
         live.fill(page, places)
     hour.judge(page)
     target.judge(page)
+    vote.note_place(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()
