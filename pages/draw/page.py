@@ -150,7 +150,8 @@ class Page:
         elsewhere = place.topic in topics and place.topic != self.topic.name
         if self.lesson.part(place.part) != self.part or elsewhere:
             return "", None
-        return stop.instruction, stop.question
+        asked = stop.question
+        return stop.instruction, None if asked is None or (asked.is_sealed and not self.view.vote) else asked
 
     @property
     def switches(self) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 A browser opens the stream with a header that names its visit, and the visit says which room it is in: so
 nobody listens to a room without its code, and no code can be guessed here. A visit has one stream; a new one
-ends the former. A stream has one place for each kind of event, in which the newest replaces the last: a
-slow browser gets fewer events and holds no memory. The first event of a stream is the version of the room's
+ends the former. A stream has one place for each kind of event, and for each topic that people speak about,
+in which the newest replaces the last: a slow browser gets fewer events and holds no memory. As long as a
+stream is open, its person is in the room. The first event of a stream is the version of the room's
 record, so that a page that missed a change asks for one run of its fragment. Streams are limited in number
 and in time, and browsers open them again. If no stream opens, as on a host that passes on only Streamlit's
 own addresses, the page asks at intervals (see channel.js).
@@ -56,17 +57,17 @@ class Listener:
 
 @dataclass(eq=False)
 class Stream:
-    """The way to one browser. waiting: events that were not sent yet, by their kinds."""
+    """The way to one browser. waiting: events that were not sent yet, by their slots."""
 
     listener: Listener
     owns: bool = False
-    waiting: dict[str, object] = field(default_factory=dict)
+    waiting: dict[str, Event] = field(default_factory=dict)
     news: asyncio.Event = field(default_factory=asyncio.Event)
     ended: bool = False
 
     def put(self, event: Event) -> None:
         if self.owns or not event.for_owner:
-            self.waiting[event.kind] = event.data
+            self.waiting[event.slot] = event
             self.news.set()
 
     def end(self) -> None:
@@ -84,12 +85,18 @@ class Channel:
     """The streams of this process.
 
     store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
-    visit is unknown or in no room.
+    visit is unknown or in no room. stay: called several times a minute while the visit listens, in a thread.
     """
 
-    def __init__(self, store: Store, listener: Callable[[str], Listener | None]):
+    def __init__(
+        self,
+        store: Store,
+        listener: Callable[[str], Listener | None],
+        stay: Callable[[str], object] = lambda visit: None,
+    ):
         self.store = store
         self.listener = listener
+        self.stay = stay
         self.of_visits: dict[str, Stream] = {}
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -210,13 +217,13 @@ class Channel:
     async def _go_on(self, visit: str, stream: Stream, send: Send) -> None:
         """Sends events until the stream ends. It ends too when its visit has ended or left the room."""
         ends = asyncio.get_running_loop().time() + LONGEST
-        await self._greet(stream)
+        await self._greet(visit, stream)
         while not stream.ended and self.listener(visit) == stream.listener:
             if asyncio.get_running_loop().time() > ends:
                 return
             waiting, stream.waiting = stream.waiting, {}
             stream.news.clear()
-            text = "".join(map(_written, waiting, waiting.values())) or ":\n\n"
+            text = "".join(map(_written, waiting.values())) or ":\n\n"
             async with asyncio.timeout(PATIENCE):
                 await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
             await asyncio.sleep(PAUSE)
@@ -224,12 +231,12 @@ class Channel:
                 async with asyncio.timeout(HEARTBEAT):
                     await stream.news.wait()
             except TimeoutError:
-                await self._greet(stream)
+                await self._greet(visit, stream)
 
-    async def _greet(self, stream: Stream) -> None:
+    async def _greet(self, visit: str, stream: Stream) -> None:
         """Says which version the room has, and to its owner how many have said something."""
         try:
-            room, counts = await asyncio.to_thread(self._read, stream.listener)
+            room, counts = await asyncio.to_thread(self._read, visit, stream.listener)
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
@@ -237,7 +244,8 @@ class Channel:
         for event in counts:
             stream.put(event)
 
-    def _read(self, listener: Listener) -> tuple[Room | None, list[Event]]:
+    def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
+        self.stay(visit)
         room = self.store.room(listener.code)
         if room is None or not room.is_of(listener.person):
             return room, []
@@ -257,5 +265,5 @@ async def _end_with(stream: Stream, receive: Receive) -> None:
     stream.end()
 
 
-def _written(kind: str, data: object) -> str:
-    return f"event: {kind}\ndata: {orjson.dumps(data).decode()}\n\n"
+def _written(event: Event) -> str:
+    return f"event: {event.kind}\ndata: {orjson.dumps(event.data).decode()}\n\n"

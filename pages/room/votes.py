@@ -19,6 +19,7 @@ from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.codes import new_code
 from pages.model.entries import SettingsError
 
+from .attendance import HERE
 from .guesses import PER_SERVER, Guesses
 from .store import MAX_PEOPLE, Away, Closed, Full, Gone, NotYours, Room, Store, from_environment
 
@@ -51,6 +52,7 @@ class Vote:
     closed: float = 0.0  # time of the last closing
     title: str = ""  # of the question, as the owner has read it
     told: Mapping[str, str] = field(default_factory=dict)  # answer → its text, likewise
+    secret: str = ""  # what the setup must not say before the answer is revealed
 
     @property
     def ticket(self) -> Ticket:
@@ -131,10 +133,12 @@ class Votes:
         self._guesses = Guesses(PER_SERVER)
         self._lock = threading.Lock()  # of the guesses
 
-    def start(self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str]) -> str:
+    def start(
+        self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str], secret: str = ""
+    ) -> str:
         """Opens a vote in the owner's room, after its last vote; returns the room's code.
 
-        form: of the answers. setup: the link to the question with its numbers.
+        form: of the answers. setup: the link to the question with its numbers. secret: see Votes.secret.
         """
         if len(urlencode(setup)) > MAX_SETUP:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
@@ -143,13 +147,14 @@ class Votes:
             last, past = _vote(room), list(room.facts.get(PAST, ()))
             serial = 1 if last is None else last.serial + 1
             if last is not None:
-                past = [*past, asdict(replace(last, setup={}))][-EARLIER:]
-            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=self.store.clock())
+                past = [*past, asdict(replace(last, setup={}, secret=""))][-EARLIER:]
+            moment = self.store.clock()
+            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=moment, secret=secret)
             kept = {topic for former in past for topic in Vote(**former).topics}
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
             return (
-                replace(room, topics=topics)
+                replace(room, topics={HERE: MAX_PEOPLE} | topics)
                 .opening(vote.topic, MAX_VOTERS)
                 .having(**{FACT: asdict(vote), PAST: past})
             )
@@ -296,6 +301,11 @@ class Votes:
             return _setup(self.store.room(code)) if code else {}
         except Away:
             return {}
+
+    def secret(self, code: str) -> str:
+        """What the setup of this room's vote does not say, once the answer is revealed. Raises Away."""
+        vote = _vote(self.store.room(code))
+        return vote.secret if vote is not None and vote.revealed else ""
 
 
 def _vote(room: Room | None) -> Vote | None:

@@ -291,7 +291,7 @@ def mine() -> Settings | None:
     current = visit()
     kept = current.kept.get("") if current.owner else None
     core = kept.state.core if kept else None
-    return None if core in (settings(), *_sentences()) else core
+    return None if core is None or core == settings() or is_untouched(core) else core
 
 
 def is_mine() -> bool:
@@ -301,9 +301,9 @@ def is_mine() -> bool:
     return kept is not None and kept.state.core == settings()
 
 
-def _sentences() -> list[Settings]:
-    """The sentence of the course in every language: numbers that no learner has changed."""
-    return [example_start(language.example) for language in LANGUAGES.values()]
+def is_untouched(core: Settings) -> bool:
+    """Whether these are the numbers of the sentence of the course, which no learner has changed."""
+    return core in [example_start(language.example) for language in LANGUAGES.values()]
 
 
 def is_following() -> bool:

@@ -42,6 +42,7 @@ def show(name: str) -> None:
     page = page_of(name)
     if vote.holds(page):
         vote.hold(page)
+        vote.note_place(page)
     else:
         _body(name, _marked(page))
 
@@ -160,6 +161,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
         live.fill(page, places)
     hour.judge(page)
     target.judge(page)
+    vote.note_place(page)
     following.publish(page)
     following.watch(page)
     session.write_link(name)

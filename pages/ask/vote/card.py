@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -64,6 +65,18 @@ def entry(page: Page) -> None:
         autocomplete="off",
         on_change=seat.type_code,
         args=(key,),
+    )
+
+
+def overview(page: Page) -> None:
+    """A link to the overview of the room, in a new tab: only the browser of its owner may open it."""
+    query = urlencode({"lang": page.view.language, session.OVERVIEW: page.view.vote})
+    st.link_button(
+        page.t("overview.open"),
+        f"{session.address_of(page.lesson.name)}?{query}",
+        icon=":material/groups:",
+        help=page.t("overview.open_help"),
+        type="tertiary",
     )
 
 
@@ -197,7 +210,9 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
         with words:
             _options(sight, word)
             _watch(page, sight)
-            _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
+            with st.container(horizontal=True, gap="small"):
+                _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
+                overview(page)
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return
@@ -210,6 +225,7 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
         _button(page, "bars", question, "bar_chart", seat.show_bars, code, done=sight.bars)
         _button(page, "reveal", question, "visibility", seat.reveal, code, done=sight.revealed)
         _button(page, "again", question, "replay", seat.again, code)
+        overview(page)
         _button(page, "end", question, "close", seat.end, code, type="tertiary")
 
 
