@@ -11,7 +11,7 @@ the page stays at its question.
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from pages.draw import qr_code, say
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.model.entries import SettingsError
-from pages.model.handout import alone
+from pages.model.handout import Plan, Stop, alone
 from pages.model.link import to_query
 from pages.model.view import SHOWN
 from pages.room import Away, Event, Full, RoomError, steps
@@ -175,11 +175,20 @@ def publish(page: Page) -> None:
 
 def _scene(page: Page) -> steps.Scene:
     """What the page shows, without a vote and a presentation: of a plan the present stop, without notes."""
+    shown = tuple(question for question in page.asked if page.answer(question) is not None)
     view = alone(replace(page.view, vote="", presenting=False, follows=True), page.lesson.name)
+    if view.plan is not None:
+        view = replace(view, plan=replace(view.plan, stops=tuple(_without_answer(view.plan, shown))))
     query = to_query(page.numbers, view, page.place)
     del query["lang"]
-    shown = tuple(question for question in page.asked if page.answer(question) is not None)
     return steps.Scene(page.lesson.name, query, shown)
+
+
+def _without_answer(plan: Plan, shown: Collection[str]) -> Iterator[Stop]:
+    """The stops without questions of the teacher's own whose answers, which are in the plan, are not shown."""
+    for stop in plan.stops:
+        is_secret = stop.question is not None and stop.question.name not in shown
+        yield replace(stop, question=None) if is_secret else stop
 
 
 def _lead_class(page: Page) -> None:
