@@ -220,7 +220,7 @@ def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
 
 def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_shown():
     own = OwnQuestion("Why?", ("this", "that"), (True, False), "Because.")
-    stop = stop_of("one_head", to_query(State(numbers(0.25)), View(), Place()), question=own)
+    stop = stop_of("one_head", to_query(State(core=numbers(0.25)), View(), Place()), question=own)
     plan = Plan((stop, Stop("masks")), "Notes", unlocks=True)
     host = open_link("one_head", parts_of(plan, 1, "en"))
     host.session_state["share"] = True

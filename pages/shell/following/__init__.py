@@ -185,7 +185,7 @@ def _scene(page: Page) -> steps.Scene:
 
 
 def _without_answer(plan: Plan, shown: Collection[str]) -> Iterator[Stop]:
-    """The stops without questions of the teacher's own whose answers, which are in the plan, are not shown."""
+    """The stops without a question of the teacher's own, whose answer is in the plan, until it is shown."""
     for stop in plan.stops:
         is_secret = stop.question is not None and stop.question.name not in shown
         yield replace(stop, question=None) if is_secret else stop
@@ -237,16 +237,19 @@ def pass_on(visit: session.Visit, key: str, message: dict) -> None:
         VOTES.store.tell(seen.code, Event(steps.MOVED, sent))
 
 
-def sights(names: Collection[str], serial: object) -> list[list[session.Visit]]:
+Sight = tuple[object, ...]
+
+
+def sights(names: Collection[str], serial: object) -> list[tuple[Sight, list[session.Visit]]]:
     """Those of these visits that show this scene, in groups that see the same, the largest first."""
-    groups: dict[tuple[object, ...], list[session.Visit]] = defaultdict(list)
+    groups: dict[Sight, list[session.Visit]] = defaultdict(list)
     for visit in filter(None, map(session.visit_by_id, names)):
         if visit.aside is not None and _guide(visit).serial == serial:
             groups[_sight(visit)].append(visit)
-    return sorted(groups.values(), key=len, reverse=True)[:MOST_SIGHTS]
+    return sorted(groups.items(), key=lambda group: -len(group[1]))[:MOST_SIGHTS]
 
 
-def _sight(visit: session.Visit) -> tuple[object, ...]:
+def _sight(visit: session.Visit) -> Sight:
     """What a picture of the scene depends on, apart from the numbers; each page has its own step and cell."""
     place = replace(visit.place(visit.here), step=None, cell=None)
     answers = tuple(map(visit.view.answer, visit.course.pages[visit.here].questions))
