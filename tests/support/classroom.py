@@ -11,6 +11,8 @@ import aiohttp
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.model.view import SHOWN
+from tests.support.course import lesson
 from tests.support.visitor import Visitor
 
 QUESTION, LESSON = "swap", "one_head"
@@ -34,9 +36,9 @@ class Person(Visitor):
         self.turn = asyncio.Lock()  # one run at a time
         self.ear: asyncio.Task | None = None
 
-    async def enter(self, code: str, **link: str) -> None:
+    async def enter(self, code: str, page: str = LESSON, **link: str) -> None:
         """Opens the link of a room, as a phone does."""
-        await self.open({"lang": "en", "room": code} | link, page=LESSON)
+        await self.open({"lang": "en", "room": code} | link, page=page)
         self.listen()
 
     async def start(self) -> str:
@@ -72,9 +74,9 @@ class Person(Visitor):
         """What the page knows of the class that it leads or follows."""
         return self.data_of("attention_class")
 
-    async def lead(self, link: dict[str, str] = FOLLOWED, page: str = LESSON) -> str:
-        """Opens a room whose class follows this page; returns its code."""
-        await self.open(link, page=page)
+    async def lead(self, page: str = LESSON) -> str:
+        """Opens a room whose class follows this page, with all answers; returns its code."""
+        await self.open(FOLLOWED, page=page, answers=dict.fromkeys(lesson(page).questions, SHOWN))
         await self.set("share", bool_value=True)
         await self.press("class_lead")
         self.listen()
