@@ -182,6 +182,12 @@ class Page:
         return (*self.part.questions, *ending)
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """The questions that may be on the page, with the teacher's own."""
+        _, own = self.asked_by_teacher
+        return (*self.questions, *(() if own is None else (own.name,)))
+
+    @property
     def is_open(self) -> bool:
         """Whether a question of the part, or of the shown topic, is open, and not folded into a line."""
         topics = (self.topic,) if self.part.topics else ()

@@ -43,8 +43,8 @@ FILLS = ("check", "show")  # see Stop.fill
 LEAST_OPTIONS, MAX_OPTIONS = 2, 6
 MAX_EXPLANATION = 500
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
-# being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room")
+# being presented, in which room it is, and whether it follows the teacher there.
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room", "follow")
 
 LOCKED = ("locked", "held")  # the codes of refused changes
 

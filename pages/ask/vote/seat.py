@@ -177,6 +177,8 @@ def holds(page: Page) -> bool:
     sight = current_sight(page.view.vote)
     if sight is None or sight.mine or sight.revealed:
         return False
+    if session.is_following() and not sight.open:
+        return False  # the teacher has gone on, and shows these numbers
     if is_own(sight.question):
         _, own = page.asked_by_teacher
         here = own is not None and own.name == sight.question
@@ -196,9 +198,16 @@ def follow() -> None:
     sight = current_sight(code)
     if sight is not None:
         _settle(sight)
-    elif code and not _seat().is_away:
+    elif code and not _seat().is_away and not _is_room(code):
         _say(SettingsError("vote_gone", room=code))
         leave()
+
+
+def _is_room(code: str) -> bool:
+    try:
+        return VOTES.is_there(code)
+    except Away:
+        return True
 
 
 def _settle(sight: Sight | None) -> None:
@@ -256,6 +265,31 @@ def open_vote(page: Page, question: str, form: Form) -> None:
         session.redraw()
 
     _try(start)
+
+
+def open_room() -> str:
+    """The code of this person's room, in which the visit is from now on."""
+    code = VOTES.open(person())
+    _seat().bound = True
+    if session.view().vote != code:
+        session.set_view(vote=code)
+    return code
+
+
+def stay(lesson: str) -> None:
+    """Lets a page that follows the teacher stay, if the class votes on a question that it shows."""
+    sight = current_sight(session.view().vote)
+    if sight is None or not sight.open or sight.mine or is_own(sight.question):
+        return
+    at, here = session.visit().course.asked_at(sight.question), session.place(lesson)
+    if (at.lesson, at.part) == (lesson, here.part) and at.topic in (None, here.topic):
+        _seat().led = sight.code, sight.serial
+
+
+def is_on(page: Page) -> bool:
+    """Whether the page shows a question on which the class votes, or has voted last."""
+    sight = current_sight(page.view.vote)
+    return sight is not None and sight.question in page.asked
 
 
 def mark(*, drawn: bool) -> None:
@@ -370,7 +404,8 @@ def end(code: str) -> None:
 
 
 def leave() -> None:
-    """Leaves the vote."""
+    """Leaves the room."""
+    session.leave_class(follows=True)
     session.set_view(vote="")
 
 
