@@ -288,7 +288,7 @@ def test_a_vote_that_is_pressed_while_redis_is_away_counts_once_it_is_back(blank
     """The phone says so, and tries for ten seconds."""
     host, phone = blank_page(fresh=True), blank_page(fresh=True, viewport=PHONE, has_touch=True)
     sent: list[object] = []
-    phone.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    phone.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     with contextlib.ExitStack() as stack:
         redis = stack.enter_context(redis_server(tmp_path))
         server = serving(ROOT / "app.py", environment={ADDRESS: redis.address})
