@@ -4,6 +4,7 @@ In memory there is one process, with Redis there are two behind nginx: each room
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 from contextlib import ExitStack
@@ -219,6 +220,24 @@ def test_what_is_sent_as_a_vote_or_a_code_is_no_markup(school, wait_for):
         await leave(host, ann, stranger)
 
     wait_for(send())
+
+
+def test_what_a_failed_test_leaves_ends_even_if_it_misses_a_cancellation():
+    left = []
+
+    async def miss() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    async def fail() -> None:
+        left.append(asyncio.create_task(miss()))
+        await asyncio.sleep(0)
+        raise LookupError
+
+    with pytest.raises(LookupError), apart() as wait:
+        wait(fail())
+    assert left[0].cancelled()
 
 
 @pytest.fixture
