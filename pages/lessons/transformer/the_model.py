@@ -162,6 +162,8 @@ def _next_word(page: Page) -> None:
         )
         again = {"words": BEGINNING, "chance": (page.own.chance + 1) % 10_000}
         page.set_button(page.t("model.again"), "model_again", again, help=page.t("model.again_help"))
+    if full:
+        say.caption(page.t("model.full"))
     live.picture(page, _drawn_from)
 
 

@@ -17,6 +17,7 @@ from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.course import Location
+from pages.model.languages import LANGUAGES
 
 from . import scene
 from .settings import ModelNumbers
@@ -210,8 +211,10 @@ def _work(page: Page) -> None:
     page.choose("blocks", (1, 2, 3), str)
     live.draw(page, _counts)
     say.markdown(t("work.cost"), width="content")
+    cost, colon = Texts(t.language, "cost"), LANGUAGES[t.language].colon
     for part in ("compare", "steps"):
-        links.to_place(Location("cost", part), Texts(t.language, "cost")(f"part.{part}"), t.language)
+        label = f"{cost('lesson.title')}{colon}{cost(f'part.{part}')}"
+        links.to_place(Location("cost", part), label, t.language)
 
 
 def counts(own: ModelNumbers) -> dict[str, tuple[int, int]]:
