@@ -23,6 +23,7 @@ from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
 from pages.model.entries import parse_number, whole
+from pages.model.languages import LANGUAGES
 from pages.model.state import State
 
 from .settings import WORDS, ModelNumbers
@@ -121,7 +122,8 @@ def word(page: Page, number: int) -> str:
 
 def sentence(page: Page, words: Sequence[int]) -> str:
     """The words without the point that begins them."""
-    return " ".join(word(page, number) for number in words[len(words) > 1 :])
+    names = (word(page, number) for number in words[len(words) > 1 :])
+    return LANGUAGES[page.t.language].space.join(names)
 
 
 # ---- the picture
