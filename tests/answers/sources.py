@@ -124,5 +124,6 @@ SOURCES = {
     "MLPs the output converges doubly exponentially to a rank-1 matrix, which has identical rows",
     "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
     "model_alone": "torch.softmax: the elements of the output sum to 1 along the dimension",
+    "model_work": "tests/lessons/transformer/test_the_model.py: test_the_work_is_that_of_the_products",
     "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }
