@@ -327,16 +327,18 @@ export class Stage {
     const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
     const own = figures.map(heightOf);
     const room = innerHeight - BELOW;
-    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), NaN];
+    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), ''];
     for (let time = 0; time < TRIES; time += 1) {
+      const heights = figures.map(heightOf);
       const used = this.rows(figures).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
       const free = room - this.bottom();
+      const state = String([free, ...heights]);
       if (time && free >= 0) best = sizes;
-      if (time && free >= 0 && (free <= ENOUGH || free === before)) break; // it fills the window, or can use no more
-      before = free;
+      if (time && free >= 0 && (free <= ENOUGH || state === before)) break; // it fills the window, or can use no more
+      before = state;
       const share = Math.max(free / Math.max(1, used), -0.95);
       // A picture may use less than it was told, for its rows have whole pixels.
-      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heightOf(figure) : heightOf(figure) * (1 + share));
+      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heights[i] : heights[i] * (1 + share));
       sizes = figures.map(grown);
       this.tellAll(figures, sizes, own, base);
     }
