@@ -35,13 +35,13 @@ PLACES = {
 
 @dataclass(frozen=True, eq=False)
 class MiniLM:
-    """The model: it reads a text of at most MOST_TOKENS tokens, and raises AttentionError for a longer one."""
+    """The model: reads a text of at most MOST_TOKENS tokens, and raises AttentionError for a longer one."""
 
     tokenizer: Any
     words: Tensor  # (vocabulary, embed_dim), in float32
     places: Tensor  # (positions, embed_dim), with what is added to every token
     norm: dict[str, Tensor]  # gain and bias of the LayerNorm before the first layer
-    layers: tuple[dict[str, Tensor], ...]  # the arguments of transformer_block in each layer
+    layers: tuple[dict[str, Any], ...]  # the arguments of transformer_block in each layer
 
     def ids_of(self, text: str) -> Tensor:
         """The ids (n,) of the text's tokens, [CLS] and [SEP] included."""
@@ -82,7 +82,7 @@ class MiniLM:
         return ModelSentence(text, self.tokens_of(ids), weights, **parts)
 
     def explain(self, text: str, other: str, step: Callable[[], None] = lambda: None) -> Explained:
-        """What each token of the text counts for its similarity to the other text; calls `step` after each."""
+        """What each token of the text counts for its similarity to the other; calls `step` after each."""
         ids = self.ids_of(text)
         target = self.embedding(self.input_of(self.ids_of(other)))
         rest = []

@@ -124,8 +124,9 @@ def selectivity(pairs: tuple[tuple[Trial, Trial], ...] = PAIRS) -> Selectivity:
 
 
 def growth(first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
-    """By how much the weight on a noun grows where it is the right one, from the weights on the right noun and
-    the wrong one in both sentences of a pair: the mean over both nouns, (layers, heads)."""
+    """By how much the weight on a noun grows where it is the right one, (layers, heads): the mean over both
+    nouns of a pair. first, second: the weights on the right noun and on the wrong one in each sentence.
+    """
     (right, wrong), (second_right, second_wrong) = first, second
     return (right - second_wrong + second_right - wrong) / 2
 

@@ -21,7 +21,7 @@ Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True)
-class Model(Generic[Loaded]):
+class LoadableModel(Generic[Loaded]):
     """A model whose packages may be installed."""
 
     name: str  # as people name it
@@ -50,7 +50,7 @@ _lock = threading.Lock()
 _loaded: dict[str, Any] = {}
 
 
-def needed(page: Page, model: Model[Loaded]) -> Loaded | None:
+def needed(page: Page, model: LoadableModel[Loaded]) -> Loaded | None:
     """The model; else draws its progress with a button that stops it, or the button that loads it.
 
     The loading begins at once, so call it where the visitor has asked for something that needs the model. The
@@ -75,11 +75,11 @@ def needed(page: Page, model: Model[Loaded]) -> Loaded | None:
     return model.get()
 
 
-def _work(model: Model, take: Callable[[None], None]) -> None:
+def _work(model: LoadableModel, take: Callable[[None], None]) -> None:
     model.keep(functools.partial(take, None))
 
 
-def _at_work(page: Page, job: Job, model: Model) -> None:
+def _at_work(page: Page, job: Job, model: LoadableModel) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"loading-{model.name}"):
         stop: dict[str, Any] = {
             "on_click": long_work.stop,
@@ -90,7 +90,7 @@ def _at_work(page: Page, job: Job, model: Model) -> None:
         long_work.show(page, job)
 
 
-def about(page: Page, model: Model) -> str:
+def about(page: Page, model: LoadableModel) -> str:
     """How a model that is not installed can be installed, and what it takes."""
     sizes = {"download": DOWNLOAD, "memory": model.memory}
     return page.t("loading.about", model=model.name, command=COMMAND, **sizes)

@@ -18,9 +18,9 @@ from .settings import HEADS, LAYERS
 ALL = LAYERS * HEADS
 FIELDS = ("pronoun", "noun", "other_noun")
 EXAMPLES = tuple(store.sentences()[trial.name] for trial in PAIRS[1])
-# What is proposed: the first pronoun of both sentences, and the first two words before it that are not here.
+# What is proposed: the first pronoun, and the first two words after an article, else the first two words.
 PRONOUNS = ("it", "he", "she", "they", "him", "her", "them")
-NO_NOUNS = ("the", "a", "an", "of", "in", "on", "to", "is", "was", "did", "does", "not", "'", "t", "because")
+ARTICLES = ("the", "a", "an")
 
 
 def draw(page: Page, head: trials.Head) -> None:
@@ -66,9 +66,9 @@ def chosen(page: Page, places: list[int]) -> tuple[int, int, int]:
     """The places of the pronoun and the two nouns: those of the learner, else what is proposed."""
     tokens = texts.load(texts.name_of(page.own.typed)).tokens
     pronoun = next((place for place in places if tokens[place] in PRONOUNS), places[-1])
-    others = [place for place in places if place != pronoun]
-    nouns = [place for place in others if tokens[place] not in NO_NOUNS and place < pronoun]
-    first, other = ([*nouns, *(place for place in others if place not in nouns)])[:2]
+    others = (place for place in places if place != pronoun)
+    likely = sorted(others, key=lambda at: (tokens[at] in ARTICLES, tokens[at - 1] not in ARTICLES))
+    first, other = likely[:2]
     own = (getattr(page.own, field) for field in FIELDS)
     proposed = zip(own, (pronoun, first, other), strict=True)
     pronoun, first, other = (place if place in places else instead for place, instead in proposed)

@@ -32,7 +32,7 @@ class RealHeadsNumbers:
     sentence: str = choice("tired", "sentence", SENTENCES)
     typed: str = custom("", "typed", str, str, _text)  # a text of the learner's own, in place of the sentence
     typed_other: str = custom("", "typedother", str, str, _text)  # another one, with which it is compared
-    # The places in the typed text of the pronoun and of the nouns that it can mean; the first: not chosen yet.
+    # The places in the typed text of the pronoun and of the nouns it can mean; the first: none is chosen.
     pronoun: int = count(0, "pronoun", 0, MOST_TOKENS - 1, from_one=True)
     noun: int = count(0, "noun", 0, MOST_TOKENS - 1, from_one=True)
     other_noun: int = count(0, "othernoun", 0, MOST_TOKENS - 1, from_one=True)

@@ -20,11 +20,11 @@ from .settings import MOST_LETTERS, MOST_TOKENS, SENTENCES, RealHeadsNumbers
 
 Result = TypeVar("Result")
 TYPED = "text: "  # before a typed text in its name
-MINILM = loading.Model("all-MiniLM-L6-v2", minilm.PACKAGES, minilm.load, minilm.STEPS, memory=150)
+MINILM = loading.LoadableModel("all-MiniLM-L6-v2", minilm.PACKAGES, minilm.load, minilm.STEPS, memory=190)
 
 
 def sentence_name(own: RealHeadsNumbers, shipped: str = "") -> str:
-    """The name of a typed text that can be read here, else of the chosen sentence, or of the `shipped` one."""
+    """The name of a typed text that can be read here, else the chosen sentence, or the `shipped` one."""
     return name_of(own.typed) if read(own.typed) is not None else shipped or own.sentence
 
 
@@ -83,8 +83,8 @@ def type_in(page: Page, field: str = "typed", example: str = "") -> None:
         if box is not None:
             say.markdown(loading.about(page, MINILM), box)
         return
-    look = {"max_chars": MOST_LETTERS, "help": t(f"help.{field}"), "placeholder": example, "width": 300}
-    st.text_input(t(f"setting.{field}"), **look, **session.bind(field))
+    look: dict[str, Any] = {"help": t(f"help.{field}"), "placeholder": example, "width": 300}
+    st.text_input(t(f"setting.{field}"), max_chars=MOST_LETTERS, **look, **session.bind(field))
 
 
 def explain_unread(page: Page, *fields: str) -> bool:
