@@ -30,7 +30,7 @@ class WithoutHeads:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ModelReading:
     """A text, what every head attends to in it, and which tokens are the most probable after it."""
 
     text: str
@@ -61,13 +61,13 @@ class Reading:
 
 
 @functools.lru_cache(maxsize=1)
-def shipped() -> Reading:
+def shipped() -> ModelReading:
     """The shipped text, rounded to half precision."""
     kept = torch.load(FILE, weights_only=True)
     parts: dict[str, Any] = {name: tuple(kept[name]) for name in ("tokens", "words", "numbers")}
     parts |= {name: kept[name].double() for name in ("weights", "probabilities")}
     parts |= {name: {layer: part.double() for layer, part in kept[name].items()} for name in PARTS}
-    return Reading(text=kept["text"], **parts)
+    return ModelReading(text=kept["text"], **parts)
 
 
 @functools.lru_cache(maxsize=1)
@@ -99,14 +99,14 @@ class Reader:
         text = self.pairs.decode([number])
         return text.strip() or text.translate(INVISIBLE) or self.pairs.tokens[number]
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> ModelReading:
         """What the model computes for the text. Raises AttentionError as `run` does."""
         ids = self.ids(text)
         trace = run(self.model, ids)
         top = trace.logits.softmax(-1).topk(TOP)
         groups = self.model.kv_heads, self.model.head_dim
         keys = [self.model.rotate(split(layer.key, *groups)) for layer in trace.heads]
-        return Reading(
+        return ModelReading(
             text=text,
             tokens=tuple(map(self.name, ids.tolist())),
             weights=torch.stack([layer.heads.weights for layer in trace.heads]).double(),
@@ -118,12 +118,12 @@ class Reader:
             value={number: split(layer.value, *groups).double() for number, layer in enumerate(trace.heads)},
         )
 
-    def without(self, reading: Reading, head: Head) -> tuple[Tensor, str]:
+    def without(self, reading: ModelReading, head: Head) -> tuple[Tensor, str]:
         """Without the head: the probabilities (TOP,) of the reading's words, and the most probable token."""
         rest = run(self.model, self.ids(reading.text), head).logits.softmax(-1)
         return rest[list(reading.numbers)].double(), self.name(int(rest.argmax()))
 
-    def without_each(self, reading: Reading) -> Iterator[tuple[Tensor, tuple[str, ...]]]:
+    def without_each(self, reading: ModelReading) -> Iterator[tuple[Tensor, tuple[str, ...]]]:
         """The same layer by layer, for all heads of a layer: (heads, TOP), and a token for each head."""
         for rest in without_each(self.model, self.ids(reading.text)):
             first = tuple(map(self.name, rest.argmax(-1).tolist()))
