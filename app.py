@@ -11,7 +11,7 @@ from pages.ask import vote
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model import turns
-from pages.shell import direct, early, entry, head_start, sidebar
+from pages.shell import direct, early, entry, head_start, overview, sidebar
 from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
 
@@ -39,6 +39,9 @@ def route() -> None:
     shown = COURSE.at_home(session.query() if is_home else {})
     home = page_of(shown.name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
+    if overview.is_asked_for():
+        overview.draw()
+        return
     name = next((name for name, other in pages.items() if other is page), shown.name)
     at_home = page is home and not shown.front
     sidebar.draw(pages, Texts(language), home, name=name, at_home=at_home)
@@ -55,5 +58,6 @@ else:  # the server starts
         Route(f"/{base}{own.path}" if base else own.path, own.endpoint, methods=list(own.methods or ()))
         for own in (direct.ROUTE, vote.CHANNEL.route, *early.ROUTES)
     ]
+    vote.CHANNEL.draw = direct.draw_moves
     middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

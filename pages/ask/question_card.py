@@ -74,6 +74,7 @@ def draw(
     verdict = None if option is None or offered else asking.judge()
     if verdict is not None:
         session.note_verdict(question, verdict.right)
+        vote.note_answer(page, question, option, verdict.right)
     folds = sight is None and not keep and session.is_folded(question)
     if offered and session.is_folded(question):
         frame = line(page, question)

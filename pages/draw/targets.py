@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import parse_qsl
 
 from pages.model.fields import write_number
+from pages.model.link import from_query
 from pages.model.matrices import TABLE
 from pages.model.targets import LARGEST, LEAST, OF_A_HEAD, Condition, Measured, Target
 
 from .numbers import counted, minus, number_of, power, short
 from .page import Page
 from .picture import Matrix
-from .texts import Name, nested, plain, quoted
+from .texts import Name, Texts, nested, plain, quoted
 
 SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "S"}
 # A setting has the text of its name, but for these.
@@ -40,6 +43,18 @@ def goal(page: Page, target: Target) -> str:
     t = page.t
     wanted = [_wanted(page, condition) for condition in target.conditions]
     return t.joined([*wanted, t("target.may", names=t.all_of(label(page, name) for name in target.may))])
+
+
+def goal_at(page: Page, link: str) -> str:
+    """The same for the target of another page. link: to it, as lesson?query; "" if it has no target."""
+    name, _, query = link.partition("?")
+    lesson, parts = page.course.pages[name], dict(parse_qsl(query))
+    state, _, place, _ = from_query(parts, page.course, page.t.language)
+    if "example" not in parts:  # the link names the place alone
+        state = replace(state, core=lesson.beginning(page.t.language, place))
+    t, part = Texts(page.t.language, name), lesson.part(place.part)
+    there = replace(page, lesson=lesson, part=part, t=t, place=place).with_numbers(state)
+    return "" if there.target is None else goal(there, there.target)
 
 
 def label(page: Page, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The results of a room: the votes of the hour, as a page to print and as CSV, for the room's owner.
+"""The results of a room: votes, questions and targets of the hour, to print and as CSV, for the room's owner.
 
 They have counts and times, and nothing of the people. They last as long as the room.
 """
@@ -6,94 +6,212 @@ They have counts and times, and nothing of the people. They last as long as the 
 import csv
 import io
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
-from pages.ask import vote
-from pages.draw import saving, say
+from pages.ask import answers, vote
+from pages.draw import saving, say, targets
 from pages.draw.page import Page
 from pages.draw.texts import Texts, plain
 from pages.model.languages import LANGUAGES
+from pages.room import Away
+from pages.room.attendance import Attendance, Success
 from pages.room.votes import VoteResult
 
 STYLE = (Path(__file__).parent / "export" / "sheet" / "sheet.css").read_text("utf-8")
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for a formula
+COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", "count", "right")
+
+
+class ResultLine(NamedTuple):
+    """A line of the results. answer: "" for a target. right: how many of the total; "" in votes."""
+
+    kind: str
+    lesson: str
+    question: str
+    opened: str
+    closed: str
+    round: str
+    answer: str
+    total: str
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class Hour:
+    """What the class has done in the room."""
+
+    votes: list[VoteResult]
+    attendance: Attendance
+
+    @property
+    def questions(self) -> dict[str, None]:
+        """The answered questions without those of votes, whose results say more."""
+        of_votes = {result.vote.question for result in self.votes}
+        names = dict.fromkeys(name for other in self.attendance.everybody for name in other.replies)
+        return {name: None for name in names if name not in of_votes}
+
+    @property
+    def targets(self) -> dict[str, list[Success]]:
+        names = dict.fromkeys(name for other in self.attendance.everybody for name in other.reached)
+        return {name: self.attendance.successes(name) for name in names}
 
 
 def draw(page: Page) -> None:
-    """The two files, if the visit owns a room with votes."""
+    """The two files, and the way to the overview, if the visit owns the room."""
     code, t = page.view.vote, page.t
-    if not vote.results(code):
+    if not code or (hour := _of(page)) is None:
         return
     say.markdown(f"**{t('results.title', code=code)}** {t('results.why')}")
     with st.container(horizontal=True, gap="small"):
-        name = f"attention-{code}"
-        saving.button(
-            "results_sheet", t("results.sheet"), f"{name}.html", "text/html", lambda: sheet(page, _of(page))
-        )
-        saving.button(
-            "results_csv", t("results.csv"), f"{name}.csv", "text/csv", lambda: table(page, _of(page))
-        )
+        if hour.votes or hour.questions or hour.targets:
+            files(page)
+        vote.overview(page)
 
 
-def _of(page: Page) -> list[VoteResult]:
-    return vote.results(page.view.vote)
+def files(page: Page) -> None:
+    """The two files."""
+    t, name = page.t, f"attention-{page.view.vote}"
+    empty = Hour([], Attendance(0.0))
+    saving.button(
+        "results_sheet",
+        t("results.sheet"),
+        f"{name}.html",
+        "text/html",
+        lambda: sheet(page, _of(page) or empty),
+    )
+    saving.button(
+        "results_csv", t("results.csv"), f"{name}.csv", "text/csv", lambda: table(page, _of(page) or empty)
+    )
 
 
-def table(page: Page, results: list[VoteResult]) -> str:
-    """The votes as CSV: a line for each answer in each round; times in UTC."""
-    names = ("lesson", "question", "opened", "closed", "round", "answer", "votes")
+def _of(page: Page) -> Hour | None:
+    """The hour in the room of the visit; None if it is somebody else's, or cannot be read now."""
+    try:
+        attendance = vote.of_class(page.view.vote)
+    except Away:
+        return None
+    return None if attendance is None else Hour(vote.results(page.view.vote), attendance)
+
+
+def table(page: Page, hour: Hour) -> str:
+    """The results as CSV: a line for each answer in each round, and for each target; times in UTC."""
     text = io.StringIO()
     lines = csv.writer(text)
-    lines.writerow([page.t(f"results.{name}") for name in names])
-    for result in results:
-        for number, answer, count in _lines(result):
-            facts = (
-                _lesson(page, result),
-                plain(result.vote.title),
-                _time(result.vote.opened),
-                _time(result.vote.closed),
-            )
-            lines.writerow([_cell(fact) for fact in (*facts, str(number), answer, str(count))])
+    lines.writerow([page.t(f"results.{name}") for name in COLUMNS])
+    for line in _lines(page, hour):
+        lines.writerow(map(_cell, line))
     return "\ufeff" + text.getvalue()  # by this mark a spreadsheet knows UTF-8
 
 
-def sheet(page: Page, results: list[VoteResult]) -> str:
-    """The votes as a page to print, as HTML: a table for each vote, its rounds side by side."""
+def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
+    t = page.t
+    for result in hour.votes:
+        facts = _lesson(page, result.vote.lesson), plain(result.vote.title)
+        times = _time(result.vote.opened), _time(result.vote.closed)
+        for number, counts in enumerate(result.rounds, start=1):
+            for answer, count in counts:
+                told = _told(result, answer)
+                yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, str(count))
+    for asked, name in _asked(page, hour):
+        replies = hour.attendance.replies(name)
+        facts = _lesson(page, asked.lesson), plain(asked.title)
+        times = _span(reply.time for reply in replies)
+        totals = Counter(reply.word for reply in replies)
+        right = Counter(reply.word for reply in replies if reply.right)
+        for word in asked.in_order(totals):
+            told, numbers = plain(asked.text(word)), (str(totals[word]), str(right[word]))
+            yield ResultLine(t("results.of_question"), *facts, *times, "", told, *numbers)
+    for lesson, goal, successes in _reached(page, hour):
+        times = _span(success.time for success in successes)
+        yield ResultLine(
+            t("results.of_target"), _lesson(page, lesson), goal, *times, "", "", str(len(successes))
+        )
+
+
+def sheet(page: Page, hour: Hour) -> str:
+    """The results as a page to print, as HTML: a table for each vote, its rounds side by side; and so on."""
     t, code = page.t, page.view.vote
     title = escape(t("results.title", code=code))
     day = escape(t("results.day", day=datetime.now(UTC).strftime("%Y-%m-%d")))
+    sections = [
+        *(_vote(page, result) for result in hour.votes),
+        *(_question(page, hour, asked, name) for asked, name in _asked(page, hour)),
+        *(_target(page, *reached) for reached in _reached(page, hour)),
+    ]
     return (
         f'<!doctype html>\n<html lang="{LANGUAGES[t.language].html}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{title}</title>'
         f"<style>{STYLE}</style></head>\n"
         f'<body class="upright"><main><h1>{title}</h1><p class="subject">{day}</p>'
-        f"{''.join(_section(page, result) for result in results)}</main></body></html>\n"
+        f"{''.join(sections)}</main></body></html>\n"
     )
 
 
-def _section(page: Page, result: VoteResult) -> str:
+def _section(page: Page, lesson: str, title: str, note: str, table: str = "") -> str:
+    head = f"{escape(_lesson(page, lesson))}: {escape(plain(title))}"
+    return f"<section><h2>{head}</h2><p class='note'>{escape(note)}</p>{table}</section>"
+
+
+def _table(heads: Iterable[str], rows: Iterable[tuple[str, list[str]]]) -> str:
+    """A table as HTML: each row has a name and cells."""
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+    body = "".join(
+        f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for name, cells in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _vote(page: Page, result: VoteResult) -> str:
     """One vote. Its answers are in the order of the question; typed answers are the most frequent ones."""
     t, rounds = page.t, [dict(counts) for counts in result.rounds]
-    answers = dict.fromkeys(answer for counts in rounds for answer in counts)
+    names = dict.fromkeys(answer for counts in rounds for answer in counts)
     heads = [t("results.answer"), *(t("results.round_votes", number=i) for i in range(1, len(rounds) + 1))]
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(_told(result, answer))}</th>"
-        + "".join(f"<td>{_share(counts, answer)}</td>" for counts in rounds)
-        + "</tr>"
-        for answer in answers
-    )
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+    rows = ((_told(result, name), [_share(counts, name) for counts in rounds]) for name in names)
     times = t("results.times", opened=_time(result.vote.opened), closed=_time(result.vote.closed) or "–")
-    return (
-        f"<section><h2>{escape(_lesson(page, result))}: {escape(plain(result.vote.title))}</h2>"
-        f"<p class='note'>{escape(times)}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
-    )
+    return _section(page, result.vote.lesson, result.vote.title, times, _table(heads, rows))
+
+
+def _question(page: Page, hour: Hour, asked: answers.AskedQuestion, name: str) -> str:
+    t, replies = page.t, hour.attendance.replies(name)
+    counts = dict(Counter(reply.word for reply in replies))
+    right = sum(reply.right for reply in replies)
+    rows = ((plain(asked.text(word)), [_share(counts, word)]) for word in asked.in_order(counts))
+    note = t("results.answered", count=len(replies), right=right)
+    heads = t("results.answer"), t("results.count")
+    return _section(page, asked.lesson, asked.title, note, _table(heads, rows))
+
+
+def _target(page: Page, lesson: str, goal: str, successes: list[Success]) -> str:
+    return _section(page, lesson, goal, page.t("results.reached", count=len(successes)))
+
+
+def _asked(page: Page, hour: Hour) -> Iterator[tuple[answers.AskedQuestion, str]]:
+    plan = vote.plan_of(hour.attendance.plan)
+    for name in hour.questions:
+        asked = answers.asked(page.course, page.t, name, plan)
+        if asked is not None:
+            yield asked, name
+
+
+def _reached(page: Page, hour: Hour) -> Iterator[tuple[str, str, list[Success]]]:
+    """Lesson, goal and successes of each target."""
+    places = {target.name: place for place, target in page.course.targets}
+    for name, successes in hour.targets.items():
+        link = next((success.link for success in successes if success.link), "")
+        if name in places:
+            lesson, _, part = places[name].partition("/")
+            link = link or f"{lesson}?part={part}&target={name}"
+        if link:
+            yield link.partition("?")[0], plain(targets.goal_at(page, link)), successes
 
 
 def _share(counts: dict[str, int], answer: str) -> str:
@@ -101,23 +219,22 @@ def _share(counts: dict[str, int], answer: str) -> str:
     return f"{count} ({count / total:.0%})" if total else "0"
 
 
-def _lines(result: VoteResult) -> Iterator[tuple[int, str, int]]:
-    """Round, answer and count."""
-    for number, counts in enumerate(result.rounds, start=1):
-        for answer, count in counts:
-            yield number, _told(result, answer), count
-
-
 def _told(result: VoteResult, answer: str) -> str:
     return plain(result.vote.told.get(answer, answer))
 
 
-def _lesson(page: Page, result: VoteResult) -> str:
-    return Texts(page.t.language, result.vote.lesson)("lesson.title")
+def _lesson(page: Page, lesson: str) -> str:
+    return Texts(page.t.language, lesson)("lesson.title")
 
 
 def _time(moment: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(moment)) if moment else ""
+
+
+def _span(moments: Iterable[float]) -> tuple[str, str]:
+    """The first and the last moment."""
+    known = list(moments)
+    return _time(min(known, default=0.0)), _time(max(known, default=0.0))
 
 
 def _cell(text: str) -> str:

@@ -2,6 +2,8 @@
 
 store        what the owner has set and what the people say; in memory, or in Redis for several processes
 channel      the events of a room, to its browsers: server-sent events, channel.js
+votes        votes of the class on a question
+attendance   who is there, where, and with which answers
 """
 
 from . import channel

@@ -2,8 +2,9 @@
 
 A browser opens the stream with a header that names its visit, and the visit says which room it is in: so
 nobody listens to a room without its code, and no code can be guessed here. A visit has one stream; a new one
-ends the former. A stream has one place for each kind of event, in which the newest replaces the last: a
-slow browser gets fewer events and holds no memory. The first event of a stream is the version of the room's
+ends the former. A stream has one place for each kind of event, and for each topic that people speak about,
+in which the newest replaces the last: a slow browser gets fewer events and holds no memory. As long as a
+stream is open, its person is in the room. The first event of a stream is the version of the room's
 record, so that a page that missed a change asks for one run of its fragment. Streams are limited in number
 and in time, and browsers open them again. If no stream opens, as on a host that passes on only Streamlit's
 own addresses, the page asks at intervals (see channel.js).
@@ -13,8 +14,9 @@ import asyncio
 import functools
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 from starlette.requests import Request
@@ -22,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from .steps import MOVED, SCENE
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
@@ -54,17 +57,17 @@ class Listener:
 
 @dataclass(eq=False)
 class Stream:
-    """The way to one browser. waiting: events that were not sent yet, by their kinds."""
+    """The way to one browser. waiting: events that were not sent yet, by their slots."""
 
     listener: Listener
     owns: bool = False
-    waiting: dict[str, object] = field(default_factory=dict)
+    waiting: dict[str, Event] = field(default_factory=dict)
     news: asyncio.Event = field(default_factory=asyncio.Event)
     ended: bool = False
 
     def put(self, event: Event) -> None:
         if self.owns or not event.for_owner:
-            self.waiting[event.kind] = event.data
+            self.waiting[event.slot] = event
             self.news.set()
 
     def end(self) -> None:
@@ -82,16 +85,25 @@ class Channel:
     """The streams of this process.
 
     store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
-    visit is unknown or in no room.
+    visit is unknown or in no room. stay: called several times a minute while the visit listens, in a thread.
     """
 
-    def __init__(self, store: Store, listener: Callable[[str], Listener | None]):
+    def __init__(
+        self,
+        store: Store,
+        listener: Callable[[str], Listener | None],
+        stay: Callable[[str], object] = lambda visit: None,
+    ):
         self.store = store
         self.listener = listener
+        self.stay = stay
         self.of_visits: dict[str, Stream] = {}
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        # Draws the pictures that follow a drag of the owner, for these visits; called in a thread of its own.
+        self.draw: Callable[[Any, list[str]], Mapping[str, object]] | None = None
+        self._moves: dict[str, Event | None] = {}  # by rooms: the newest drag that is not drawn yet
 
     @property
     def route(self) -> Route:
@@ -120,13 +132,33 @@ class Channel:
 
     def _pass(self, code: str, event: Event) -> None:
         loop = asyncio.get_running_loop()
+        if event.kind == MOVED:
+            is_drawing = code in self._moves
+            self._moves[code] = event
+            if not is_drawing:
+                self._do(self._draw_moves(code))
+            return
         for number, stream in enumerate(self._rooms.get(code, ())):
-            if event.kind == CHANGED and not stream.owns:
+            if event.kind in (CHANGED, SCENE) and not stream.owns:
                 loop.call_later(number * SPREAD, stream.put, event)
             else:
                 stream.put(event)
         if not code:
             self._do(self._catch_up())
+
+    async def _draw_moves(self, code: str) -> None:
+        """Sends each follower the picture of the newest drag; drags that come meanwhile are skipped."""
+        try:
+            while (event := self._moves[code]) is not None and self.draw is not None:
+                self._moves[code] = None
+                streams = {
+                    visit: stream for visit, stream in self.of_visits.items() if stream.listener.code == code
+                }
+                pictures = await asyncio.to_thread(self.draw, event.data, list(streams))
+                for visit, data in pictures.items():
+                    streams[visit].put(Event(MOVED, data))
+        finally:
+            del self._moves[code]
 
     def tell_person(self, code: str, person: str, event: Event) -> None:
         """Sends an event to the pages of one person in this process, which are those of one browser."""
@@ -185,13 +217,13 @@ class Channel:
     async def _go_on(self, visit: str, stream: Stream, send: Send) -> None:
         """Sends events until the stream ends. It ends too when its visit has ended or left the room."""
         ends = asyncio.get_running_loop().time() + LONGEST
-        await self._greet(stream)
+        await self._greet(visit, stream)
         while not stream.ended and self.listener(visit) == stream.listener:
             if asyncio.get_running_loop().time() > ends:
                 return
             waiting, stream.waiting = stream.waiting, {}
             stream.news.clear()
-            text = "".join(map(_written, waiting, waiting.values())) or ":\n\n"
+            text = "".join(map(_written, waiting.values())) or ":\n\n"
             async with asyncio.timeout(PATIENCE):
                 await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
             await asyncio.sleep(PAUSE)
@@ -199,12 +231,12 @@ class Channel:
                 async with asyncio.timeout(HEARTBEAT):
                     await stream.news.wait()
             except TimeoutError:
-                await self._greet(stream)
+                await self._greet(visit, stream)
 
-    async def _greet(self, stream: Stream) -> None:
+    async def _greet(self, visit: str, stream: Stream) -> None:
         """Says which version the room has, and to its owner how many have said something."""
         try:
-            room, counts = await asyncio.to_thread(self._read, stream.listener)
+            room, counts = await asyncio.to_thread(self._read, visit, stream.listener)
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
@@ -212,7 +244,8 @@ class Channel:
         for event in counts:
             stream.put(event)
 
-    def _read(self, listener: Listener) -> tuple[Room | None, list[Event]]:
+    def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
+        self.stay(visit)
         room = self.store.room(listener.code)
         if room is None or not room.is_of(listener.person):
             return room, []
@@ -232,5 +265,5 @@ async def _end_with(stream: Stream, receive: Receive) -> None:
     stream.end()
 
 
-def _written(kind: str, data: object) -> str:
-    return f"event: {kind}\ndata: {orjson.dumps(data).decode()}\n\n"
+def _written(event: Event) -> str:
+    return f"event: {event.kind}\ndata: {orjson.dumps(event.data).decode()}\n\n"

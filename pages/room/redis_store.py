@@ -110,7 +110,7 @@ tell(code, event:sub(2), event:sub(1, 1) == '1')
 return 1
 """
 SAY = """
-local code, topic, person, word, later = unpack(ARGV, 3)
+local code, topic, person, word, later, quiet = unpack(ARGV, 3)
 if not is_there(code) then return 'gone' end
 local most = redis.call('HGET', key(code), 'open:' .. topic)
 if not most then return 'closed' end
@@ -120,11 +120,13 @@ if redis.call('HEXISTS', words, person) == 0 and redis.call('HLEN', words) >= to
 end
 redis.call('HSET', words, person, word)
 redis.call('PEXPIRE', words, redis.call('PTTL', key(code)))
-if redis.call('HSETNX', key(code), 'used', 1) == 1 then
+if redis.call('HGET', key(code), 'owner') ~= person and redis.call('HSETNX', key(code), 'used', 1) == 1 then
   redis.call('ZINCRBY', prefix .. 'rooms', later, code)
 end
 local count = redis.call('HLEN', words)
-tell(code, cjson.encode({kind = 'said', data = {topic = topic, count = count}}), true)
+if quiet == '0' then
+  tell(code, cjson.encode({kind = 'said', data = {topic = topic, count = count}}), true)
+end
 return count
 """
 LOOK = """
@@ -223,8 +225,9 @@ class RedisStore(Store):
         arguments = (before.version, after.ends, life, facts, topics, ABSENT, UNUSED, written)
         return bool(self._run("write", after.code, *arguments))
 
-    def _say(self, code: str, topic: str, person: str, word: str) -> int:
-        answer = self._run("say", code, topic, _text(person), _text(word), ABSENT - UNUSED)
+    def _say(self, code: str, topic: str, person: str, word: str, quiet: bool) -> int:
+        later = ABSENT - UNUSED
+        answer = self._run("say", code, topic, _text(person), _text(word), later, int(quiet))
         if isinstance(answer, int):
             return answer
         raise {"gone": Gone, "closed": Closed, "full": Full}[answer](code)
@@ -232,14 +235,15 @@ class RedisStore(Store):
     # ---- the connection
 
     def _room(self, code: str) -> str:
-        return f"{self._prefix}room:{code}"
+        return f"{self._prefix}room:{_text(code)}"
 
     def _said(self, code: str, topic: str) -> str:
-        return f"{self._prefix}said:{code}:{topic}"
+        return f"{self._prefix}said:{_text(code)}:{topic}"
 
-    def _run(self, name: str, *arguments: object, moment: float | None = None) -> Any:
+    def _run(self, name: str, code: str, *arguments: object, moment: float | None = None) -> Any:
         moment = self.clock() if moment is None else moment
-        return self._attempt(lambda: self._scripts[name](args=[self._prefix, moment, *arguments]))
+        sent = [self._prefix, moment, _text(code), *arguments]
+        return self._attempt(lambda: self._scripts[name](args=sent))
 
     def _attempt(self, ask: Callable[[], Thing]) -> Thing:
         if time.monotonic() < self._away_until:
@@ -272,7 +276,7 @@ class RedisStore(Store):
 
 
 def _text(word: str) -> str:
-    """The word without halves of surrogate pairs, which have no form in UTF-8."""
+    """The word or the code without halves of surrogate pairs, which have no form in UTF-8."""
     return word.encode("utf-8", "replace").decode()
 
 

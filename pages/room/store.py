@@ -2,8 +2,9 @@
 
 A room is a record that only its owner changes, one change after the other (`change`). It has facts, which
 are JSON under a name: the vote, the teacher's step. And it has topics, about which people may say a word each
-as long as the topic is open (`say`): a round of a vote, a target. A word is counted once for each person,
-however often it is sent. Each change and each word is an event, which reaches all processes (`listen`).
+as long as the topic is open (`say`): a round of a vote, where they are. A word is counted once for each
+person, however often it is sent. Each change and each word is an event, which reaches all processes
+(`listen`).
 
 Owners and voters are random names, which are in no link; of the owner's the store keeps a hash. Memory is
 limited: rooms, topics, people and the size of a record have limits. A room ends three hours after the last
@@ -30,7 +31,7 @@ LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
 MAX_ROOMS = 200
 MAX_TOPICS = 100  # of a room
 MAX_PEOPLE = 500  # in a topic
-MAX_WORD = 400  # characters that a person says about a topic
+MAX_WORD = 4_000  # characters that a person says about a topic
 MAX_RECORD = 100_000  # bytes of all facts of a room
 # If all rooms are taken, a new one replaces a room whose owner has been absent for some minutes. The owner's
 # page looks several times a minute.
@@ -70,6 +71,11 @@ class Event:
     kind: str
     data: Any = None  # JSON
     for_owner: bool = False  # nobody else gets it
+
+    @property
+    def slot(self) -> str:
+        """Events of the same slot replace each other where they wait."""
+        return f"{SAID} {self.data['topic']}" if self.kind == SAID else self.kind
 
 
 CHANGED = "changed"  # kind of event: the owner has changed the room; its data is the record's version
@@ -146,14 +152,15 @@ class Store(ABC):
             raise NotYours(code)
         return room
 
-    def say(self, code: str, topic: str, person: str, word: str) -> int:
+    def say(self, code: str, topic: str, person: str, word: str, *, quiet: bool = False) -> int:
         """Takes this person's word about the topic, in place of an earlier one; returns the number of people.
 
-        The answer confirms it. The same word may be sent again. Raises Gone, Closed, Full.
+        The answer confirms it. The same word may be sent again. quiet: it is no event. The owner speaks under
+        the hash of the name. Raises Gone, Closed, Full.
         """
         if len(word) > MAX_WORD:
             raise Full(code)
-        return self._say(code, topic, person, word)
+        return self._say(code, topic, person, word, quiet)
 
     @abstractmethod
     def enter(self, owner: str, code: str) -> Room | None:
@@ -195,7 +202,7 @@ class Store(ABC):
         """Writes the record, unless it has changed since `before`; whether it was written."""
 
     @abstractmethod
-    def _say(self, code: str, topic: str, person: str, word: str) -> int: ...
+    def _say(self, code: str, topic: str, person: str, word: str, quiet: bool) -> int: ...
 
 
 @dataclass
@@ -277,7 +284,7 @@ class MemoryStore(Store):
             self.tell(after.code, event)
             return True
 
-    def _say(self, code: str, topic: str, person: str, word: str) -> int:
+    def _say(self, code: str, topic: str, person: str, word: str, quiet: bool) -> int:
         with self._lock:
             kept = self._there(code)
             if kept is None:
@@ -288,9 +295,10 @@ class MemoryStore(Store):
             if person not in said and len(said) >= most:
                 raise Full(code)
             said[person] = word
-            if not kept.used:
+            if not kept.used and person != kept.room.owner:
                 kept.used, kept.stays_until = True, kept.stays_until + ABSENT - UNUSED
-            self.tell(code, Event(SAID, {"topic": topic, "count": len(said)}, for_owner=True))
+            if not quiet:
+                self.tell(code, Event(SAID, {"topic": topic, "count": len(said)}, for_owner=True))
             return len(said)
 
     def _there(self, code: str) -> _Kept | None:

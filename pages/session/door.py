@@ -6,14 +6,15 @@ from pages.room.guesses import Guesses
 from pages.room.votes import VOTES
 
 KEY, FORMER = "room", "vote"  # in a link; old links have the former key
+OVERVIEW = "teacher"  # likewise, in the address of the overview, which the room's owner may open
 
 Link = dict[str, str]
 
 
 def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
     """The link together with the vote's setup. A code that opens no room is left out, with the reason."""
-    others = {key: part for key, part in link.items() if key not in (KEY, FORMER)}
-    typed = link.get(KEY) or link.get(FORMER, "")
+    others = {key: part for key, part in link.items() if key not in (KEY, FORMER, OVERVIEW)}
+    typed = link.get(KEY) or link.get(FORMER) or link.get(OVERVIEW, "")
     try:
         code = tidy(typed)
     except ValueError:  # reported when the link is read

@@ -39,8 +39,9 @@ PAGE = "page"  # the key of the page's name in the request for the data
 MOST_WAITING = 10  # requests; a further visitor gets the picture with the page
 # The address of a file has a hash of its content.
 FILE = {"cache-control": "public, max-age=31536000, immutable", "vary": "Accept-Encoding"}
-# The switches of an embedded page move the picture, and so do the bars of a plan and of a room, and a target.
-MOVES = ("embed", "embed_options", "plan", "room", "vote", "target")
+# The switches of an embedded page move the picture, and so do the bars of a plan and of a room, and a target;
+# the overview of a room has no picture.
+MOVES = ("embed", "embed_options", "plan", "room", "vote", "teacher", "target")
 _thread = ThreadPoolExecutor(1, thread_name_prefix="early")
 _waiting = [0]
 

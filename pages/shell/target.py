@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.ask import vote
 from pages.draw import inputs, say, targets
 from pages.draw.numbers import minus
 from pages.draw.page import Page
@@ -63,10 +64,13 @@ def offer(page: Page) -> None:
 def judge(page: Page) -> None:
     """Records that the target is reached; while a hand holds a number, it is not."""
     target = page.target
-    if target is None or session.has_reached(target.word) or session.visit().inbox.rest is not None:
+    if target is None or session.visit().inbox.rest is not None:
         return
-    if targets.is_reached(page):
+    known = session.has_reached(target.word)
+    if not known and targets.is_reached(page):
         session.note_target(target.word)
+    if session.has_reached(target.word):
+        vote.note_target(page, target.word, here=not known)
 
 
 def _start(page: Page, target: Target) -> Settings:

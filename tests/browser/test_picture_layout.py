@@ -193,10 +193,11 @@ def test_what_removes_a_token_covers_no_letter_of_it(board, width):
 
 def test_the_key_points_out_that_the_range_of_the_colours_has_changed(board):
     drawing = board(nine(START), NINE, 1280, 800, fit=True)
-    times = "document.querySelector('.pic-key').getAnimations().length"
-    assert drawing.page.evaluate(times) == 0
+    ringed = drawing.page.locator(".pic-key[data-changed]")
+    assert not ringed.count()
     drawing.draw(nine(START | {"x": [[60, 1, 2, 3], *START["x"][1:]]}))
-    assert drawing.page.evaluate(times) == 1
+    assert ringed.count() and "3px" in ringed.evaluate("(node) => getComputedStyle(node).boxShadow")
+    ringed.wait_for(state="detached")
 
 
 def test_the_room_is_taken_again_when_the_window_changes(board):

@@ -3,13 +3,18 @@
 import csv
 import io
 from dataclasses import replace
+from html import escape
+from urllib.parse import urlencode
 
 import pytest
 
+from pages.draw.texts import Texts, plain
 from pages.hand import class_results
+from pages.hand.class_results import Hour
 from pages.model.ballots import CellForm, OptionsForm
 from pages.model.view import View
-from pages.room import MemoryStore
+from pages.room import MemoryStore, attendance
+from pages.room.attendance import Presence, Reply, Success
 from pages.room.votes import Votes
 from tests.support.screen import LANGUAGES
 from tests.support.states import page_in
@@ -29,16 +34,36 @@ def voted(*, title: str = "Which one?", tell=str.upper):
     return board, code
 
 
-def lines(results, language: str = "en") -> list[list[str]]:
+def hour_of(board: Votes, code: str) -> Hour:
+    return Hour(board.results(code, "teacher"), attendance.of_room(board.store, code, "teacher"))
+
+
+def answered(board: Votes, code: str) -> None:
+    """Two people answer a question and a typed one, and one of them reaches a target; so does a vote's."""
+    link = f"one_head?{urlencode({'part': 'roles', 'target': 'query_street'})}"
+    for person, word, right in (("ann", "none", True), ("ben", "all", False)):
+        replies = {
+            "order_shift": Reply(word, right, 1_800_000_000 + len(person)),
+            "swap": Reply("all", True, 1),
+            "gone": Reply("all", True, 1),
+        }
+        reached = {"query_street": Success(link, 1_800_000_100)} if right else {}
+        attendance.note(
+            board.store, code, person, Presence("order/rotary/", replies=replies, reached=reached)
+        )
+
+
+def lines(hour: Hour, language: str = "en") -> list[list[str]]:
     page = page_in("one_head", view=View(language=language, vote="ABCDEF"))
-    return list(csv.reader(io.StringIO(class_results.table(page, results).removeprefix("\ufeff"))))
+    return list(csv.reader(io.StringIO(class_results.table(page, hour).removeprefix("\ufeff"))))
 
 
 def test_all_votes_of_the_hour_are_there_with_counts_and_times():
     board, code = voted()
-    head, *rows = lines(board.results(code, "teacher"))
+    head, *rows = lines(hour_of(board, code))
     moment = "2027-01-15 08:00:00"
-    assert len(head) == 7 and [row[4:] for row in rows] == [
+    assert len(head) == len(class_results.COLUMNS) and {row[0] for row in rows} == {"vote"}
+    assert [row[5:8] for row in rows] == [
         ["1", "ALL", "2"],
         ["1", "NONE", "1"],
         ["2", "ALL", "0"],
@@ -47,7 +72,7 @@ def test_all_votes_of_the_hour_are_there_with_counts_and_times():
         ["3", "NONE", "0"],
         ["1", "1_0", "1"],
     ]
-    assert {row[2] for row in rows} == {moment} and [row[3] for row in rows] == [moment] * 6 + [""]
+    assert {row[3] for row in rows} == {moment} and [row[4] for row in rows] == [moment] * 6 + [""]
     assert not any("person" in cell for row in rows for cell in row)
 
 
@@ -60,17 +85,38 @@ def test_only_the_owner_of_the_room_gets_them():
 @pytest.mark.parametrize("typed", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_a_typed_word_is_no_formula_of_a_spreadsheet(typed):
     board, code = voted(title=typed, tell=lambda _: typed)
-    for row in lines(board.results(code, "teacher"))[1:7]:
-        assert row[1] == f"'{typed}" and row[5] == f"'{typed}"
+    for row in lines(hour_of(board, code))[1:7]:
+        assert row[2] == f"'{typed}" and row[6] == f"'{typed}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_to_print_has_a_table_for_each_vote_and_no_markup_of_others(language):
     board, code = voted(title="<b>bold</b>", tell=lambda answer: f"<i>{answer}</i>")
     page = page_in("one_head", view=View(language=language, vote="ABCDEF"))
-    sheet = class_results.sheet(page, board.results(code, "teacher"))
+    sheet = class_results.sheet(page, hour_of(board, code))
     assert sheet.count("<table>") == 2 and "&lt;b&gt;bold" in sheet and "&lt;i&gt;none" in sheet
     assert "<b>" not in sheet and "<i>" not in sheet and "2 (67%)" in sheet
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_questions_and_targets_of_the_hour_are_counted(language):
+    """Without those of votes, and without a question that the course does not have."""
+    board, code = voted()
+    answered(board, code)
+    hour, t = hour_of(board, code), Texts(language, "order")
+    kinds = t("results.of_question"), t("results.of_target")
+    rows = [row for row in lines(hour, language) if row[0] in kinds]
+    assert [row[1] for row in rows] == [t("lesson.title")] * 2 + [Texts(language, "one_head")("lesson.title")]
+    assert {row[2] for row in rows[:2]} == {plain(t("short.order_shift"))} and "0.8" in rows[2][2]
+    texts = {row[6]: row[7:] for row in rows}
+    words = [plain(t(f"option.order_shift_{name}")) for name in ("none", "all")]
+    told = [text for word in words for text in texts if text.endswith(word)]
+    assert [texts[text] for text in told] == [["1", "1"], ["1", "0"]] and texts[""] == ["1", ""]
+    assert {row[3] for row in rows[:2]} == {"2027-01-15 08:00:03"}
+    page = page_in("one_head", view=View(language=language, vote="ABCDEF"))
+    sheet = class_results.sheet(page, hour)
+    assert sheet.count("<table>") == 3 and sheet.count("<section>") == 4
+    assert escape(t("results.answered", count=2, right=1)) in sheet and t("results.reached", count=1) in sheet
 
 
 def test_a_long_text_is_cut_before_it_is_kept():

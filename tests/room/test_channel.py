@@ -155,6 +155,41 @@ def test_a_slow_browser_gets_the_newest_event_of_each_kind(clock):
     asyncio.run(hear())
 
 
+def test_what_is_said_about_one_topic_does_not_replace_another(clock):
+    store = MemoryStore(clock)
+    opened(store)
+    store.change(CODE, "teacher", lambda room: room.opening("shift"))
+    rooms = Channel(store, VISITS.get)
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host:
+            await host.hears(CHANGED, 2)
+            host.takes.clear()
+            store.say(CODE, "swap", "ann", "all")
+            store.say(CODE, "shift", "ann", "all")
+            host.takes.set()
+            for topic in ("swap", "shift"):
+                await host.hears(SAID, {"topic": topic, "count": 1})
+
+    asyncio.run(hear())
+
+
+def test_a_person_stays_in_the_room_while_the_stream_is_open(clock, monkeypatch):
+    monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
+    store, stays = MemoryStore(clock), []
+    opened(store)
+    rooms = Channel(store, VISITS.get, stays.append)
+
+    async def hear() -> None:
+        async with browser(rooms, "a") as phone:
+            await phone.hears(CHANGED, 1)
+            while len(stays) < 3:
+                await asyncio.sleep(0.01)
+        assert set(stays) == {"a"}
+
+    asyncio.run(hear())
+
+
 def test_a_stream_ends_with_its_time_its_visit_or_a_browser_that_takes_nothing(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
     store = MemoryStore(clock)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -64,6 +65,18 @@ def entry(page: Page) -> None:
         autocomplete="off",
         on_change=seat.type_code,
         args=(key,),
+    )
+
+
+def overview(page: Page) -> None:
+    """A link to the overview of the room, in a new tab: only the browser of its owner may open it."""
+    query = urlencode({"lang": page.view.language, session.OVERVIEW: page.view.vote})
+    st.link_button(
+        page.t("overview.open"),
+        f"{session.address_of(page.lesson.name)}?{query}",
+        icon=":material/groups:",
+        help=page.t("overview.open_help"),
+        type="tertiary",
     )
 
 
@@ -197,7 +210,9 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
         with words:
             _options(sight, word)
             _watch(page, sight)
-            _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
+            with st.container(horizontal=True, gap="small"):
+                _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
+                overview(page)
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return
@@ -210,6 +225,7 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
         _button(page, "bars", question, "bar_chart", seat.show_bars, code, done=sight.bars)
         _button(page, "reveal", question, "visibility", seat.reveal, code, done=sight.revealed)
         _button(page, "again", question, "replay", seat.again, code)
+        overview(page)
         _button(page, "end", question, "close", seat.end, code, type="tertiary")
 
 
@@ -300,7 +316,7 @@ def _look(page: Page, drawn: Sight) -> None:
 def _redraw(drawn: Sight) -> None:
     """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
     sight = seat.current_sight(drawn.code)
-    if sight is None:
+    if sight is None or not seat.is_drawn():
         return
     kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
     kept = replace(kept, count=drawn.count, version=drawn.version)
@@ -310,20 +326,24 @@ def _redraw(drawn: Sight) -> None:
 
 def _remember(sight: Sight) -> None:
     """Has the browser keep this person's name, and scroll to the card: for voters once in each vote."""
-    key = f"vote_memory-{sight.code}-{sight.question}"
     extra = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
         extra = {"stage": str(sight.stage), "block": "nearest"}
-    data = {
-        "code": sight.code,
-        "person": seat.person(),
-        "used": sight.mine or sight.choice is not None,
-        "asks": seat.asks_for_name(sight.code),
-        **extra,
-    }
+    used = sight.mine or sight.choice is not None
+    _keep_name(f"vote_memory-{sight.code}-{sight.question}", sight.code, used, extra)
+
+
+def introduce(code: str, *, owns: bool) -> None:
+    """Has the browser keep this person's name in a room without a vote, and send the name that it knows."""
+    _keep_name(f"vote_memory-{code}", code, owns, {})
+
+
+def _keep_name(key: str, code: str, used: bool, extra: Mapping[str, str]) -> None:
+    asks = seat.asks_for_name(code)
+    data = {"code": code, "person": seat.person(), "used": used, "asks": asks, **extra}
 
     def answered() -> None:
-        seat.known_as(sight.code, (session.widget_value(key) or {}).get("known"))
+        seat.known_as(code, (session.widget_value(key) or {}).get("known"))
 
     _component(key=key, data=data, on_known_change=answered, height=1)
 

@@ -1,7 +1,6 @@
 // Movements that explain a step. None repeats, and with reduced motion every change is immediate.
 
 const MOVE = 160; // ms
-const POINT_OUT = 2000;
 
 const mayMove = () => matchMedia('(prefers-reduced-motion: no-preference)').matches;
 
@@ -14,12 +13,6 @@ export function explainStep(sources, result) {
   if (!mayMove()) return;
   for (const node of sources) node.animate([{ transform: 'scale(1.15)' }, { transform: 'none' }], MOVE);
   result.animate([{ opacity: 0.1 }, { opacity: 1 }], { duration: MOVE, delay: MOVE, fill: 'backwards' });
-}
-
-/** @param {Element} node what has changed, and is to be noticed */
-export function pointOut(node) {
-  const frame = (colour) => ({ boxShadow: `0 0 0 3px ${colour}` });
-  node.animate([frame('var(--accent)'), frame('var(--accent)'), frame('transparent')], POINT_OUT);
 }
 
 /**

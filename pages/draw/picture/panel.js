@@ -6,8 +6,9 @@ import { cutLine, fullLine } from './arithmetic.js';
 import { textWidth } from './canvas.js';
 import { cellStyle, LIGHT_STYLES, styles } from './colours.js';
 import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js';
-import { pointOut } from './motion.js';
 import { plainText } from './numbers.js';
+
+const RINGED = 2000; // ms
 
 /** Writes a line of arithmetic with its subscripts and its result. */
 export function writePieces(node, pieces) {
@@ -69,7 +70,7 @@ export class Panel {
     const signed = matrices.some(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
     const wanted = signed ? `${range}|${styles === LIGHT_STYLES}` : '';
     if (this.keyed === wanted) return;
-    if (this.keyed) pointOut(this.colours);
+    if (this.keyed) this.ringKey();
     this.keyed = wanted;
     setFlag(this.node, 'data-key', signed);
     this.colours.replaceChildren(...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {
@@ -78,6 +79,13 @@ export class Panel {
       Object.assign(node.style, { backgroundColor: background, color: ink });
       return node;
     }));
+  }
+
+  /** The range has changed. (An animation of the ring costs the styles of the whole picture in each frame.) */
+  ringKey() {
+    setFlag(this.colours, 'data-changed', true);
+    clearTimeout(this.ringed);
+    this.ringed = setTimeout(() => setFlag(this.colours, 'data-changed', false), RINGED);
   }
 
   makeStep() {

@@ -88,6 +88,11 @@ def _stop(course: Course, item: Item, t: Texts) -> Stop:
     return replace(stop_of(item.lesson, query), minutes=item.minutes, note=note_of(item, course, t))
 
 
+def of_hour(course: Course, t: Texts) -> Plan:
+    """The hour as a plan."""
+    return walked(course, tuple(_of_stop(stop) for stop in course.hour if not stop.ends), "", t)
+
+
 def draw(page: Page) -> None:
     """What to prepare, and the plan of the chosen length."""
     t = page.t
@@ -95,6 +100,7 @@ def draw(page: Page) -> None:
     plan = items_of(page.course, name)
     say.markdown(t("teachers.prepare"))
     say.markdown(t("teachers.votes"))
+    say.markdown(t("teachers.overview"))
     st.page_link(
         f"pages/{plan[0].lesson}.py",
         label=t("teachers.walk"),

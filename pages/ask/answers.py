@@ -1,0 +1,71 @@
+"""The words of questions and answers away from their page, where the numbers of the page are not known."""
+
+import re
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pages.draw.texts import FORMS, NAMED, Texts, literal
+from pages.model.ballots import cell_of
+from pages.model.course import Course
+from pages.model.handout import Plan, is_own
+
+FORMULA = re.compile(r"\$[^$]*\$")
+CELL = re.compile(r"[0-9]{1,3}_[0-9]{1,3}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question. title, and the texts of its options in their order: Markdown."""
+
+    lesson: str
+    title: str
+    t: Texts = field(repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+    is_cell: bool = False
+
+    def text(self, answer: str) -> str:
+        """An answer, as Markdown."""
+        if self.is_cell and CELL.fullmatch(answer):
+            row, col = cell_of(answer)
+            return self.t("overview.cell", row=row + 1, col=col + 1)
+        return self.options.get(answer, literal(answer))
+
+    def in_order(self, answers: Iterable[str]) -> list[str]:
+        """Options in their order, other answers from the smallest to the largest."""
+        known = list(self.options)
+        return sorted(
+            answers, key=lambda answer: (known.index(answer) if answer in known else -1, len(answer), answer)
+        )
+
+
+def asked(course: Course, t: Texts, question: str, plan: Plan | None = None) -> AskedQuestion | None:
+    """The question of that name: of the course, or of the teacher's plan; None if it is in neither."""
+    if is_own(question):
+        return _own(t, question, plan)
+    if question not in course.questions:
+        return None
+    lesson = course.asked_at(question).lesson
+    declared, own = course.pages[lesson].by_name[question], Texts(t.language, lesson)
+    options = {}
+    for letter, option in zip(string.ascii_uppercase, declared.in_order(declared.options), strict=False):
+        text = option if option.isdecimal() else own.section("option").get(f"{question}_{option}", "")
+        options[option] = f"{letter}. {text}" if text and not _has_places(text) else letter
+    return AskedQuestion(lesson, own(f"short.{question}"), t, options, declared.kind == "cell")
+
+
+def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:
+    for stop in plan.stops if plan is not None else ():
+        if stop.question is not None and stop.question.name == question:
+            texts = zip(string.ascii_uppercase, map(literal, stop.question.options), strict=False)
+            options = dict(
+                zip(stop.question.words, (f"{letter}. {text}" for letter, text in texts), strict=True)
+            )
+            return AskedQuestion(stop.lesson, literal(stop.question.text), t, options)
+    return None
+
+
+def _has_places(text: str) -> bool:
+    """Whether the text has places for numbers of the page."""
+    plain = FORMULA.sub("", text)
+    return bool(NAMED.search(plain) or FORMS.search(plain))

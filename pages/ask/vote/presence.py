@@ -1,0 +1,122 @@
+"""Where the people in a room are, and what they have answered and reached there.
+
+The pages of a visit note it, and its stream of events says that the person is still there (see `stay`). Only
+the owner of the room reads it, as counts and as answers without a name.
+"""
+
+import contextlib
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from pages import session
+from pages.draw.page import Page
+from pages.model.handout import NOT_IN_A_STOP, Plan, read, write
+from pages.model.view import SHOWN
+from pages.room import Gone, NotYours, RoomError, attendance
+from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
+from pages.room.votes import VOTES
+
+from . import seat
+
+Thing = TypeVar("Thing")
+
+
+@dataclass
+class Notes:
+    """What a visit has noted for its room, and what the room knows of it."""
+
+    replies: dict[tuple[str, str], Reply] = field(default_factory=dict)  # room and question → answer
+    reached: dict[tuple[str, str], Success] = field(default_factory=dict)  # room and target → success
+    news: tuple[str, str, Presence, Plan | None] | None = None  # room, person, record, plan
+    known: tuple[str, str, Presence, Plan | None] | None = None  # the news that the room knows
+    told: float = 0.0  # when
+    hosts: bool = False  # the person owns the room
+
+
+def _notes(visit: session.Visit) -> Notes:
+    notes: Notes = visit.memory.setdefault("presence", Notes())
+    return notes
+
+
+def note_answer(page: Page, question: str, option: str | None, right: bool) -> None:
+    """Notes an answer that the page has judged."""
+    code = page.view.vote
+    if not code or option in (None, SHOWN):
+        return
+    replies, word = _notes(session.visit()).replies, str(option)[:MAX_REPLY]
+    if replies.get((code, question), Reply("", False, 0))[:2] != (word, right):
+        replies[code, question] = Reply(word, right, VOTES.store.clock())
+
+
+def note_target(page: Page, target: str, *, here: bool) -> None:
+    """Notes that the person has reached the target. here: with the numbers on the page."""
+    code, lesson = page.view.vote, page.lesson.name
+    if code:
+        link = session.link_of(lesson) if here else {}
+        kept = {key: part for key, part in link.items() if key not in NOT_IN_A_STOP}
+        success = Success(f"{lesson}?{urlencode(kept)}" if here else "", VOTES.store.clock())
+        _notes(session.visit()).reached.setdefault((code, target), success)
+
+
+def note_place(page: Page) -> None:
+    """Notes where the person is. Call it at the end of a run.
+
+    A visit is a person once the browser has sent the name, which may be of an earlier visit.
+    """
+    code, plan = page.view.vote, page.view.plan
+    if not code or seat.asks_for_name(code):
+        return
+    notes = _notes(session.visit())
+    topic = page.topic.name if page.part.topics else ""
+    in_plan = plan is not None and plan.stop(page.view.stop).lesson == page.lesson.name
+    record = Presence(
+        f"{page.lesson.name}/{page.part.name}/{topic}",
+        max(page.view.stop, 1) if in_plan else 0,
+        replies=_in_room(code, notes.replies),
+        reached=_in_room(code, notes.reached),
+    )
+    notes.news = code, seat.person(), record, plan
+    stay(session.visit().name)
+
+
+def _in_room(code: str, noted: Mapping[tuple[str, str], Thing]) -> dict[str, Thing]:
+    return {name: thing for (room, name), thing in noted.items() if room == code}
+
+
+def stay(name: str) -> None:
+    """Tells the room that the person of the visit of that name is there. It may be called in any thread.
+
+    Of its owner the room knows the page on which something happened last: another page that is open says
+    nothing.
+    """
+    visit = session.visit_by_id(name)
+    notes = _notes(visit) if visit is not None else Notes()
+    if visit is None or notes.news is None or notes.news[0] != visit.view.vote:
+        return
+    news, moment = notes.news, VOTES.store.clock()
+    if news == notes.known and (notes.hosts or moment < notes.told + REFRESH):
+        return
+    code, person, record, plan = news
+    with contextlib.suppress(RoomError):
+        notes.hosts = attendance.note(VOTES.store, code, person, record, write(plan))
+        notes.known, notes.told = news, moment
+
+
+seat.CHANNEL.stay = stay
+
+
+def of_class(code: str) -> Attendance | None:
+    """The class in this room; None if it is not this person's. Raises Away."""
+    try:
+        return attendance.of_room(VOTES.store, code, seat.person())
+    except (Gone, NotYours):
+        return None
+
+
+@functools.lru_cache(maxsize=64)
+def plan_of(text: str) -> Plan | None:
+    """The plan of an attendance."""
+    return read(text)

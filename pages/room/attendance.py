@@ -1,0 +1,175 @@
+"""Who is in a room, where, and with which answers, for its owner alone.
+
+A person has one record, the word under the topic HERE: the place, and what the person has answered and
+reached in this room. Each of the person's pages adds to it. A person of whom nothing was heard for some time
+is not here; the record stays until the room ends, as its results need it.
+
+The owner's own record says where the lesson is: at which stop of the plan, and since when. The plan is a fact
+of the room. No record leaves the server with the name of its person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import orjson
+
+from .store import CHANGED, MAX_PEOPLE, MAX_WORD, Event, Gone, Room, Store
+
+HERE = "here"  # topic
+PLAN = "plan"  # fact
+REFRESH = 30.0  # seconds between two words of a page on which nothing happens
+SILENT = 90.0  # seconds without a word, after which a person is not here
+MAX_REPLY = 60  # characters of an answer
+MAX_LINK = 700  # characters of a link to the numbers that have reached a target
+
+
+class Reply(NamedTuple):
+    """An answer to a question."""
+
+    word: str
+    right: bool
+    time: float
+
+
+class Success(NamedTuple):
+    """A reached target. link: to the page with the numbers, "" if they are not known."""
+
+    link: str
+    time: float
+
+
+@dataclass(frozen=True)
+class Presence:
+    """The record of a person.
+
+    place  lesson/part/topic
+    stop   of the owner's plan, 0 outside of it
+    since  time of the arrival at this place
+    heard  time of the last word
+    """
+
+    place: str = ""
+    stop: int = 0
+    since: float = 0.0
+    heard: float = 0.0
+    replies: Mapping[str, Reply] = field(default_factory=dict)  # question → the last answer
+    reached: Mapping[str, Success] = field(default_factory=dict)  # word for a target → success
+
+    def joined(self, news: Presence, moment: float) -> Presence:
+        """The record with the news of a page."""
+        stays = (self.place, self.stop) == (news.place, news.stop)
+        changed = {
+            question: reply
+            for question, reply in news.replies.items()
+            if (former := self.replies.get(question)) is None or former[:2] != reply[:2]
+        }
+        return Presence(
+            news.place,
+            news.stop,
+            self.since if stays else moment,
+            moment,
+            {**self.replies, **changed},
+            {**news.reached, **self.reached},
+        )
+
+
+@dataclass(frozen=True)
+class Attendance:
+    """A class at a moment.
+
+    everybody  who was in the room at some time, in an order that says nothing
+    host       the owner's record
+    plan       the owner's plan as a link has it
+    begun      time at which the owner has opened the room's first page
+    """
+
+    moment: float
+    everybody: tuple[Presence, ...] = ()
+    host: Presence = Presence()
+    plan: str = ""
+    begun: float = 0.0
+
+    @property
+    def here(self) -> list[Presence]:
+        return [presence for presence in self.everybody if presence.heard >= self.moment - SILENT]
+
+    def replies(self, question: str) -> list[Reply]:
+        return [other.replies[question] for other in self.everybody if question in other.replies]
+
+    def successes(self, target: str) -> list[Success]:
+        return [other.reached[target] for other in self.everybody if target in other.reached]
+
+
+def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -> bool:
+    """Takes the news of a person's page; returns whether the person owns the room. Raises RoomError.
+
+    plan: of the page, kept if it is the owner's.
+    """
+    room = store.room(code)
+    if room is None:
+        raise Gone(code)
+    moment, owns = store.clock(), room.is_of(person)
+    if owns:
+        if HERE not in room.topics or room.facts.get(PLAN, {}).get("text") != plan:
+            news_of_plan = Event(CHANGED, for_owner=True)
+            room = store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
+        person, news = room.owner, replace(news, replies={}, reached={})
+    former = _read(store.word(code, HERE, person)[1])
+    word = _written(former.joined(news, moment))
+    same = word == _written(replace(former, heard=moment)) and former.heard >= moment - SILENT
+    store.say(code, HERE, person, word, quiet=same)
+    return owns
+
+
+def _opened(room: Room, plan: str, moment: float) -> Room:
+    begun = room.facts.get(PLAN, {}).get("begun", moment)
+    return room.opening(HERE, MAX_PEOPLE).having(**{PLAN: {"text": plan, "begun": begun}})
+
+
+def of_room(store: Store, code: str, owner: str) -> Attendance:
+    """The class, for the owner of its room. Raises Gone, NotYours, Away."""
+    room = store.owned(code, owner)
+    words = store.words(code, HERE)
+    host = _read(words.pop(room.owner, None))
+    plan = room.facts.get(PLAN, {})
+    everybody = tuple(map(_read, sorted(words.values())))
+    return Attendance(store.clock(), everybody, host, plan.get("text", ""), plan.get("begun", 0.0))
+
+
+# ---- the record as a word
+
+
+def _written(presence: Presence) -> str:
+    """The word, without the oldest answers and successes if it would be too long."""
+    replies = {
+        question: (_text(reply.word[:MAX_REPLY]), reply.right, int(reply.time))
+        for question, reply in presence.replies.items()
+    }
+    reached = {
+        target: (success.link if len(success.link) <= MAX_LINK else "", int(success.time))
+        for target, success in presence.reached.items()
+    }
+    at = presence.place, presence.stop, presence.since, presence.heard
+    data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
+    while len(word := orjson.dumps(data).decode()) > MAX_WORD:
+        longest = max((data["replies"], data["reached"]), key=lambda part: len(orjson.dumps(part)))
+        del longest[next(iter(longest))]
+    return word
+
+
+def _text(word: str) -> str:
+    """The word without halves of surrogate pairs, which have no form in UTF-8."""
+    return word.encode("utf-8", "replace").decode()
+
+
+def _read(word: str | None) -> Presence:
+    if word is None:
+        return Presence()
+    data = orjson.loads(word)
+    replies = {question: Reply(*reply) for question, reply in data["replies"].items()}
+    reached = {target: Success(*success) for target, success in data["reached"].items()}
+    place, stop, since, heard = data["at"]
+    return Presence(place, stop, since, heard, replies, reached)

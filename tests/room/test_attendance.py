@@ -1,0 +1,111 @@
+"""Who is in a room, where, and with which answers: who is counted, who may read it, and what it may hold."""
+
+import pytest
+
+from pages.room import attendance
+from pages.room import store as stores
+from pages.room.attendance import HERE, SILENT, Presence, Reply, Success
+from pages.room.store import SAID, Event, Full, Gone, NotYours
+from tests.room.test_store import CODE, Ear
+
+PREDICT, SOFTMAX = "one_head/predict/swap", "softmax/bars/"
+
+
+@pytest.fixture
+def room(store):
+    """A room whose owner has opened a page."""
+    store.enter("teacher", CODE)
+    assert attendance.note(store, CODE, "teacher", Presence(PREDICT, 3), "plan")
+    return store
+
+
+def note(room, person: str, place: str = PREDICT, replies=(), **reached: Success) -> None:
+    assert not attendance.note(room, CODE, person, Presence(place, replies=dict(replies), reached=reached))
+
+
+def seen(room) -> attendance.Attendance:
+    return attendance.of_room(room, CODE, "teacher")
+
+
+def test_people_are_counted_while_they_are_heard_and_the_owner_is_not(room, clock):
+    note(room, "ann"), note(room, "ben", SOFTMAX)
+    clock.seconds += SILENT
+    note(room, "ann")
+    assert [len(seen(room).everybody), len(seen(room).here)] == [2, 2]
+    clock.seconds += 1
+    attendance.note(room, CODE, "teacher", Presence(PREDICT, 3), "plan")
+    assert [presence.place for presence in seen(room).here] == [PREDICT] and len(seen(room).everybody) == 2
+
+
+def test_the_owner_s_record_has_the_stop_its_time_and_the_plan(room, clock):
+    began = clock.seconds
+    for seconds, stop in ((60, 3), (30, 4), (10, 4)):
+        clock.seconds += seconds
+        attendance.note(room, CODE, "teacher", Presence(PREDICT, stop), "other")
+    host = seen(room).host
+    assert (host.place, host.stop, host.since) == (PREDICT, 4, began + 90)
+    assert (seen(room).plan, seen(room).begun) == ("other", began)
+
+
+def test_only_the_owner_reads_it(room):
+    note(room, "ann")
+    for name in ("ann", "", room.room(CODE).owner):
+        with pytest.raises(NotYours):
+            attendance.of_room(room, CODE, name)
+    with pytest.raises(Gone):
+        attendance.of_room(room, "KLMRSX", "teacher")
+    with pytest.raises(Gone):
+        attendance.note(room, "KLMRSX", "ann", Presence(PREDICT))
+    assert not any("ann" in str(presence) for presence in seen(room).everybody)
+
+
+def test_all_pages_of_a_person_make_one_record(room, clock):
+    note(room, "ann", replies={"swap": Reply("same", False, 5), "shift": Reply("all", True, 6)})
+    clock.seconds += 1
+    note(room, "ann", SOFTMAX, {"swap": Reply("all", True, 7)}, query_it=Success("one_head?x=1", 8))
+    note(room, "ann", SOFTMAX, {"shift": Reply("all", True, 90)}, query_it=Success("one_head?x=2", 91))
+    (ann,) = seen(room).everybody
+    assert ann.place == SOFTMAX and ann.reached == {"query_it": ("one_head?x=1", 8)}
+    assert ann.replies == {"swap": ("all", True, 7), "shift": ("all", True, 6)}
+    assert seen(room).replies("swap") == [("all", True, 7)] and seen(room).successes("other") == []
+
+
+def test_a_word_that_says_nothing_new_is_no_event(room, clock):
+    ear = Ear(room)
+    if not isinstance(room, stores.MemoryStore):
+        ear.until("", Event("changed"))
+    replies = {"swap": Reply("all", True, 5.5)}
+    for _ in range(3):
+        clock.seconds += 1
+        note(room, "ann", replies=replies)
+    note(room, "ann", SOFTMAX, replies)
+    clock.seconds += SILENT + 1
+    note(room, "ann", SOFTMAX, replies)  # she is here again
+    room.tell(CODE, Event("end"))
+    ear.until(CODE, Event("end"))
+    assert [event.for_owner for _, event in ear.heard if event.kind == SAID] == [True] * 3
+
+
+def test_a_record_keeps_the_newest_of_too_much_and_any_text(room):
+    for number in range(60):
+        note(room, "ann", replies={f"question_{number}": Reply("\ud800<b>" * 100, False, number)})
+    for number in range(12):
+        link = "one_head?" + "x" * (attendance.MAX_LINK - 9 + (number == 11))
+        note(room, "ann", replies={}, **{f"target_{number}": Success(link, number)})
+    (ann,) = seen(room).everybody
+    assert "question_59" in ann.replies and "question_0" not in ann.replies
+    assert all(len(reply.word) <= attendance.MAX_REPLY for reply in ann.replies.values())
+    assert {len(success.link) for success in ann.reached.values()} <= {0, attendance.MAX_LINK}
+
+
+def test_a_room_has_a_limit_of_people_and_an_owner_alone_does_not_use_it(room, clock, monkeypatch):
+    room.change(CODE, "teacher", lambda room: room.opening(HERE, 2))  # the owner has one place
+    note(room, "ann")
+    with pytest.raises(Full):
+        note(room, "ben")
+    room.most_rooms = 2
+    room.enter("other", "OTHERX")
+    attendance.note(room, "OTHERX", "other", Presence(PREDICT))
+    clock.seconds += stores.UNUSED + 1
+    room.look(room.room(CODE))
+    assert room.enter("new", "NEWXYZ") and room.room("OTHERX") is None

@@ -1,0 +1,203 @@
+"""The overview of a room, without a browser: for the owner's name alone; what it counts and says."""
+
+import json
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from pages.draw.texts import Texts, plain
+from pages.model.handout import OwnQuestion, Plan, parts_of, stop_of
+from pages.model.view import Place
+from pages.room import MemoryStore, attendance, votes
+from pages.room.attendance import SILENT, Presence, Reply
+from pages.room.store import Away
+from tests.room.conftest import Clock
+from tests.support.course import lesson
+from tests.support.screen import LANGUAGES, offered_files, open_link, said, visit
+
+QUESTION, STRANGER = "swap", "s" * 22
+OWN = OwnQuestion("Is it *so*?", ("yes <b>", "no"), (True, False))
+PREDICT = stop_of(
+    "one_head", {"part": "predict", "topic": QUESTION}, minutes=5, note="Ask *first* <b>", question=OWN
+)
+PLAN = Plan((stop_of("start", {}, minutes=3), PREDICT, stop_of("softmax", {"part": "bars"}, minutes=7)))
+in_both = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """No test leaves its rooms to another one."""
+    clock = Clock()
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore(clock))
+    return clock
+
+
+def introduce(app: AppTest, name: str | None = None) -> AppTest:
+    """The page after the browser has sent the name that it keeps for the room, or the visit's own."""
+    [element] = [
+        one.proto
+        for one in app.get("bidi_component")
+        if one.proto.component_name.endswith("attention_vote") and '"asks": true' in one.proto.json
+    ]
+    states = app._tree.get_widget_states()
+    known = json.dumps({"known": name or json.loads(element.json)["person"]})
+    states.widgets.append(WidgetState(id=element.id, json_value=known))
+    app._run(states)
+    return again(app)
+
+
+def again(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def name_of(app: AppTest) -> str:
+    return visit(app).memory["vote"].person
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    [button] = [one for one in app.button if (one.key or "").startswith(key)]
+    button.click()
+    return again(app)
+
+
+def teacher(language: str = "en", plan: Plan | None = PLAN) -> AppTest:
+    """The owner's page, with an open vote."""
+    link = parts_of(plan, 2, language) if plan else {"lang": language, "part": "predict", "topic": QUESTION}
+    return introduce(press(open_link("one_head", link), f"vote_open-{QUESTION}"))
+
+
+def room_of(app: AppTest) -> str:
+    return visit(app).view.vote
+
+
+def person(host: AppTest) -> AppTest:
+    return introduce(open_link("one_head", {"room": room_of(host)}))
+
+
+def overview(host: AppTest, name: str | None = None, language: str = "en") -> AppTest:
+    app = open_link("one_head", {"lang": language, "teacher": room_of(host)})
+    assert not app.exception and not visit(app).problems
+    return introduce(app, name or name_of(host))
+
+
+def bars(app: AppTest) -> list[str]:
+    return [one.proto.text for one in app.get("progress")]
+
+
+@in_both
+def test_it_says_who_is_where_and_how_the_class_has_voted(language, clock):
+    t = Texts(language, "one_head")
+    host = teacher(language)
+    first, second = person(host), person(host)
+    press(first, f"ballot-{QUESTION}-all")
+    app = overview(host, language=language)
+    assert room_of(host) in said(app) and t("overview.here", here=2, all=2) in said(app)
+    order = lesson("one_head").by_name[QUESTION].in_order(("rows", "same", "two", "all"))
+    text = f"{'ABCD'[order.index('all')]}. {plain(t(f'option.{QUESTION}_all'))}"
+    assert [bar for bar in bars(app) if bar.startswith("**100%** (1)")] == [f"**100%** (1) · {text}"]
+    assert t("overview.vote_open", title=t(f"short.{QUESTION}")) in said(app)
+    assert not bars(again(host)) and not bars(again(second))  # they are shown to nobody else
+    clock.seconds += SILENT + 1
+    again(first)
+    assert t("overview.here", here=1, all=2) in said(again(app))
+
+
+def test_it_has_the_plan_with_its_minutes_and_notes(clock):
+    host, t = teacher(), Texts("en")
+    person(host)
+    app = overview(host)
+    assert "Ask \\*first\\* \\<b\\>" in said(app) and t("overview.gone", gone=0, minutes=5) in said(app)
+    clock.seconds += 130
+    assert t("overview.gone", gone=2, minutes=5) in said(again(app))
+    assert t("overview.left", minutes=10) in said(app)
+    (table,) = [one.proto.body for one in app.get("html") if "<table class='stops'>" in one.proto.body]
+    rows = table.split("<tr")[2:]
+    assert [row.count("aria-current") for row in rows] == [0, 1, 0, 0]
+    assert "<td>5</td>" in rows[1] and "<b>" not in said(app).replace("\\<b\\>", "")
+    own, _ = PREDICT.question.words
+    record = Presence(f"one_head/predict/{QUESTION}", replies={OWN.name: Reply(own, True, 1)})
+    attendance.note(votes.VOTES.store, room_of(host), "ann", record)
+    assert "Is it \\*so\\*?" in said(again(app)) and t("results.answered", count=1, right=1) in said(app)
+    assert "**100%** (1) · A. yes \\<b\\>" in bars(app)
+
+
+def test_without_a_plan_it_has_the_stops_of_the_hour():
+    host = teacher(plan=None)
+    app, t = overview(host), Texts("en", "one_head")
+    (table,) = [one.proto.body for one in app.get("html") if "<table class='stops'>" in one.proto.body]
+    assert plain(t("stop.library")) in table
+
+
+def at(app: AppTest, part: str, **place: str) -> AppTest:
+    """The page after its person has gone to another part."""
+    visit(app).places["one_head"] = Place(part=part, **place)
+    return again(app)
+
+
+def has_reached(app: AppTest, target: str) -> bool:
+    return target in visit(app).reached
+
+
+@in_both
+def test_answers_and_targets_are_counted_as_people_give_and_reach_them(language):
+    host, t = teacher(language, plan=None), Texts(language, "one_head")
+    first, second = person(host), person(host)
+    for key in ("vote_close", "vote_reveal"):
+        press(host, f"{key}-{QUESTION}")
+    app = overview(host, language=language)
+    at(host, "library")
+    for student, option in ((first, "middle"), (second, "book")):
+        press(at(student, "library"), f"guess-library_equal-{option}")
+    assert f"**{t('short.library_equal')}** {t('results.answered', count=2, right=1)}" in said(again(app))
+    assert len([bar for bar in bars(app) if bar.startswith("**50%** (1)")]) == 2
+
+    [target] = [one for one in lesson("one_head").part("roles").targets if one.name == "query_street"]
+    at(host, "roles"), at(second, "roles")
+    at(first, "roles", target=target.name)
+    assert t("results.reached", count=0) in said(again(app))
+    state = visit(first).state
+    visit(first).state = replace(state, core=target.solved(state.core))
+    again(first)
+    assert has_reached(first, target.name) and t("results.reached", count=1) in said(again(app))
+    [link] = re.findall(r"\[1\]\((\S*)\)", said(app))
+    path, _, query = link.partition("?")
+    solved = open_link("one_head", {key: value for key, (value,) in parse_qs(query).items()})
+    assert path.endswith("/one_head") and not room_of(solved)
+    assert visit(solved).settings == visit(first).settings and has_reached(solved, target.name)
+
+
+def test_nobody_else_opens_it():
+    host = teacher()
+    ann = person(host)
+    code = room_of(host)
+    hashed = votes.VOTES.store.room(code).owner
+    for name in (STRANGER, name_of(ann), hashed[:22], hashed, code):  # the last two are no names
+        app = overview(host, name)
+        shown = [one.proto.component_name for one in app.get("bidi_component")]
+        assert not any(name.endswith("overview") for name in shown) and not bars(app)
+        assert visit(app).here == ("" if name in (hashed, code) else "one_head") and room_of(app) == code
+    wrong = open_link("one_head", {"lang": "en", "teacher": "KLMRSX"})
+    assert Texts("en")("error.vote_gone", room="KLMRSX") in said(wrong) and visit(wrong).guesses
+
+
+def test_it_outlasts_a_store_that_is_away_and_says_that_the_room_has_ended(monkeypatch):
+    host, t = teacher(), Texts("en")
+    app = overview(host)
+
+    def away(code):
+        raise Away
+
+    with monkeypatch.context() as patch:
+        patch.setattr(votes.VOTES.store, "room", away)
+        assert t("error.vote_away") in said(again(app))
+    assert t("overview.here", here=0, all=0) in said(again(app))
+    assert set(offered_files(app)) == {"results_sheet", "results_csv"}
+    code = room_of(host)
+    votes.VOTES.end(code, name_of(host))
+    assert t("error.vote_gone", room=code) in said(again(app))
