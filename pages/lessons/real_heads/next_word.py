@@ -139,7 +139,7 @@ def _draw_chart(page: Page, reading: ModelReading) -> None:
     rest = next_text.without(reading, head(page)) if page.own.head_off else None
     with left:
         shown = chart(page, reading, None if rest is None else rest[0])
-        plots.draw(page, "next_word", [shown], _file(page, reading, rest), heading=False)
+        plots.draw(page, "next_word", [shown], _file(page, reading, rest), count=causal_store.TOP)
     with right:
         first, *more = sentences(page, reading, rest)
         say.result(first)
