@@ -117,7 +117,7 @@ def _open(scene: steps.Scene) -> None:
 
 
 def _take_copy() -> None:
-    """Takes the copy that everybody gets, if this page has not seen it yet; not one from before it came."""
+    """Takes the copy that everybody gets, if this page has not seen it yet; not a copy that is older than the page."""
     guide, seen = _guide(), _guide().lead
     if seen is None:
         return
