@@ -4,6 +4,7 @@
 import { listen } from '../../room/channel.js';
 
 const LEAST = 1000; // ms between two drawings
+const KINDS = ['said', 'changed']; // of events that change what it shows
 let last = 0, waiting = 0; // when it was asked for, and the timer of the next question
 
 export default function render({ data, setTriggerValue }) {
@@ -18,6 +19,9 @@ export default function render({ data, setTriggerValue }) {
     tries: true,
     stays: true,
     ask,
-    take: () => { waiting ||= setTimeout(ask, Math.max(0, last + LEAST - Date.now())); },
+    take(kind) {
+      if (!KINDS.includes(kind)) return;
+      waiting ||= setTimeout(ask, Math.max(0, last + LEAST - Date.now()));
+    },
   });
 }
