@@ -1,8 +1,9 @@
 """Which tests plain `pytest` runs, and settings for property tests.
 
-Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. Where a path is named, as in
-`pytest tests`, all tests below it run. The browser's tests are slow except those in WALK. Of a test marked
-`exhaustive` every case but the first is slow; with `exhaustive("name")`, but the first of each name.
+Plain `pytest` leaves out the tests marked `slow` or `models`; `pytest -m slow` and `pytest -m models` run
+them. Where a path is named, as in `pytest tests`, all tests below it run. The browser's tests are slow except
+those in WALK. Of a test marked `exhaustive` every case but the first is slow; with `exhaustive("name")`, but
+the first of each name.
 
 Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
 """
@@ -27,7 +28,7 @@ logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").dis
 
 def pytest_configure(config):
     if config.args_source is not pytest.Config.ArgsSource.ARGS and not config.option.markexpr:
-        config.option.markexpr = "not slow"
+        config.option.markexpr = "not slow and not models"
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks

@@ -150,7 +150,8 @@ class Page:
         elsewhere = place.topic in topics and place.topic != self.topic.name
         if self.lesson.part(place.part) != self.part or elsewhere:
             return "", None
-        return stop.instruction, stop.question
+        asked = stop.question
+        return stop.instruction, None if asked is None or (asked.is_sealed and not self.view.vote) else asked
 
     @property
     def switches(self) -> tuple[str, ...]:
@@ -179,6 +180,12 @@ class Page:
         """The questions that the part has, in order; the last part has the lesson's ending."""
         ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
         return (*self.part.questions, *ending)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The questions that may be on the page, with the teacher's own."""
+        _, own = self.asked_by_teacher
+        return (*self.questions, *(() if own is None else (own.name,)))
 
     @property
     def is_open(self) -> bool:

@@ -43,8 +43,8 @@ FILLS = ("check", "show")  # see Stop.fill
 LEAST_OPTIONS, MAX_OPTIONS = 2, 6
 MAX_EXPLANATION = 500
 # What a stop's query does not say: the reader's language, where in which plan it is, whether the page is
-# being presented, and which vote it takes part in.
-NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room")
+# being presented, in which room it is, and whether it follows the teacher there.
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "present", "room", "follow")
 
 LOCKED = ("locked", "held")  # the codes of refused changes
 
@@ -72,7 +72,7 @@ def fields_of(name: str) -> tuple[str, ...]:
 class OwnQuestion:
     """A question that a teacher has written. All of it is text, never markup.
 
-    right: for each option, whether it is right; at least one is
+    right: for each option, whether it is right; at least one is, or the question is sealed
     """
 
     text: str
@@ -83,7 +83,16 @@ class OwnQuestion:
     @property
     def name(self) -> str:
         """Its name among the answers: another text is another question."""
-        return f"own_{zlib.crc32(repr(self).encode()):08x}"
+        return f"own_{zlib.crc32(repr((self.text, self.options)).encode()):08x}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether a room keeps its answer: without the room the question is not asked."""
+        return not any(self.right)
+
+    def sealed(self) -> OwnQuestion:
+        """The question without its answer, as the phones of a vote get it."""
+        return replace(self, right=(False,) * len(self.options), explanation="")
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -93,14 +102,14 @@ class OwnQuestion:
     def is_right(self, word: str) -> bool:
         return dict(zip(self.words, self.right, strict=True)).get(word, False)
 
-    def is_whole(self) -> bool:
-        """Whether it can be asked."""
+    def is_whole(self, *, sealed: bool = False) -> bool:
+        """Whether it can be asked. sealed: in a vote."""
         texts = (self.text, MAX_QUESTION), *((option, MAX_OPTION) for option in self.options)
         return (
             all(text.strip() and _is_line(text, most) for text, most in texts)
             and _is_line(self.explanation, MAX_EXPLANATION)
             and LEAST_OPTIONS <= len(set(self.options)) == len(self.options) <= MAX_OPTIONS
-            and any(self.right)
+            and (sealed or any(self.right))
         )
 
 
@@ -287,7 +296,7 @@ def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
         asks = _is_line(stop.instruction, MAX_INSTRUCTION) and stop.fill in ("", *FILLS)
-        asks = asks and (stop.question is None or stop.question.is_whole())
+        asks = asks and (stop.question is None or stop.question.is_whole(sealed=True))
         if not (WORD.fullmatch(stop.lesson) and named and noted and asks):
             raise SettingsError("link_value", name=name)
         _ = stop.parts  # raises where the text is no query

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
+LONGEST_MINE = LARGEST // 2  # of the learner's own numbers that a tab keeps
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
@@ -173,7 +174,8 @@ class OfTab:
     """The data of one tab. answers: question → option; sitting: their plan (see View).
 
     revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
-    a link. filled: "stop.matrix.row.col" → number, in a plan.
+    a link. filled: "stop.matrix.row.col" → number, in a plan. mine: the learner's own numbers while the place
+    shows others, as the parts of a link.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -181,11 +183,12 @@ class OfTab:
     revealed: frozenset[str] = frozenset()
     typed: Mapping[str, str] = field(default_factory=dict)
     filled: Mapping[str, float] = field(default_factory=dict)
+    mine: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
         kept = {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
-        return kept | {"filled": dict(self.filled)}
+        return kept | {"filled": dict(self.filled), "mine": dict(self.mine)}
 
 
 def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -244,13 +247,17 @@ def read_tab(text: object, course: Course) -> OfTab:
     """Reads a tab's data, likewise."""
     kept = _kept(text)
     sitting = kept.get("sitting")
-    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
+    typed, mine = (
+        {key: text for key, text in _entries(kept, name) if key in keys and is_text(text)}
+        for name, keys in (("typed", course.typed), ("mine", course.keys_of_numbers))
+    )
     return OfTab(
         _options(kept, "answers", course, own=True),
         sitting if type(sitting) is int else 0,
         frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
         typed,
         _filled(kept),
+        mine,
     )
 
 

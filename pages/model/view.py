@@ -65,6 +65,7 @@ class View(Owning):
     presenting: bool = flag(False, "present")
     # The code of a room in which a class votes, for its owner and for the voters.
     vote: str = custom("", "room", str, codes.tidy, lambda name, code, record: code)
+    follows: bool = flag(True, "follow")  # in the room, what the teacher shows
 
     @property
     def sitting(self) -> int:

@@ -14,8 +14,9 @@ import asyncio
 import functools
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 from starlette.requests import Request
@@ -23,6 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from .steps import MOVED, SCENE
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
@@ -99,6 +101,9 @@ class Channel:
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        # Draws the pictures that follow a drag of the owner, for these visits; called in a thread of its own.
+        self.draw: Callable[[Any, list[str]], Mapping[str, object]] | None = None
+        self._moves: dict[str, Event | None] = {}  # by rooms: the newest drag that is not drawn yet
 
     @property
     def route(self) -> Route:
@@ -127,13 +132,33 @@ class Channel:
 
     def _pass(self, code: str, event: Event) -> None:
         loop = asyncio.get_running_loop()
+        if event.kind == MOVED:
+            is_drawing = code in self._moves
+            self._moves[code] = event
+            if not is_drawing:
+                self._do(self._draw_moves(code))
+            return
         for number, stream in enumerate(self._rooms.get(code, ())):
-            if event.kind == CHANGED and not stream.owns:
+            if event.kind in (CHANGED, SCENE) and not stream.owns:
                 loop.call_later(number * SPREAD, stream.put, event)
             else:
                 stream.put(event)
         if not code:
             self._do(self._catch_up())
+
+    async def _draw_moves(self, code: str) -> None:
+        """Sends each follower the picture of the newest drag; drags that come meanwhile are skipped."""
+        try:
+            while (event := self._moves[code]) is not None and self.draw is not None:
+                self._moves[code] = None
+                streams = {
+                    visit: stream for visit, stream in self.of_visits.items() if stream.listener.code == code
+                }
+                pictures = await asyncio.to_thread(self.draw, event.data, list(streams))
+                for visit, data in pictures.items():
+                    streams[visit].put(Event(MOVED, data))
+        finally:
+            del self._moves[code]
 
     def tell_person(self, code: str, person: str, event: Event) -> None:
         """Sends an event to the pages of one person in this process, which are those of one browser."""

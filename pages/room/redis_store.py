@@ -235,14 +235,15 @@ class RedisStore(Store):
     # ---- the connection
 
     def _room(self, code: str) -> str:
-        return f"{self._prefix}room:{code}"
+        return f"{self._prefix}room:{_text(code)}"
 
     def _said(self, code: str, topic: str) -> str:
-        return f"{self._prefix}said:{code}:{topic}"
+        return f"{self._prefix}said:{_text(code)}:{topic}"
 
-    def _run(self, name: str, *arguments: object, moment: float | None = None) -> Any:
+    def _run(self, name: str, code: str, *arguments: object, moment: float | None = None) -> Any:
         moment = self.clock() if moment is None else moment
-        return self._attempt(lambda: self._scripts[name](args=[self._prefix, moment, *arguments]))
+        sent = [self._prefix, moment, _text(code), *arguments]
+        return self._attempt(lambda: self._scripts[name](args=sent))
 
     def _attempt(self, ask: Callable[[], Thing]) -> Thing:
         if time.monotonic() < self._away_until:
@@ -275,7 +276,7 @@ class RedisStore(Store):
 
 
 def _text(word: str) -> str:
-    """The word without halves of surrogate pairs, which have no form in UTF-8."""
+    """The word or the code without halves of surrogate pairs, which have no form in UTF-8."""
     return word.encode("utf-8", "replace").decode()
 
 

@@ -52,6 +52,7 @@ class Vote:
     closed: float = 0.0  # time of the last closing
     title: str = ""  # of the question, as the owner has read it
     told: Mapping[str, str] = field(default_factory=dict)  # answer → its text, likewise
+    secret: str = ""  # what the setup must not say before the answer is revealed
 
     @property
     def ticket(self) -> Ticket:
@@ -132,10 +133,12 @@ class Votes:
         self._guesses = Guesses(PER_SERVER)
         self._lock = threading.Lock()  # of the guesses
 
-    def start(self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str]) -> str:
+    def start(
+        self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str], secret: str = ""
+    ) -> str:
         """Opens a vote in the owner's room, after its last vote; returns the room's code.
 
-        form: of the answers. setup: the link to the question with its numbers.
+        form: of the answers. setup: the link to the question with its numbers. secret: see Votes.secret.
         """
         if len(urlencode(setup)) > MAX_SETUP:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
@@ -144,8 +147,9 @@ class Votes:
             last, past = _vote(room), list(room.facts.get(PAST, ()))
             serial = 1 if last is None else last.serial + 1
             if last is not None:
-                past = [*past, asdict(replace(last, setup={}))][-EARLIER:]
-            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=self.store.clock())
+                past = [*past, asdict(replace(last, setup={}, secret=""))][-EARLIER:]
+            moment = self.store.clock()
+            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=moment, secret=secret)
             kept = {topic for former in past for topic in Vote(**former).topics}
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
@@ -155,21 +159,27 @@ class Votes:
                 .having(**{FACT: asdict(vote), PAST: past})
             )
 
-        with _refusals(""):
+        with refusals(""):
+            code = self.open(owner)
             try:
-                room = self._enter(owner)
-            except Full:
-                raise SettingsError("votes_full", limit=self.store.most_rooms) from None
-            try:
-                return self.store.change(room.code, owner, started).code
+                return self.store.change(code, owner, started).code
             except Full:
                 raise SettingsError("vote_too_long", limit=MAX_SETUP) from None
 
-    def _enter(self, owner: str) -> Room:
-        while True:
-            room = self.store.enter(owner, new_code())
-            if room is not None:
-                return room
+    def open(self, owner: str) -> str:
+        """The code of the owner's room, which is new if the owner has none."""
+        with refusals(""):
+            while True:
+                try:
+                    room = self.store.enter(owner, new_code())
+                except Full:
+                    raise SettingsError("votes_full", limit=self.store.most_rooms) from None
+                if room is not None:
+                    return room.code
+
+    def is_there(self, code: str) -> bool:
+        """Whether the room exists. Raises Away."""
+        return self.store.room(code) is not None
 
     def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
         """The setup of this room's vote. guesses: wrong codes of the visit that enters."""
@@ -178,7 +188,7 @@ class Votes:
             wait = max(guesses.wait(moment), self._guesses.wait(moment) if guesses else 0.0)
         if wait:
             raise SettingsError("vote_wait", room=code, seconds=math.ceil(wait))
-        with _refusals(code):
+        with refusals(code):
             room = self.store.room(code)
             if room is None:
                 with self._lock:
@@ -189,7 +199,7 @@ class Votes:
 
     def vote(self, code: str, voter: str, ticket: Ticket, answer: str) -> None:
         """Casts a vote, or changes it. ticket: of the vote on the voter's page."""
-        with _refusals(code):
+        with refusals(code):
             vote = _vote(self.store.room(code))
             if vote is None:
                 raise Gone
@@ -238,16 +248,16 @@ class Votes:
             room, vote = act(room, vote)
             return room.having(**{FACT: asdict(vote)})
 
-        with _refusals(code):
+        with refusals(code):
             self.store.change(code, owner, changed)
 
     def end(self, code: str, owner: str) -> None:
         """Deletes the room with its votes."""
-        with _refusals(code):
+        with refusals(code):
             self.store.close(code, owner)
 
     def sight(self, code: str, person: str) -> Sight | None:
-        """This person's view of the vote; None if the room does not exist. Raises Away."""
+        """This person's view of the vote; None if the room does not exist or had no vote yet. Raises Away."""
         room = self.store.room(code)
         vote = _vote(room)
         if room is None or vote is None:
@@ -274,7 +284,7 @@ class Votes:
 
     def results(self, code: str, owner: str) -> list[VoteResult]:
         """All votes of the room, the present one too, for its owner. Raises Away."""
-        with _refusals(code):
+        with refusals(code):
             room = self.store.owned(code, owner)
             votes = [Vote(**former) for former in room.facts.get(PAST, ())]
             votes += [vote] if (vote := _vote(room)) is not None else []
@@ -291,6 +301,11 @@ class Votes:
             return _setup(self.store.room(code)) if code else {}
         except Away:
             return {}
+
+    def secret(self, code: str) -> str:
+        """What the setup of this room's vote does not say, once the answer is revealed. Raises Away."""
+        vote = _vote(self.store.room(code))
+        return vote.secret if vote is not None and vote.revealed else ""
 
 
 def _vote(room: Room | None) -> Vote | None:
@@ -310,7 +325,7 @@ def _closed(room: Room, vote: Vote) -> Room:
 
 
 @contextmanager
-def _refusals(code: str) -> Iterator[None]:
+def refusals(code: str) -> Iterator[None]:
     """Says in the words of votes what the store refuses."""
     try:
         yield

@@ -4,6 +4,7 @@ visit     the typed object: the state, the view, undo, problems
 looks     changes of the view
 problems  messages that are still to be shown
 record    the learner's progress, which the browser keeps
+following what a class follows, in place of the learner's own state
 inbox     messages of pictures
 changes   edits by buttons and links
 link      the address bar
@@ -13,6 +14,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .door import OVERVIEW, room_of
+from .following import follow_class, leave_class, take_copy
 from .inbox import (
     change_of,
     is_new_command,
@@ -33,6 +35,7 @@ from .link import (
     leave_for,
     link_of,
     link_to_fill,
+    move_to,
     note_filled,
     open_link,
     rerun,
@@ -70,6 +73,7 @@ from .visit import (
     drawn_matrices,
     is_allowed,
     is_drawn,
+    is_following,
     is_mine,
     mark_drawn,
     memory,

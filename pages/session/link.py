@@ -20,11 +20,12 @@ from pages.model.link import (
 )
 from pages.model.scores import Scores
 from pages.model.state import State
-from pages.model.view import View, in_order
+from pages.model.view import Place, View, in_order
 from pages.room.votes import VOTES
 
 from .changes import edit
 from .door import with_setup, with_vote
+from .following import leave_class
 from .record import answers_after
 from .visit import (
     OffScreen,
@@ -41,6 +42,7 @@ from .visit import (
     settings,
     start_of,
     view,
+    view_of_learner,
     visit,
 )
 
@@ -58,6 +60,8 @@ def open_link() -> None:
         return
     if not moved and _was_on_its_way(present):
         return
+    if current.aside is not None:
+        leave_class(follows=is_plain_link("lang", "room"))  # such a link leads to the vote of the class
     link, refused = with_vote(present, current.guesses)
     before = current.view
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
@@ -91,6 +95,8 @@ def _went_on(before: View, after: View, *, opens: bool) -> View:
     opens: the link opens a stop. If the learner is at this stop already, its lesson asks again.
     """
     answers = answers_after(before, after)
+    if before.vote == after.vote:
+        after = replace(after, follows=before.follows)
     if opens and after.plan is not None and (before.plan, before.stop) == (after.plan, after.stop):
         stop = after.plan.stop(after.stop)
         asked = {*visit().course.pages[stop.lesson].questions, stop.question and stop.question.name}
@@ -128,7 +134,7 @@ def enter(lesson: str) -> None:
     bring_numbers(here, current.place(lesson))
     begun = beginning(start_of(here))
     plain = settings() == begun.core and current.state.of(Scores) == Scores()
-    if came and not linked and plain and Scores in here.numbers:
+    if came and not linked and plain and Scores in here.numbers and current.aside is None:
         current.state = current.state.having(begun.of(Scores))
 
 
@@ -159,9 +165,12 @@ def is_first_visit(lesson: str) -> bool:
 def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
     """The query of the link to the present state in this lesson.
 
-    typed: include pasted texts, if the learner agrees to share them.
+    While the screen shows what the class follows, the link has the learner's own state. typed: include pasted
+    texts, if the learner agrees to share them.
     """
     current = visit()
+    if current.aside is not None:
+        return to_query(current.aside.state, view_of_learner(current.aside), Place())
     return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
 
 
@@ -231,6 +240,13 @@ def is_plain_link(*keys: str) -> bool:
 def leave_for(lesson: str, link: dict[str, str]) -> NoReturn:
     """Opens a link to another lesson, or to this one, in place of the page that is being drawn."""
     visit().address.queries = ()
+    st.switch_page(f"pages/{lesson}.py", query_params=link)
+
+
+def move_to(lesson: str) -> NoReturn:
+    """Shows the present state on the page of another lesson, in place of the page that is being drawn."""
+    link = _of_streamlit(query()) | link_of(lesson)
+    visit().address.queries = (link,)
     st.switch_page(f"pages/{lesson}.py", query_params=link)
 
 

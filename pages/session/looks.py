@@ -6,6 +6,7 @@ from typing import Any
 from pages.model.fields import specs, with_fields
 from pages.model.view import SHOWN, in_order, with_answer
 
+from .following import leave_class
 from .inbox import take_waiting_edits
 from .record import answers_after, note_apart, note_option
 from .visit import bring_numbers, lesson_here, place, redraw, view, visit
@@ -35,6 +36,8 @@ def go(lesson: str, **fields: object) -> None:
     Another part has another header and toolbar, folds earlier answers, and no longer reports a replacement.
     """
     take_waiting_edits()  # they are of the numbers that are on the screen
+    if visit().aside is not None and not fields.keys().isdisjoint(("part", "topic", "target")):
+        leave_class(follows=False)
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()
         visit().screen.expanders.clear()

@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pages.model import progress
-from pages.model.link import typed_of, with_typed
+from pages.model.link import from_query, to_query, typed_of, with_typed
 from pages.model.progress import OfTab, Progress
-from pages.model.view import View, in_order
+from pages.model.state import State
+from pages.model.view import Place, View, in_order
 
-from .visit import Record, visit
+from .visit import OffScreen, Record, is_untouched, mine, visit
 
 
 def today() -> int:
@@ -35,6 +36,7 @@ def recall(kept: object) -> None:
     record.progress = record.progress.joined(progress.read(texts.get("record"), current.course))
     record.recalled = True
     tab = progress.read_tab(texts.get("tab"), current.course)
+    _bring_back(tab.mine)
     answers = record.progress.options
     if not records():
         if tab.sitting != current.view.sitting:  # of another plan
@@ -70,15 +72,32 @@ def _fill_again(kept: Mapping[str, float]) -> None:
             cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), value)
 
 
+def _bring_back(numbers: Mapping[str, str]) -> None:
+    """Puts the learner's own numbers, as the tab has kept them, behind those of the place."""
+    current = visit()
+    kept = current.kept.get("")
+    if numbers and current.owner and (kept is None or is_untouched(kept.state.core)):
+        own, *_ = from_query(numbers, current.course)
+        current.kept[""] = OffScreen(replace(current.state, core=own.core))
+
+
+def _own_numbers() -> dict[str, str]:
+    """The learner's own numbers as the parts of a link, if the place on the screen shows others."""
+    own = mine()
+    parts = {} if own is None else to_query(State(core=own), View(), Place())
+    return parts if sum(map(len, parts.values())) <= progress.LONGEST_MINE else {}
+
+
 def is_recalling() -> bool:
     """Whether the browser has not sent its record yet."""
     return not (visit().record.recalled or visit().record.deleted)
 
 
 def of_tab() -> OfTab | None:
-    """The data that only the tab keeps, if any: typed texts, and answers that are not recorded."""
+    """The data that only the tab keeps, if any: typed texts, own numbers that are not on the screen, and
+    answers that are not recorded."""
     current = visit()
-    tab = OfTab(typed=typed_of(current.view))
+    tab = OfTab(typed=typed_of(current.view), mine=_own_numbers())
     if not records():
         answers, revealed = dict(current.view.answers), frozenset(current.revealed)
         tab = replace(tab, answers=answers, revealed=revealed, filled=filled())

@@ -30,6 +30,8 @@ from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
+# What of the view belongs to the learner, whatever the class follows.
+OF_THE_LEARNER = ("language", "answers", "presenting", "vote", "follows")
 _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
 _by_name: WeakValueDictionary[str, "Visit"] = WeakValueDictionary()
 
@@ -63,6 +65,18 @@ class OffScreen:
 
     state: State
     history: History = field(default_factory=History)
+
+
+@dataclass
+class Aside:
+    """The learner's own state, while the screen shows what the class follows."""
+
+    state: State
+    history: History
+    view: View
+    places: dict[str, Place]
+    owner: str
+    kept: dict[str, OffScreen]
 
 
 @dataclass
@@ -150,6 +164,7 @@ class Visit:
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
     kept: dict[str, OffScreen] = field(default_factory=dict)  # owner → the numbers that are not on the screen
+    aside: Aside | None = None  # while the screen shows what the class follows (see following.py)
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
@@ -276,7 +291,7 @@ def mine() -> Settings | None:
     current = visit()
     kept = current.kept.get("") if current.owner else None
     core = kept.state.core if kept else None
-    return None if core in (settings(), *_sentences()) else core
+    return None if core is None or core == settings() or is_untouched(core) else core
 
 
 def is_mine() -> bool:
@@ -286,9 +301,14 @@ def is_mine() -> bool:
     return kept is not None and kept.state.core == settings()
 
 
-def _sentences() -> list[Settings]:
-    """The sentence of the course in every language: numbers that no learner has changed."""
-    return [example_start(language.example) for language in LANGUAGES.values()]
+def is_untouched(core: Settings) -> bool:
+    """Whether these are the numbers of the sentence of the course, which no learner has changed."""
+    return core in [example_start(language.example) for language in LANGUAGES.values()]
+
+
+def is_following() -> bool:
+    """Whether the screen shows what the class follows."""
+    return visit().aside is not None
 
 
 def replacement() -> Replacement | None:
@@ -325,10 +345,11 @@ def numbers_with(field_name: str) -> type | None:
 def bring_numbers(lesson: Lesson, here: Place) -> None:
     """Puts the numbers of that place on the screen: the learner's, or those that the place has for itself.
 
-    They have an undo of their own. Numbers that nobody has changed come in the reader's language.
+    They have an undo of their own. Numbers that nobody has changed come in the reader's language. Those of
+    the class stay.
     """
     current, owner = visit(), lesson.owner(here)
-    if owner == current.owner:
+    if owner == current.owner or current.aside is not None:
         return
     current.kept[current.owner] = OffScreen(current.state, current.history)
     kept = _off_screen(lesson, here)
@@ -342,7 +363,7 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
 def numbers_at(lesson: Lesson, here: Place) -> State:
     """The numbers of that place, on the screen or not."""
     current = visit()
-    if lesson.owner(here) == current.owner:
+    if lesson.owner(here) == current.owner or current.aside is not None:
         return current.state
     return replace(current.state, core=_off_screen(lesson, here).state.core)
 
@@ -369,6 +390,35 @@ def own_numbers(owner: str) -> None:
         say_replaced(former.state, None)
 
 
+def keep_copy() -> None:
+    """Makes the numbers of the class, which are on the screen, the learner's own. One undo restores these.
+
+    From then on the learner does not follow the class.
+    """
+    current, aside = visit(), visit().aside
+    if aside is None:
+        return
+    here = current.view
+    current.view = replace(view_of_learner(aside), own=here.own, head=here.head, follows=False)
+    current.places = {**aside.places, **current.places}
+    current.aside, current.owner, current.kept = None, aside.owner, aside.kept
+    owner = lesson_here().owner(current.place(current.here))
+    if owner == aside.owner:
+        current.history = History([*aside.history.past[-HISTORY + 1 :], aside.state])
+        say_replaced(aside.state, None)
+    else:
+        current.kept[aside.owner] = OffScreen(aside.state, aside.history)
+        own_numbers(owner)
+    redraw()
+
+
+def view_of_learner(aside: Aside) -> View:
+    """The learner's view from before, with what has changed since then and is not the class's."""
+    here = visit().view
+    kept: dict[str, Any] = {name: getattr(here, name) for name in OF_THE_LEARNER}
+    return replace(aside.view, **kept)
+
+
 def _since(kept: OffScreen, present: State) -> History:
     """The undo of kept numbers. Records of lessons that were changed since then stay as they are."""
     kinds = {type(record) for record in (*kept.state.own, *present.own)}
@@ -381,8 +431,13 @@ def _since(kept: OffScreen, present: State) -> History:
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
-    """Sets the state. A gesture is one step of undo, or none if it ends where it began."""
+    """Sets the state. A gesture is one step of undo, or none if it ends where it began.
+
+    Whoever changes the numbers of the class goes on with a copy.
+    """
     current = visit()
+    if after != current.state:
+        keep_copy()
     history = current.history
     goes_on = gesture is not None and gesture == history.gesture
     current.screen.stamp += gesture is None

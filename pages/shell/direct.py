@@ -10,6 +10,7 @@ Streamlit's own addresses, every step is sent as an ordinary edit (see direct.js
 import asyncio
 import contextvars
 import importlib
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -22,7 +23,7 @@ from pages import session
 from pages.draw import placing
 from pages.model import core, turns
 
-from . import bodies
+from . import bodies, following
 
 LARGEST = 8_000  # bytes of a request: a few edits
 MOST_EDITS = 20  # in a request: a hand holds one number, or the two of an arrow
@@ -77,6 +78,28 @@ async def _answer(visit: session.Visit, body: bytes) -> Response:
 def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     """The picture's data; None if the picture has left the page or the message is not valid."""
     key = str(sent.get("key"))
+    data = _picture(visit, key, sent)
+    if data is not None:
+        following.pass_on(visit, key, sent)
+    return data
+
+
+def draw_moves(sent: Any, names: list[str]) -> dict[str, object]:
+    """The picture of a drag by the teacher, for those of these visits that follow it.
+
+    It is drawn once for all visits that show the same, without the name of any.
+    """
+    pictures: dict[str, object] = {}
+    for visits in following.sights(names, sent["serial"]):
+        data = _picture(visits[0], sent["key"], sent["message"], of_all=True)
+        if data is not None:
+            picture = {"serial": sent["serial"], "picture": b64encode(data).decode()}
+            pictures |= {visit.name: picture for visit in visits}
+    return pictures
+
+
+def _picture(visit: session.Visit, key: str, sent: dict[str, Any], *, of_all: bool = False) -> bytes | None:
+    """The data of the visit's picture after this message. of_all: for other visits too."""
     known = visit.inbox.pictures.get(key)
     if known is None or known.direct is None or (message := known.read(sent)) is None:
         return None
@@ -85,13 +108,16 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
     with turns.GESTURES.turn():
         session.set_current_visit(visit)
         after = session.visit_after(known, message)
+        if of_all:
+            after.name = ""
         session.set_current_visit(after)
         frame = importlib.import_module("pages.shell.frame")
         page = frame.page_of(visit.here, after)
         # Meanwhile another part was opened, or a vote during which the page must show no numbers.
         if not key.startswith(placing.keys_begin(page)) or frame.vote.holds(page):
             return None
-        return placing.data_for(page, known.direct, message.get("still", "")).get(key)
+        held = "" if of_all else message.get("still", "")
+        return placing.data_for(page, known.direct, held).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

@@ -28,7 +28,7 @@ from pages.model.link import to_query, typed_of
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, hour, parts, present, progress, share, target, toolbar
+from . import entry, following, hour, parts, present, progress, share, target, toolbar
 from . import plan_bar as bar
 
 
@@ -36,7 +36,7 @@ def show(name: str) -> None:
     """Draws the lesson of that name."""
     if entry.through_app():
         return
-    vote.lead(name)
+    following.lead(name)
     session.enter(name)
     vote.follow()
     page = page_of(name)
@@ -78,7 +78,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     )
     asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)
-    return finished, path, asked, tried, record.recalled, record.deleted, told
+    kept = record.recalled, record.deleted
+    return finished, path, asked, tried, following.marks(), kept, told
 
 
 def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -102,6 +103,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     address.fill(page.lesson)
     if not page.view.presenting:  # there it is in the line of the title
         bar.draw(page)
+    following.draw(page)
     _head(page)
     toolbar.draw(page)
     progress.save(page)
@@ -138,10 +140,10 @@ def _with_core(page: Page) -> Iterator[None]:
 def _leaves_places(page: Page) -> bool:
     """Whether an edit draws only the places that follow the numbers, and not the whole part.
 
-    An open question needs the whole part, since its options follow the numbers; a vote does, since it is a
+    An open question needs the whole part, since its options follow the numbers; so does a vote, which is a
     fragment.
     """
-    return live.has_places(_drawing(page)) and not page.is_open and not page.view.vote
+    return live.has_places(_drawing(page)) and not page.is_open and not vote.is_on(page)
 
 
 @st.fragment(key=live.NUMBERS)
@@ -150,7 +152,8 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
     page = page_of(name)
     marks = _marked(page)[:-1] != marked[:-1]
-    if not session.is_drawn() or marks or _leaves_places(page) != (places is not None):
+    changed = marks or following.is_due()
+    if not session.is_drawn() or changed or _leaves_places(page) != (places is not None):
         session.rerun()
     if places is None:
         _part(page)
@@ -159,6 +162,8 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     hour.judge(page)
     target.judge(page)
     vote.note_place(page)
+    following.publish(page)
+    following.watch(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged
         session.say_again()

@@ -24,6 +24,8 @@ from pages.model.languages import LANGUAGES
 from pages.model.link import typed_of
 from pages.model.view import View
 
+from . import following
+
 FOR_TEACHERS = "for_teachers"  # the page
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
@@ -80,6 +82,7 @@ def _for_teachers(page: Page) -> None:
     say.markdown(f"**{title}{LANGUAGES[page.t.language].colon.rstrip()}** {page.t('share.teachers_why')}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.draw(page)
+        following.offer(page)
         st.page_link(f"pages/{FOR_TEACHERS}.py", label=page.t("share.plans"))
     class_results.draw(page)
 

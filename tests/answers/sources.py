@@ -120,8 +120,8 @@ SOURCES = {
     "a query is a projection of its own position",
     "model_guess": "tests/attention/lab/transformer/test_transformer.py: "
     "test_the_third_word_follows_from_the_first_and_from_no_other",
-    "model_deep": "Dong et al. 2021, Attention is not all you need, section 2: without skip connections the "
-    "rows of pure self-attention become equal, doubly exponentially with depth",
+    "model_deep": "Dong et al. 2021, Attention is not all you need, section 1: without skip connections and "
+    "MLPs the output converges doubly exponentially to a rank-1 matrix, which has identical rows",
     "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
     "model_alone": "torch.softmax: the elements of the output sum to 1 along the dimension",
     "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",

@@ -187,11 +187,31 @@ def test_an_answer_leaves_an_open_entry_alone(drawing, entry):
     assert drawing.cell("x", 1, 1).input_value() == "5.0"
 
 
-def test_an_edit_on_its_way_is_dropped_where_the_server_replaced_everything(drawing):
+@pytest.mark.parametrize("press", ["click", "key", "back"])
+def test_an_edit_before_a_press_goes_with_a_new_state_and_one_after_it_stays(drawing, press):
+    """As where somebody presses Undo and enters a number before the answer."""
     fill(drawing, X, "9")
     assert value(drawing) == 9
+    if press == "click":
+        drawing.page.mouse.click(790, 590)
+    elif press == "key":
+        drawing.page.keyboard.press("Control+z")
+    else:
+        drawing.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    fill(drawing, ("x", 1, 1), "7")
     drawing.draw(nine(START), stamp=1)  # sent before the server saw the 9
-    assert value(drawing) == 1
+    assert value(drawing) == 1 and value(drawing, ("x", 1, 1)) == 7
+    assert drawing.sent("edit")[-1]["edits"] == [{"matrix": "x", "row": 1, "col": 1, "value": 7}]
+
+
+def test_a_command_outlives_the_answer_to_an_earlier_press(drawing):
+    drawing.page.mouse.click(790, 590)
+    drawing.page.get_by_role("button", name="Add a token").click()
+    drawing.draw(nine(START), stamp=1)
+    fill(drawing, X, "7")
+    assert drawing.edits() == {}  # it waits for the command
+    drawing.draw(nine(START), done=1, stamp=2)
+    assert drawing.edits() == {X: 7}
 
 
 def test_an_older_answer_does_not_take_a_newer_edit_back(drawing):

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages.draw.texts import Texts, literal
 from pages.hand.own_question import TypedWords, words_of
 from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
+from pages.model.link import to_query
 from pages.model.view import SHOWN, Place
 from pages.room import MemoryStore, votes
 from tests.support.screen import LANGUAGES, open_link, opened, recalled, said, unfolded, visit
@@ -123,6 +124,31 @@ def test_a_class_votes_on_it(monkeypatch):
     press(host, f"vote_again-{name}")
     phone.run()
     assert Texts("en")("vote.held", code=visit(host).view.vote) in said(phone)
+
+
+def test_no_phone_has_the_answer_before_it_is_revealed(monkeypatch):
+    """Neither on its page nor in its address: in the room, after leaving it, and without its code."""
+    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
+    host = press(handed(), f"vote_open-{QUESTION.name}")
+    phone, leaving = (open_link("one_head", {"room": visit(host).view.vote}) for _ in range(2))
+
+    def link() -> dict[str, str]:
+        return to_query(visit(phone).state, visit(phone).view, Place())
+
+    def asked() -> OwnQuestion:
+        return read(link()["plan"]).stops[0].question
+
+    for act in ("close", "bars"):
+        press(host, f"vote_{act}-{QUESTION.name}")
+        phone.run()
+        assert asked() == QUESTION.sealed()
+    without = {key: text for key, text in link().items() if key != "room"}
+    assert "room" in link()
+    for app in (press(leaving, f"vote_leave-{QUESTION.name}"), open_link("one_head", without)):
+        assert QUESTION.text[:-1] not in said(app) and not visit(app).problems
+    press(host, f"vote_reveal-{QUESTION.name}")
+    phone.run()
+    assert asked() == QUESTION and visit(host).view.plan.stops[0].question == QUESTION
 
 
 # ---- the form

@@ -71,6 +71,7 @@ json_values = st.recursive(
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
             "shows": json_values,
+            "mine": st.dictionaries(st.sampled_from(["x", "example", "room"]), json_values),
         },
     ).map(json.dumps)
 )
@@ -84,13 +85,15 @@ def test_any_text_gives_a_progress_of_the_course(text):
     json.dumps(progress.to_json()).encode()
     tab = read_tab(text, COURSE)
     assert tab.answers.keys() | tab.revealed <= set(QUESTIONS) and tab.typed.keys() <= COURSE.typed.keys()
+    assert tab.mine.keys() <= COURSE.keys_of_numbers
     json.dumps(tab.to_json()).encode()
 
 
 @given(options, st.frozensets(st.sampled_from(QUESTIONS)))
 def test_what_a_tab_keeps_comes_back(answers, revealed):
     typed, filled = {"search": "mask", "document": "X = 1"}, {"1.scores.0.12": -0.5, "20.w_q.3.0": 1e15}
-    tab = OfTab({**answers, "own_0123abcd": "a"}, 7, revealed | {"own_0123abcd"}, typed, filled)
+    mine = {"example": "cats", "x": "1_2"}
+    tab = OfTab({**answers, "own_0123abcd": "a"}, 7, revealed | {"own_0123abcd"}, typed, filled, mine)
     assert read_tab(json.dumps(tab.to_json()), COURSE) == tab
 
 

@@ -109,6 +109,17 @@ def test_a_word_is_counted_once_for_each_person(store):
         assert store.say(CODE, "swap", word, word) > 2 and store.word(CODE, "swap", word)[1] is not None
 
 
+@pytest.mark.parametrize("code", ["", "\ud800", "x" * 100_000, "KLMRST\n", "KLMRST:swap", "*", "\x00"])
+def test_a_browser_may_name_any_room(store, code):
+    opened(store)
+    store.say(CODE, "swap", "ann", "all")
+    assert store.room(code) is None and store.words(code, "swap") == {}
+    assert store.word(code, "swap", "ann") == (0, None)
+    for act in (lambda: store.say(code, "swap", "ann", "all"), lambda: store.close(code, "teacher")):
+        with pytest.raises(Gone):
+            act()
+
+
 def test_words_are_taken_while_their_topic_is_open(store):
     opened(store, most=2)
     with pytest.raises(Closed):

@@ -1,5 +1,6 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -512,6 +513,38 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     assert session.settings() == changed
     session.undo()
     assert session.settings() == mine
+
+
+TRIED = {"part": "picture", "target": "query_street"}
+
+
+@pytest.mark.parametrize(("name", "there"), [("many_heads", {}), ("one_head", TRIED)])
+def test_the_learner_s_numbers_outlast_a_reload_where_a_place_shows_others(visit, monkeypatch, name, there):
+    session.enter("one_head")
+    session.edit(lambda core: edits.resize(edits.set_cell(core, "x", 0, 0, 2.5), num_heads=2))
+    mine = session.settings()
+    assert session.of_tab() is None
+    session.enter(name)
+    session.go(name, **there)
+    kept, here, link = json.dumps(session.of_tab().to_json()), session.settings(), session.link_of(name)
+    assert here != mine
+    for tab in (kept, json.dumps({"mine": {"x": "?", "heads": "99"}}), json.dumps({"mine": {}})):
+        after = begun(monkeypatch, link)
+        session.enter(name)
+        session.recall({"record": "", "tab": tab})
+        assert session.settings() == here and not after.problems
+        session.enter("softmax")
+        assert (session.settings() == mine) == (tab == kept)
+        session.recall({"record": "", "tab": kept})
+        assert (session.settings() == mine) == (tab == kept)  # what is on the screen stays
+
+
+def test_numbers_that_are_too_many_for_the_tab_are_left_out(visit, monkeypatch):
+    monkeypatch.setattr("pages.model.progress.LONGEST_MINE", 9)
+    session.enter("one_head")
+    session.edit(lambda core: edits.set_cell(core, "x", 0, 0, 2.5))
+    session.enter("many_heads")
+    assert session.mine() is not None and session.of_tab() is None
 
 
 def test_an_untouched_example_comes_in_the_language_of_the_reader(visit):

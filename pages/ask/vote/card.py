@@ -316,7 +316,7 @@ def _look(page: Page, drawn: Sight) -> None:
 def _redraw(drawn: Sight) -> None:
     """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
     sight = seat.current_sight(drawn.code)
-    if sight is None:
+    if sight is None or not seat.is_drawn():
         return
     kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
     kept = replace(kept, count=drawn.count, version=drawn.version)
@@ -326,28 +326,21 @@ def _redraw(drawn: Sight) -> None:
 
 def _remember(sight: Sight) -> None:
     """Has the browser keep this person's name, and scroll to the card: for voters once in each vote."""
-    key = f"vote_memory-{sight.code}-{sight.question}"
     extra = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
         extra = {"stage": str(sight.stage), "block": "nearest"}
-    data = {
-        "code": sight.code,
-        "person": seat.person(),
-        "used": sight.mine or sight.choice is not None,
-        "asks": seat.asks_for_name(sight.code),
-        **extra,
-    }
-
-    def answered() -> None:
-        seat.known_as(sight.code, (session.widget_value(key) or {}).get("known"))
-
-    _component(key=key, data=data, on_known_change=answered, height=1)
+    used = sight.mine or sight.choice is not None
+    _keep_name(f"vote_memory-{sight.code}-{sight.question}", sight.code, used, extra)
 
 
-def recognise(code: str) -> None:
-    """Has the browser send the name under which it knows this room, whose owner it may be."""
-    key = f"vote_memory-{code}"
-    data = {"code": code, "person": seat.person(), "used": False, "asks": True, "stage": "", "block": ""}
+def introduce(code: str, *, owns: bool) -> None:
+    """Has the browser keep this person's name in a room without a vote, and send the name that it knows."""
+    _keep_name(f"vote_memory-{code}", code, owns, {})
+
+
+def _keep_name(key: str, code: str, used: bool, extra: Mapping[str, str]) -> None:
+    asks = seat.asks_for_name(code)
+    data = {"code": code, "person": seat.person(), "used": used, "asks": asks, **extra}
 
     def answered() -> None:
         seat.known_as(code, (session.widget_value(key) or {}).get("known"))

@@ -13,7 +13,7 @@ from pages import session
 from pages.draw.page import Page
 from pages.model.ballots import Form
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, is_own, parts_of, stop_of
+from pages.model.handout import Plan, Stop, is_own, parts_of, read, stop_of, write
 from pages.model.view import SHOWN
 from pages.room import Away, Event
 from pages.room.channel import YOURS, Channel, Listener
@@ -177,6 +177,8 @@ def holds(page: Page) -> bool:
     sight = current_sight(page.view.vote)
     if sight is None or sight.mine or sight.revealed:
         return False
+    if session.is_following() and not sight.open:
+        return False  # the teacher has gone on, and shows these numbers
     if is_own(sight.question):
         _, own = page.asked_by_teacher
         here = own is not None and own.name == sight.question
@@ -196,18 +198,45 @@ def follow() -> None:
     sight = current_sight(code)
     if sight is not None:
         _settle(sight)
-    elif code and not _seat().is_away:
+    elif code and not _seat().is_away and not _is_room(code):
         _say(SettingsError("vote_gone", room=code))
         leave()
+
+
+def _is_room(code: str) -> bool:
+    try:
+        return VOTES.is_there(code)
+    except Away:
+        return True
 
 
 def _settle(sight: Sight | None) -> None:
     if sight is None:
         return
+    if sight.revealed and is_own(sight.question):
+        _unseal(sight)
     stage = sight.code, sight.ticket, sight.revealed
     if _seat().settled != stage:
         _seat().settled = stage
         session.answer(sight.question, (sight.choice or SHOWN) if sight.revealed else None)
+
+
+def _unseal(sight: Sight) -> None:
+    """Completes a teacher's own question, whose answer the phones did not have, once it is revealed."""
+    visit = session.visit()
+    plan = visit.view.plan
+    if plan is None or not any(stop.question and stop.question.is_sealed for stop in plan.stops):
+        return
+    try:
+        kept = read(VOTES.secret(sight.code))
+    except Away:
+        return
+    whole = kept and kept.stops[0].question
+    if whole is not None and whole.name == sight.question:
+        stops = (
+            replace(stop, question=whole) if stop.question == whole.sealed() else stop for stop in plan.stops
+        )
+        visit.view = replace(visit.view, plan=replace(plan, stops=tuple(stops)))
 
 
 def open_vote(page: Page, question: str, form: Form) -> None:
@@ -221,18 +250,46 @@ def open_vote(page: Page, question: str, form: Form) -> None:
     marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
     _, own = page.asked_by_teacher
     own = own if own is not None and own.name == question else None
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks, question=own)
+    sealed = own and own.sealed()
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks, question=sealed)
     plan = page.view.plan
     handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
     setup = parts_of(handed, 1, page.view.language)
+    secret = write(Plan((Stop(page.lesson.name, question=own),))) if own else ""
 
     def start() -> None:
-        session.set_view(vote=VOTES.start(person(), page.lesson.name, question, form, setup))
+        code = VOTES.start(person(), page.lesson.name, question, form, setup, secret)
+        session.set_view(vote=code)
         _seat().bound = True
         session.answer(question, None)
         session.redraw()
 
     _try(start)
+
+
+def open_room() -> str:
+    """The code of this person's room, in which the visit is from now on."""
+    code = VOTES.open(person())
+    _seat().bound = True
+    if session.view().vote != code:
+        session.set_view(vote=code)
+    return code
+
+
+def stay(lesson: str) -> None:
+    """Lets a page that follows the teacher stay, if the class votes on a question that it shows."""
+    sight = current_sight(session.view().vote)
+    if sight is None or not sight.open or sight.mine or is_own(sight.question):
+        return
+    at, here = session.visit().course.asked_at(sight.question), session.place(lesson)
+    if (at.lesson, at.part) == (lesson, here.part) and at.topic in (None, here.topic):
+        _seat().led = sight.code, sight.serial
+
+
+def is_on(page: Page) -> bool:
+    """Whether the page shows a question on which the class votes, or has voted last."""
+    sight = current_sight(page.view.vote)
+    return sight is not None and sight.question in page.asked
 
 
 def mark(*, drawn: bool) -> None:
@@ -347,7 +404,8 @@ def end(code: str) -> None:
 
 
 def leave() -> None:
-    """Leaves the vote."""
+    """Leaves the room."""
+    session.leave_class(follows=True)
     session.set_view(vote="")
 
 

@@ -10,7 +10,7 @@ export default function render({ data, parentElement, setTriggerValue }) {
   const write = (/** @type {number} */ votes) => { line.textContent = text.replace('{count}', String(votes)); };
   write(count);
   const ask = () => setTriggerValue('ask', true);
-  return listen(visit, {
+  return listen(visit, 'vote', {
     every,
     tries,
     stays: mine,

@@ -4,7 +4,7 @@
 import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
 import { drawEarly, endEarly } from './early.js';
-import { drawPieces, handOver } from './render.js';
+import { drawPieces, follow, handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
 import { followTheme } from './theme.js';
 import { VERSION } from './version.js';
@@ -18,6 +18,7 @@ if (before?.version !== VERSION) {
     version: VERSION,
     render: (component) => drawPieces(component, before?.handOver),
     handOver,
+    follow,
     moveInList,
     openList,
     saveFigure,

@@ -36,6 +36,8 @@ export class Outbox {
     this.gesture = 0;
     this.busy = false; // a drag, or a key held down
     this.resends = 0;
+    this.presses = 0; // of buttons and keys outside of the picture
+    this.asked = 0; // the presses before the command that is not confirmed yet
   }
 
   begin() {
@@ -69,7 +71,7 @@ export class Outbox {
   put(key, edit) {
     const before = this.pending.get(key);
     if (before) before.done = true;
-    const entry = { key, edit, gesture: this.gesture, seq: 0, asked: false, done: false };
+    const entry = { key, edit, gesture: this.gesture, presses: this.presses, seq: 0, asked: false, done: false };
     this.pending.set(key, entry);
     if (this.busy) this.recent.set(key, entry);
     if (this.resends >= RESENDS) this.resends = 0;
@@ -132,8 +134,10 @@ export class Outbox {
    * @param {boolean} moves cells to other places
    */
   command(send, moves) {
+    const { presses } = this;
     this.after(() => {
       const number = this.given += 1;
+      this.asked = presses;
       this.moves = moves;
       this.resends = 0;
       this.ask = () => send(number);
@@ -176,12 +180,15 @@ export class Outbox {
     this.pending.delete(entry.key);
   }
 
-  dropAll() {
-    for (const entry of this.pending.values()) this.drop(entry);
+  /** The server's state replaces what came before the last press outside of the picture, and what a hand holds. */
+  dropOld() {
+    for (const entry of this.pending.values()) {
+      if (entry.presses < this.presses || this.recent.has(entry.key)) this.drop(entry);
+    }
     this.recent.clear();
     this.busy = false;
-    this.ask = null;
-    this.rest();
+    if (this.asked < this.presses) this.ask = null;
+    if (!this.pending.size && !this.ask) this.rest();
   }
 
   /** Nothing is on its way any more. */

@@ -129,8 +129,16 @@ export class Picture {
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
     on('focusin', ({ target }) => { this.held = target; });
+    for (const kind of ['click', 'keydown', 'popstate']) {
+      addEventListener(kind, (event) => this.pressed(event), { signal, capture: true });
+    }
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
+  }
+
+  /** A button, a key or a step in the browser's history may replace what was entered before, but not what comes after. */
+  pressed(event) {
+    if (event.ctrlKey || event.metaKey || !event.composedPath().includes(this.root)) this.outbox.presses += 1;
   }
 
   /**
@@ -162,7 +170,7 @@ export class Picture {
     if (page.idle !== data.idle) page.idle = data.idle;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
-    if (replaced) this.dropAll();
+    if (replaced) this.dropOld();
     const built = this.build();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     const other = built || data.large !== before?.large || Boolean(room && this.space.isAnother(room));
@@ -184,13 +192,13 @@ export class Picture {
     this.outbox.runErrands();
   }
 
-  /** The server's state replaces everything that the browser holds. */
-  dropAll() {
+  /** The server's state replaces what the browser holds, but not what was entered after the button was pressed. */
+  dropOld() {
     this.slider.cancel();
     this.plots.cancel();
     this.drag.cancel();
     if (this.outbox.obeyed) this.outbox.release(); // what was entered after the command comes after it
-    else this.outbox.dropAll();
+    else this.outbox.dropOld();
     this.gestures.drop();
     this.names.drop();
   }

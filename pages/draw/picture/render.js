@@ -80,3 +80,16 @@ export function handOver(key) {
   ours?.destroy();
   return unconfirmed(ours);
 }
+
+/**
+ * Draws the numbers that a teacher drags, unless the learner changes numbers. Messages and choices stay the page's own.
+ * @param {string} text the data, in base64
+ */
+export function follow(text) {
+  const whole = unpack(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
+  const picture = [...shown].find(({ root }) => root.dataset.picture === whole?.data.key);
+  if (!whole || !picture || picture.outbox.busy || picture.outbox.pending.size) return;
+  const { seq, done, visit, stamp, idle, step, cell } = picture.data;
+  picture.still = whole.still;
+  picture.update({ ...whole.data, seq, done, visit, stamp, idle, step, cell });
+}

@@ -78,8 +78,10 @@
 /** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} CellEdit */
 /**
  * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent. `asked`: what follows
- * from it was asked for directly (see direct.js).
- * @typedef {{ key: string, edit: CellEdit, gesture: number, seq: number, asked: boolean, done: boolean }} Entry
+ * from it was asked for directly (see direct.js). `presses`: the number of presses outside of the picture before it.
+ * @typedef {{
+ *   key: string, edit: CellEdit, gesture: number, presses: number, seq: number, asked: boolean, done: boolean,
+ * }} Entry
  */
 /** @typedef {{ background: string, ink: string }} Look */
 /**

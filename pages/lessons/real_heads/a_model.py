@@ -10,7 +10,7 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
-from . import scene, which_head
+from . import scene, texts, which_head
 from .anecdote import star, weights_on
 from .settings import HEADS, LAYERS
 
@@ -32,7 +32,10 @@ def _find(page: Page) -> None:
     weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
     say.sentence(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
-    which_head.draw_all(page, "tired")
+    if not texts.MINILM.missing():
+        texts.type_in(page)
+    texts.explain_unread(page)
+    which_head.draw_all(page, texts.sentence_name(page.own, "tired"))
     say.caption(page.t("model.special"))
 
 

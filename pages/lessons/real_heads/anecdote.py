@@ -11,7 +11,7 @@ from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
 
-from . import scene, trials
+from . import own_pair, scene, trials
 from .settings import HEADS, LAYERS
 
 ALL, MOST = LAYERS * HEADS, len(TRIALS)
@@ -23,6 +23,7 @@ LOW_TAILS = {"fewer": 6, "far_fewer": 3}  # so many or fewer
 def draw(page: Page) -> None:
     if _ask_trials(page):
         trials.draw(page, head(page))
+        own_pair.draw(page, head(page))
 
 
 # ---- the head that finds “animal” for “tired”

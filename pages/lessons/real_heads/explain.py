@@ -19,6 +19,7 @@ from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow
+from pages.draw.texts import literal
 
 from . import explain_yours, sizes, texts
 
@@ -48,20 +49,40 @@ def _model(page: Page) -> None:
 
 
 def _comparison(page: Page, name: str) -> dict[str, str]:
-    target = store.explained()[name]
-    sentences = {"sentence": store.sentences()[name], "other": target.other}
+    target = explained(page, name)
+    sentences = {"sentence": literal(target.text), "other": literal(target.other)}
     return sentences | {"similarity": short(target.similarity)}
 
 
-def sentence_name(page: Page) -> str:
-    """The sentence; where it was not explained, the first explained sentence."""
+def shipped_name(page: Page) -> str:
+    """The chosen sentence; where it was not explained, the first explained sentence."""
     known = tuple(store.explained())
     return page.own.sentence if page.own.sentence in known else known[0]
 
 
+def sentence_name(page: Page) -> str:
+    """The typed text where it and the text that it is compared with can be read, else a shipped sentence."""
+    shipped = shipped_name(page)
+    return shipped if texts.read(_other(page)) is None else texts.sentence_name(page.own, shipped)
+
+
+def _other(page: Page) -> str:
+    """The text with which a typed text is compared."""
+    return page.own.typed_other or store.explained()[shipped_name(page)].other
+
+
+def explained(page: Page, name: str) -> store.Explained:
+    """What each token of the sentence counts for; the page waits for it where the text is typed."""
+    if name in store.explained():
+        return store.explained()[name]
+    text, other = texts.load(name).text, _other(page)
+    work = functools.partial(texts.MINILM.keep().explain, text, other)
+    return texts.computed(page, "explain", work, texts.count(text), text, other)
+
+
 def _left_out(page: Page, name: str) -> None:
     """What is to be predicted: how much each token of the sentence counts when it is left out."""
-    measures = {"left_out": store.explained()[name].leave_one_out}
+    measures = {"left_out": explained(page, name).leave_one_out}
     placing.draw(page, "asked", sizes.matrices_of(page, measures, tuple(texts.tokens_of(name)))[:1])
     plots.ghost(page, "nearness", [_chart(page, {})])
 
@@ -133,8 +154,11 @@ def _one(page: Page) -> None:
     name, t = sentence_name(page), page.t
     say.markdown(f"##### {t('explain.one')}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        texts.choose(page, tuple(store.explained()), name)
+        texts.choose(page, tuple(store.explained()), shipped_name(page))
+        texts.type_in(page)
+        texts.type_in(page, "typed_other", store.explained()[shipped_name(page)].other)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
+    texts.explain_unread(page, "typed", "typed_other")
     measures, tokens = measures_of(page), tuple(texts.tokens_of(name))
     layout = [Flow(["measures"]), Flow(["agreement"])]
     placing.draw(page, "explained", sizes.matrices_of(page, measures, tokens), layout)
@@ -147,4 +171,4 @@ def _one(page: Page) -> None:
 def measures_of(page: Page) -> sizes.TokenMeasures:
     """What each token of the sentence counts for in the chosen layer, by four measures."""
     name = sentence_name(page)
-    return lab.layer_measures(store.load(name), store.explained()[name], page.look.layer)
+    return lab.layer_measures(texts.load(name), explained(page, name), page.look.layer)

@@ -35,6 +35,7 @@ def draw(page: Page) -> None:
         texts.choose(page)
         texts.type_in(page)
         scene.choose_head(page)
+    texts.explain_unread(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
     trace = scene.trace_of(*scene.head(page), page.own)

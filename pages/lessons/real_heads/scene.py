@@ -48,11 +48,6 @@ def tokens(page: Page) -> list[str]:
     return tokens
 
 
-def sentence_of(own: RealHeadsNumbers) -> store.ModelSentence:
-    sentence = texts.load(texts.sentence_name(own))
-    return toggles.exchanged(sentence, *places(own, len(sentence.tokens)))
-
-
 def divisor(own: RealHeadsNumbers) -> float:
     width = store.HEAD_DIM
     return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
@@ -71,10 +66,15 @@ def mask_of(own: RealHeadsNumbers, sentence: store.ModelSentence) -> Tensor | No
     return mask
 
 
-@functools.lru_cache(maxsize=64)
 def trace_of(layer: int, head: int, own: RealHeadsNumbers) -> AttentionTrace:
     """The head's attention through the core, with all switches as they are."""
-    sentence = sentence_of(own)
+    return _trace_of(layer, head, own, texts.sentence_name(own))
+
+
+@functools.lru_cache(maxsize=64)
+def _trace_of(layer: int, head: int, own: RealHeadsNumbers, name: str) -> AttentionTrace:
+    sentence = texts.load(name)
+    sentence = toggles.exchanged(sentence, *places(own, len(sentence.tokens)))
     return toggles.trace_of(sentence, layer, head, mask=mask_of(own, sentence), scale=1 / divisor(own))
 
 
@@ -96,8 +96,10 @@ def choose_head(page: Page) -> None:
     select(page, "head_of_layer", range(HEADS), lambda head: str(head + 1), 80)
 
 
-def select(page: Page, field: str, options, word: Callable[[Any], str], width: int) -> None:
-    """A choice that takes little room, bound to a field."""
+def select(
+    page: Page, field: str, options, word: Callable[[Any], str], width: int, value: object = None
+) -> None:
+    """A choice that takes little room, bound to a field. value: shown in place of the field."""
     help_text = page.t(f"help.{field}")
     st.selectbox(
         page.t(f"setting.{field}"),
@@ -105,7 +107,7 @@ def select(page: Page, field: str, options, word: Callable[[Any], str], width: i
         format_func=word,
         help=help_text,
         width=width,
-        **session.bind(field),
+        **session.bind(field, value),
     )
 
 

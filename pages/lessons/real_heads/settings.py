@@ -8,7 +8,7 @@ from pages.model.fields import choice, count, custom, flag, number
 KINDS = ("previous", "next", "first", "same_word", "animal")  # what a head is looked for that does it
 LAYERS, HEADS = 6, 12
 MOST_TOKENS = 64  # of a typed text
-MOST_LETTERS = 60
+MOST_LETTERS = 400  # of a typed text, before the model cuts it into tokens
 TOSSES = 100  # throws of coins that can be looked at, one after the other
 # The names of the shipped sentences, also here: a link is read before PyTorch is there.
 SENTENCES = (
@@ -31,6 +31,11 @@ class RealHeadsNumbers:
 
     sentence: str = choice("tired", "sentence", SENTENCES)
     typed: str = custom("", "typed", str, str, _text)  # a text of the learner's own, in place of the sentence
+    typed_other: str = custom("", "typedother", str, str, _text)  # another one, with which it is compared
+    # The places in the typed text of the pronoun and of the nouns it can mean; the first: none is chosen.
+    pronoun: int = count(0, "pronoun", 0, MOST_TOKENS - 1, from_one=True)
+    noun: int = count(0, "noun", 0, MOST_TOKENS - 1, from_one=True)
+    other_noun: int = count(0, "othernoun", 0, MOST_TOKENS - 1, from_one=True)
     real_scaling: str = choice("sqrt_d_k", "realscale", ("sqrt_d_k", "none", "d_k"))
     real_mask: str = choice("none", "realmask", ("none", "causal", "window"))
     real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)

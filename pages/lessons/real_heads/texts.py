@@ -1,42 +1,60 @@
 """The sentence on the screen: a shipped one, or where the model is installed any that is typed."""
 
 import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from attention import AttentionError
-from attention.lab import capture
-from attention.lab.real_heads import store
+from attention.lab.real_heads import minilm, store
 from pages import session
+from pages.ask import long_work
 from pages.draw import say
 from pages.draw.page import Page, distinct
 from pages.draw.texts import literal
 
-from .settings import MOST_LETTERS, SENTENCES, RealHeadsNumbers
+from . import loading
+from .settings import MOST_LETTERS, MOST_TOKENS, SENTENCES, RealHeadsNumbers
+
+Result = TypeVar("Result")
+TYPED = "text: "  # before a typed text in its name
+MINILM = loading.LoadableModel("all-MiniLM-L6-v2", minilm.PACKAGES, minilm.load, minilm.STEPS, memory=190)
 
 
-def sentence_name(own: RealHeadsNumbers) -> str:
-    """The name of a shipped sentence, or a typed text that can be read here."""
-    return own.typed if own.typed and read(own.typed) is not None else own.sentence
+def sentence_name(own: RealHeadsNumbers, shipped: str = "") -> str:
+    """The name of a typed text that can be read here, else the chosen sentence, or the `shipped` one."""
+    return name_of(own.typed) if read(own.typed) is not None else shipped or own.sentence
+
+
+def name_of(text: str) -> str:
+    """The name of a typed text, which is no name of a shipped sentence."""
+    return TYPED + text
 
 
 def load(name: str) -> store.ModelSentence:
-    """The sentence of that name; a name that is not in SENTENCES is a text itself."""
-    sentence = store.load(name) if name in SENTENCES else read(name)
+    """The sentence of that name, a shipped one or a typed text."""
+    sentence = read(name.removeprefix(TYPED)) if name.startswith(TYPED) else store.load(name)
     if sentence is None:
-        raise ValueError(f"the text {name!r} cannot be read")
+        raise ValueError(f"{name!r} cannot be read")
     return sentence
 
 
-@functools.lru_cache(maxsize=8)
 def read(text: str) -> store.ModelSentence | None:
-    """What the model makes of a text; None where it is not installed, or the text has too many tokens."""
-    if capture.missing():
-        return None
-    try:
-        return capture.capture(text)
-    except AttentionError:
-        return None
+    """What the model makes of a text; None where it is not loaded, or there is no text, or a longer one."""
+    return _read(text) if text and 0 < count(text) <= MOST_TOKENS else None
+
+
+def count(text: str) -> int:
+    """The number of the text's tokens; 0 where the model is not loaded."""
+    model = MINILM.get()
+    return 0 if model is None else len(model.tokenizer.encode(text).ids)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(text: str) -> store.ModelSentence:
+    return MINILM.keep().read(text)
 
 
 def tokens_of(name: str) -> list[str]:
@@ -57,11 +75,60 @@ def choose(page: Page, names: tuple[str, ...] = SENTENCES, text: str | None = No
     )
 
 
-def type_in(page: Page) -> None:
-    """A text of the learner's own, where the model is installed; else why a link's text cannot be read."""
-    t, typed = page.t, page.own.typed
-    if not capture.missing():
-        label, help_text = t("setting.typed"), t("help.typed")
-        st.text_input(label, max_chars=MOST_LETTERS, help=help_text, width=300, **session.bind("typed"))
-    if typed and read(typed) is None:
-        say.caption(t("scene.unread", text=literal(typed)))
+def type_in(page: Page, field: str = "typed", example: str = "") -> None:
+    """A text of the learner's own, where the model is installed; else how it can be."""
+    t = page.t
+    if MINILM.missing():
+        box = session.popover(t("setting.typed"), "own_text") if field == "typed" else None
+        if box is not None:
+            say.markdown(loading.about(page, MINILM), box)
+        return
+    look: dict[str, Any] = {"help": t(f"help.{field}"), "placeholder": example, "width": 300}
+    st.text_input(t(f"setting.{field}"), max_chars=MOST_LETTERS, **look, **session.bind(field))
+
+
+def explain_unread(page: Page, *fields: str) -> bool:
+    """Whether the typed texts of these fields can be read; says why not, or shows how far their model is."""
+    texts = [text for field in fields or ("typed",) if (text := getattr(page.own, field))]
+    if not texts:
+        return False
+    if not MINILM.missing() and loading.needed(page, MINILM) is None:
+        return False
+    readable = True
+    for text in texts:
+        if read(text) is None:
+            facts = {"text": literal(text), "count": count(text), "most": MOST_TOKENS}
+            say.caption(page.t("scene.not_installed" if MINILM.missing() else "scene.too_long", **facts))
+            readable = False
+    return readable
+
+
+# ---- what takes long for a typed text
+
+MOST_KEPT = 16  # results
+_lock = threading.Lock()
+_results: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+
+
+def computed(
+    page: Page, kind: str, work: Callable[[Callable[[], None]], Result], total: int, *texts: str
+) -> Result:
+    """What `work` makes of these texts, kept for all who ask for the same; else the page waits for it.
+
+    work(step) calls `step` `total` times.
+    """
+    key = (kind, *texts)
+    with _lock:
+        if key in _results:
+            _results.move_to_end(key)
+            return _results[key]
+
+    def make(take: Callable[[object], None]) -> None:
+        result = work(functools.partial(take, None))
+        with _lock:
+            _results[key] = result
+            while len(_results) > MOST_KEPT:
+                _results.popitem(last=False)
+
+    long_work.results_of(page, kind, make, total)
+    return _results[key]

@@ -1,21 +1,23 @@
 """What sixteen sentences show: heads and coins, the same noun in both of a pair, and two controls."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
+from attention.lab.real_heads import pronouns
+from attention.lab.real_heads.texts import ANECDOTE, PAIRS, TRIALS, Trial
 from pages import session
 from pages.draw import charts, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
+from pages.draw.texts import Name, literal
 
-from . import scene
+from . import scene, texts
 from .settings import HEADS, LAYERS, TOSSES
 
 ALL, MOST = LAYERS * HEADS, len(TRIALS)
@@ -30,11 +32,15 @@ def draw(page: Page, head: Head) -> None:
     say.result(against_a_coin(page, head))
     _heads_and_coins(page, head)
     _same_noun(page, head)
-    _other_rows(page, head)
+    draw_other_rows(page, head)
     _selectivity(page, head)
-    rows = [_row(page, trial, head) for trial in TRIALS]
-    say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
-    plots.csv(page, "sixteen", plots.columns(page, COLUMNS, rows))
+    draw_table(page, "sixteen", TRIALS, head)
+
+
+def draw_table(page: Page, name: str, trials: Sequence[Trial], head: Head) -> None:
+    rows = [_row(page, trial, head) for trial in trials]
+    say.table([page.t(f"column.{column}") for column in COLUMNS], rows)
+    plots.csv(page, name, plots.columns(page, COLUMNS, rows))
 
 
 def histogram(values: Tensor) -> list[int]:
@@ -123,25 +129,26 @@ def same_noun(page: Page, head: Head) -> str:
 # ---- the other rows of the same column
 
 
-def _other_rows(page: Page, head: Head) -> None:
-    say.markdown(f"##### {page.t('anecdote.others_title')}")
-    placing.draw(page, "column", [scene.large(page, "tired", head)], fit=True)
-    say.sentence(other_rows(page, head))
+def draw_other_rows(page: Page, head: Head, trial: Trial = ANECDOTE[0], name: str = "column") -> None:
+    say.markdown(f"##### {page.t('anecdote.others_title', noun=Name(trial.right))}")
+    placing.draw(page, name, [scene.large(page, trial.name, head)], fit=True)
+    say.sentence(other_rows(page, head, trial))
 
 
-def other_rows(page: Page, head: Head) -> str:
-    """How much the other tokens attend to “animal” in that head, and where “it” is most unlike them."""
-    control = pronouns.control(store.load("tired"), "it", "animal")
+def other_rows(page: Page, head: Head, trial: Trial = ANECDOTE[0]) -> str:
+    """How much the other tokens attend to the right noun in that head, and where the pronoun is most unlike
+    them."""
+    control = pronouns.control(texts.load(trial.name), trial.pronoun, trial.right)
     special = divmod(int((control.own - control.mean).argmax()), HEADS)
-    text = page.t("anecdote.control", **_of_column(page, control, head), others=control.others)
-    if head == special:
-        return page.t.joined([text, page.t("anecdote.special_own")])
-    return page.t.joined([text, page.t("anecdote.special", **_of_column(page, control, special))])
+    words = {"pronoun": Name(trial.pronoun), "noun": Name(trial.right)}
 
+    def text(key: str, head: Head) -> str:
+        weights = {"own": short(control.own[head].item()), "mean": short(control.mean[head].item())}
+        counts = {"others": control.others, "tops": int(control.tops[head])}
+        return page.t(key, head=scene.head_name(page, *head), **words, **counts, **weights)
 
-def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, Any]:
-    weights = {"own": short(control.own[head].item()), "mean": short(control.mean[head].item())}
-    return {"head": scene.head_name(page, *head), "tops": int(control.tops[head])} | weights
+    other = page.t("anecdote.special_own", **words) if head == special else text("anecdote.special", special)
+    return page.t.joined([text("anecdote.control", head), other])
 
 
 # ---- by how much the right noun gets more
@@ -178,10 +185,11 @@ def selectivity_sentence(page: Page, head: Head) -> str:
 
 def _row(page: Page, trial: Trial, head: Head) -> tuple[str, ...]:
     """A sentence, the right noun and its weight, the other noun and its weight, and whether it is found."""
-    right, wrong = (weight[head].item() for weight in pronouns.weights_on_nouns(trial))
-    verdict = page.t("checks.holds" if pronouns.finds(trial)[head] else "checks.fails")
-    nouns = (trial.right, _weight_text(right), trial.wrong, _weight_text(wrong))
-    return (store.sentences()[trial.name], *nouns, verdict)
+    sentence = texts.load(trial.name)
+    right, wrong = (weight[head].item() for weight in pronouns.on_nouns(sentence, trial))
+    verdict = page.t("checks.holds" if right > wrong else "checks.fails")
+    nouns = (literal(trial.right), _weight_text(right), literal(trial.wrong), _weight_text(wrong))
+    return (literal(sentence.text), *nouns, verdict)
 
 
 def _weight_text(weight: float) -> str:

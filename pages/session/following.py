@@ -1,0 +1,95 @@
+"""What a class follows, on the screen of a learner in it. The learner's own state waits aside, untouched.
+
+It comes back when the learner leaves the class. A change of the numbers makes them a copy of the learner's
+own instead (see `keep_copy` of visit.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+from pages.model.link import from_query, typed_of, with_typed
+from pages.model.matrices import TABLE
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+
+from .visit import (
+    OF_THE_LEARNER,
+    Aside,
+    History,
+    bring_numbers,
+    change_to,
+    keep_copy,
+    lesson_here,
+    redraw,
+    say_replaced,
+    view_of_learner,
+    visit,
+)
+
+
+def follow_class(lesson: str, query: Mapping[str, str]) -> None:
+    """Puts this state on the screen, in the learner's language."""
+    current = visit()
+    if current.aside is None:
+        current.aside = Aside(
+            current.state, current.history, current.view, current.places, current.owner, current.kept
+        )
+    before = current.settings, current.state.own, current.view, current.places.get(lesson)
+    state, linked, place, _ = from_query(query, current.course, current.view.language)
+    kept = {name: getattr(current.view, name) for name in OF_THE_LEARNER}
+    view = with_typed(replace(linked, **kept), typed_of(current.view), current.course)
+    current.state, current.view, current.history = state, view, History()
+    current.places = current.places | {lesson: place}
+    current.owner, current.kept = "", {}
+    current.inbox.rest, current.replacement, current.arrived = None, None, None
+    after = current.settings, state.own, view, place
+    if current.here != lesson or not _moves_numbers_only(before, after):
+        redraw()
+    if before[3] is None or (before[3].part, before[3].topic) != (place.part, place.topic):
+        current.screen.unfolded.clear()
+        current.screen.expanders.clear()
+
+
+Sight = tuple[Settings, tuple, View, Place | None]
+
+
+def _moves_numbers_only(before: Sight, after: Sight) -> bool:
+    """Whether the pictures and charts of the part show all that differs."""
+    core, was = after[0], before[0]
+    names = [field.name for field in fields(core) if getattr(core, field.name) != getattr(was, field.name)]
+    numbers = all(name in TABLE and None not in (getattr(core, name), getattr(was, name)) for name in names)
+    place, there = before[3], after[3]
+    stays = place is not None and there is not None and _without_looking(place) == _without_looking(there)
+    return numbers and stays and before[1:3] == after[1:3]
+
+
+def _without_looking(place: Place) -> Place:
+    return replace(place, row=None, step=None, cell=None)
+
+
+def leave_class(*, follows: bool) -> None:
+    """Brings the learner's own state back, at the place that the page shows. follows: later scenes again."""
+    current, aside = visit(), visit().aside
+    current.view = replace(current.view, follows=follows)
+    redraw()
+    if aside is None:
+        return
+    here = replace(_without_looking(current.places.get(current.here, Place())), target=None)
+    current.state, current.history, current.view = aside.state, aside.history, view_of_learner(aside)
+    current.places = {**aside.places, current.here: here}
+    current.owner, current.kept, current.aside = aside.owner, aside.kept, None
+    current.inbox.rest, current.replacement = None, None
+    bring_numbers(lesson_here(), current.place(current.here))
+
+
+def take_copy(query: Mapping[str, str]) -> None:
+    """Makes these numbers the learner's own, wherever the learner is. One undo restores the former ones."""
+    current = visit()
+    state, *_ = from_query(query, current.course, current.view.language)
+    if current.aside is not None:
+        current.state = state
+        keep_copy()
+        return
+    before = current.state
+    change_to(state)
+    say_replaced(before, None)

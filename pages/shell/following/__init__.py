@@ -1,0 +1,329 @@
+"""A class follows its teacher: what the pages of the room's owner and of the others do, and show of it.
+
+The owner's page writes what it shows as a scene (see room/steps.py), in each run in which this has changed.
+An event of the room has the page of a follower ask for one run, which opens the newest scene in place of the
+learner's own state (see session/following.py). While the owner drags a number, the edits go out as an event
+too: the picture that follows from them is drawn once for all pages that show the same, and sent to them.
+
+A follower leaves by a press, by going elsewhere, or with a copy, by changing a number. While a vote is open,
+the page stays at its question.
+"""
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from pages import session
+from pages.ask import vote
+from pages.draw import qr_code, say
+from pages.draw.page import Page
+from pages.draw.picture.modules import joined
+from pages.model.entries import SettingsError
+from pages.model.handout import alone
+from pages.model.link import to_query
+from pages.model.view import SHOWN
+from pages.room import Away, Event, Full, RoomError, steps
+from pages.room.store import MAX_RECORD
+from pages.room.votes import VOTES
+
+LOOK_EVERY = 2  # seconds between two looks where no events come (see room/channel.js)
+RESTING = 30  # likewise for the owner
+TRY_EVERY = 1  # seconds between two attempts to write a scene
+MOST_SIGHTS = 8  # different pages of one scene for which a drag is drawn
+
+_channel = st.components.v2.component(
+    "attention_class", js=joined(Path(__file__).parent / "follow.js"), isolate_styles=False
+)
+
+
+@dataclass
+class Guide:
+    """The part of a visit in following."""
+
+    lead: steps.Lead | None = None  # the last look at the room
+    serial: int = 0  # of the scene that was opened last
+    lesson: str = ""  # of this scene
+    shown: tuple[str, ...] = ()  # the questions whose answers it shows
+    copies: int | None = None  # that the room had at the last look
+    copied: bool = False  # the learner has left with a copy
+    written: steps.Scene | None = None  # what the owner's page has written last
+
+
+def _guide(visit: session.Visit | None = None) -> Guide:
+    return session.memory("guide", Guide) if visit is None else visit.memory.setdefault("guide", Guide())
+
+
+def _look() -> steps.Lead | None:
+    """What the class follows: the last view of it while the store cannot be reached."""
+    guide, code = _guide(), session.view().vote
+    if guide.lead is not None and guide.lead.code != code:
+        session.visit().memory["guide"] = guide = Guide()
+    with contextlib.suppress(Away):
+        guide.lead = steps.look(VOTES.store, code, vote.person()) if code else None
+    return guide.lead
+
+
+# ---- for followers
+
+
+def lead(name: str) -> None:
+    """Leads a follower to the teacher, and a voter to the vote. Call it before a lesson is entered."""
+    seen, guide = _look(), _guide()
+    if seen is None or seen.mine or seen.scene is None:
+        if session.is_following():  # the teacher has stopped, or the room has ended
+            session.leave_class(follows=True)
+    elif session.is_following() and name != guide.lesson and seen.scene.serial == guide.serial:
+        session.leave_class(follows=False)  # the learner went to another lesson
+    _take_copy()
+    if seen is None or seen.scene is None or not is_due():
+        if seen is not None and session.is_following():
+            vote.stay(name)
+        vote.lead(name)
+        return
+    _open(seen.scene)
+    if seen.scene.lesson != name:
+        session.move_to(seen.scene.lesson)
+
+
+def is_due() -> bool:
+    """Whether there is a scene that the page has to show and does not show yet."""
+    guide, seen = _guide(), _guide().lead
+    if seen is None or seen.scene is None or seen.mine or not session.view().follows:
+        return False
+    if session.is_following() and seen.scene.serial == guide.serial:
+        return False
+    # The link of an owner after a reload: the browser first sends the name.
+    is_known = (
+        guide.serial or session.is_plain_link("lang", "room", "vote") or not vote.asks_for_name(seen.code)
+    )
+    return bool(is_known) and not vote.is_open(seen.code)
+
+
+def _open(scene: steps.Scene) -> None:
+    """Puts the scene on the screen, with the answers that the teacher's page shows."""
+    guide = _guide()
+    session.follow_class(scene.lesson, scene.query)
+    for question in guide.shown:
+        if question not in scene.shown and session.view().answer(question) == SHOWN:
+            session.answer(question, None)
+    for question in scene.shown:
+        if session.view().answer(question) is None:
+            session.answer(question, SHOWN)
+    guide.serial, guide.lesson, guide.shown, guide.copied = scene.serial, scene.lesson, scene.shown, False
+
+
+def _take_copy() -> None:
+    """Takes the copy that everybody gets, if this page has not seen it yet; not one from before it came."""
+    guide, seen = _guide(), _guide().lead
+    if seen is None:
+        return
+    copies = 0 if seen.copy is None else seen.copy.serial
+    before, guide.copies = guide.copies, copies
+    if seen.copy is not None and before not in (None, copies) and not seen.mine:
+        session.take_copy(seen.copy.query)
+        guide.copied = True
+
+
+def _catch_up(name: str) -> None:
+    """Looks at the room. A scene with the same lesson is opened at once, without a run of the whole page."""
+    seen = _look()
+    _take_copy()
+    if seen is None or seen.scene is None or seen.scene.lesson != name:
+        return
+    if session.is_following() and is_due():
+        _open(seen.scene)
+
+
+def marks() -> tuple[object, ...]:
+    """The values behind the line at the top of the page."""
+    seen = _guide().lead
+    there = None if seen is None else (seen.code, seen.mine, seen.scene is not None)
+    return there, session.view().follows, session.is_following(), _guide().copied
+
+
+def _follow() -> None:
+    session.set_view(follows=True)
+    _guide().copied = False
+    session.redraw()
+
+
+# ---- for the owner
+
+
+def publish(page: Page) -> None:
+    """Writes what the owner's page shows, unless a hand holds a number."""
+    guide, seen = _guide(), _guide().lead
+    if seen is None or not seen.mine or seen.scene is None or session.visit().inbox.rest is not None:
+        return
+    scene = _scene(page)
+    if scene.is_like(guide.written):
+        return
+    guide.written = scene
+    try:
+        written = steps.show(VOTES.store, seen.code, vote.person(), scene)
+        guide.lead = replace(seen, scene=written if written.on else None)
+    except Full:
+        session.visit().problems.append(SettingsError("scene_too_long", limit=MAX_RECORD))
+        session.rerun()  # says so
+    except RoomError:
+        guide.written = None  # it is tried again
+
+
+def _scene(page: Page) -> steps.Scene:
+    """What the page shows, without a vote and a presentation: of a plan the present stop, without notes."""
+    view = alone(replace(page.view, vote="", presenting=False, follows=True), page.lesson.name)
+    query = to_query(page.numbers, view, page.place)
+    del query["lang"]
+    shown = tuple(question for question in page.asked if page.answer(question) is not None)
+    return steps.Scene(page.lesson.name, query, shown)
+
+
+def _lead_class(page: Page) -> None:
+    """The class follows this page from now on, in the owner's room."""
+
+    def begin() -> None:
+        code = vote.open_room()
+        scene = _guide().written = _scene(page)
+        steps.begin(VOTES.store, code, vote.person(), scene)
+
+    _try(begin)
+    session.redraw()
+
+
+def _act(act: Callable[..., None]) -> None:
+    code = session.view().vote
+    _try(lambda: act(VOTES.store, code, vote.person()))
+    session.redraw()
+
+
+def _try(act: Callable[[], None]) -> None:
+    """Does it, and says why if the room refuses."""
+    problems = session.visit().problems
+    try:
+        act()
+    except SettingsError as problem:
+        problems.append(problem)
+    except Full:
+        problems.append(SettingsError("scene_too_long", limit=MAX_RECORD))
+    except Away:
+        problems.append(SettingsError("vote_away"))
+    except RoomError:
+        problems.append(SettingsError("vote_gone", room=session.view().vote))
+
+
+# ---- a drag
+
+
+def pass_on(visit: session.Visit, key: str, message: dict) -> None:
+    """Tells the followers what the owner drags: the edits of a message of that picture."""
+    seen = _guide(visit).lead
+    if seen is None or not seen.mine or seen.scene is None or visit.view.vote != seen.code:
+        return
+    sent = {"serial": seen.scene.serial, "key": key, "message": message}
+    with contextlib.suppress(RoomError):  # the last value is written as a scene
+        VOTES.store.tell(seen.code, Event(steps.MOVED, sent))
+
+
+def sights(names: Collection[str], serial: object) -> list[list[session.Visit]]:
+    """Those of these visits that show this scene, in groups that see the same, the largest first."""
+    groups: dict[tuple[object, ...], list[session.Visit]] = defaultdict(list)
+    for visit in filter(None, map(session.visit_by_id, names)):
+        if visit.aside is not None and _guide(visit).serial == serial:
+            groups[_sight(visit)].append(visit)
+    return sorted(groups.values(), key=len, reverse=True)[:MOST_SIGHTS]
+
+
+def _sight(visit: session.Visit) -> tuple[object, ...]:
+    """What a picture of the scene depends on, apart from the numbers; each page has its own step and cell."""
+    place = replace(visit.place(visit.here), step=None, cell=None)
+    answers = tuple(map(visit.view.answer, visit.course.pages[visit.here].questions))
+    return replace(visit.view, answers=()), place, answers
+
+
+# ---- on the page
+
+
+def draw(page: Page) -> None:
+    """The line at the top of a page in a room."""
+    seen = _guide().lead
+    if seen is None or page.view.presenting:
+        return
+    if seen.mine or seen.scene is not None:
+        with st.container(key="class_bar", horizontal=True, vertical_alignment="center", gap="small"):
+            _of_owner(page, seen) if seen.mine else _of_follower(page)
+    if vote.current_sight(seen.code) is None:
+        vote.introduce(seen.code, owns=seen.mine)
+
+
+def watch(page: Page) -> None:
+    """Listens to the room. Call it in the fragment that draws the numbers, which an event runs."""
+    guide, seen = _guide(), _guide().lead
+    if seen is None:
+        return
+    waits = seen.mine and seen.scene is not None and guide.written is None  # for the store
+    every = TRY_EVERY if waits else RESTING if seen.mine else LOOK_EVERY
+    data = {
+        "visit": session.visit().name,
+        "version": seen.version,
+        "serial": guide.serial,
+        "follows": session.is_following(),
+        "wants": page.view.follows and not seen.mine,
+        "stays": seen.mine,
+        "tries": waits,
+        "every": 1000 * every,
+    }
+    _channel(key="class_watch", data=data, height=1, on_ask_change=lambda: _catch_up(page.lesson.name))
+
+
+def offer(page: Page) -> None:
+    """Opens a room that follows this page."""
+    seen = _guide().lead
+    if seen is None:
+        _button(page, "lead", "cast_for_education", _lead_class, page)
+
+
+def _of_owner(page: Page, seen: steps.Lead) -> None:
+    t = page.t
+    room = session.popover(
+        t("class.room", code=seen.code), "class_room", icon=":material/qr_code_2:", type="tertiary"
+    )
+    if room is not None:
+        with room:
+            link = f"{session.address_of(page.lesson.name)}?room={seen.code}"
+            qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
+            st.code(link, language=None, wrap_lines=True)
+            st.button(
+                t("vote.end"), key="class_end", help=t("vote.end_help"), on_click=vote.end, args=(seen.code,)
+            )
+    if seen.scene is None:
+        _button(page, "lead", "cast_for_education", _lead_class, page)
+        return
+    say.sentence(t("class.leading"))
+    _button(page, "copy", "content_copy", _act, steps.copy)
+    _button(page, "stop", "close", _act, steps.end)
+
+
+def _of_follower(page: Page) -> None:
+    if session.is_following():
+        say.sentence(page.t("class.following"))
+        _button(page, "leave", "close", lambda: session.leave_class(follows=False))
+        return
+    say.sentence(page.t("class.copied" if _guide().copied else "class.left"))
+    if not page.view.follows:
+        _button(page, "follow", "play_arrow", _follow)
+
+
+def _button(page: Page, name: str, icon: str, act: Callable, *args: object) -> None:
+    st.button(
+        page.t(f"class.{name}"),
+        key=f"class_{name}",
+        icon=f":material/{icon}:",
+        type="tertiary",
+        help=page.t(f"class.{name}_help"),
+        on_click=act,
+        args=args,
+    )

@@ -1,0 +1,239 @@
+"""A class follows its teacher, without a browser: who sees which numbers, and whose own numbers stay."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages import session
+from pages.draw.texts import Texts
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.room import Away, MemoryStore, votes
+from tests.support.screen import matrix, open_link, open_page, said, visit
+
+T = {language: Texts(language, "one_head") for language in ("en", "zh")}
+
+
+@pytest.fixture(autouse=True)
+def store(monkeypatch):
+    kept = MemoryStore()
+    monkeypatch.setattr(votes.VOTES, "store", kept)
+    return kept
+
+
+def numbers(value: float) -> Settings:
+    return edits.set_cell(edits.example_start("cats"), "x", 0, 0, value)
+
+
+def run(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click()
+    return run(app)
+
+
+def keys(app: AppTest) -> set[str]:
+    return {button.key for button in app.button}
+
+
+def leading(language: str = "en", value: float = 0.25) -> AppTest:
+    host = open_page("one_head", numbers(value), lang=language)
+    host.session_state["share"] = True
+    run(host)
+    return press(host, "class_lead")
+
+
+def code(app: AppTest) -> str:
+    return visit(app).view.vote
+
+
+def follower(host: AppTest, language: str = "zh", lesson: str = "one_head") -> AppTest:
+    return run(open_link(lesson, {"lang": language, "room": code(host)}))
+
+
+def change(app: AppTest, value: float) -> AppTest:
+    """The page after an edit of a number."""
+    session.set_current_visit(visit(app))
+    session.edit(lambda core: edits.set_cell(core, "x", 0, 0, value))
+    return run(app)
+
+
+def go(app: AppTest, **place: object) -> AppTest:
+    session.set_current_visit(visit(app))
+    session.go(visit(app).here, **place)
+    return run(app)
+
+
+def number(app: AppTest) -> float:
+    """What the page shows in the first cell of X."""
+    return matrix(app, "x")["values"][0][0]
+
+
+def undo(app: AppTest) -> AppTest:
+    return press(app, "undo")
+
+
+def with_own_numbers(host: AppTest, value: float = 0.75) -> AppTest:
+    """A learner with numbers, who enters the room of this page and follows."""
+    student = open_page("one_head", numbers(value))
+    student.query_params.clear()
+    student.query_params.update({"lang": "zh", "room": code(host)})
+    return run(student)
+
+
+def test_a_follower_sees_the_place_and_the_numbers_in_the_own_language():
+    host = leading()
+    student = follower(host)
+    assert visit(student).here == "one_head" and visit(student).view.language == "zh"
+    assert number(student) == 0.25
+    assert T["zh"]("class.following") in said(student) and T["en"]("class.leading") in said(host)
+    assert not keys(student) & {"class_lead", "class_copy", "class_stop"}
+    change(host, 0.5)
+    go(host, step="scores", cell=("weights", 1, 1), row=2)
+    assert number(run(student)) == 0.5
+    place = visit(student).place("one_head")
+    assert (place.step, place.cell, place.row) == ("scores", ("weights", 1, 1), 2)
+    go(host, part="predict")
+    assert visit(run(student)).place("one_head").part == "predict"
+
+
+def test_followers_go_along_to_another_lesson():
+    host = leading()
+    student = follower(host)
+    host.query_params.clear()
+    host.query_params.update({"lang": "en", "room": code(host), "example": "masks"})
+    session.set_current_visit(visit(host))
+    host.switch_page("pages/masks.py")
+    run(host)
+    assert visit(run(student)).here == "masks"
+    assert visit(student).settings == visit(host).settings
+
+
+def test_the_own_numbers_wait_and_come_back_with_their_undo():
+    host = leading()
+    student = with_own_numbers(host)
+    before = visit(student).aside.state
+    assert number(student) == 0.25 and before.core.x[0][0] == 0.75
+    assert "class_leave" in keys(student) and "1-1_0.75" in str(student.query_params)  # as after a reload
+    press(student, "class_leave")
+    assert number(student) == 0.75 and visit(student).state == before
+    assert T["zh"]("class.left") in said(student)
+    change(host, 0.5)
+    assert number(run(student)) == 0.75  # nobody is pulled back
+    press(student, "class_follow")
+    assert number(student) == 0.5
+    press(student, "class_leave")
+    assert visit(student).state == before
+
+
+def test_who_changes_a_number_goes_on_with_a_copy_that_can_be_undone():
+    host = leading()
+    student = with_own_numbers(host)
+    change(student, 9.0)
+    assert number(student) == 9.0 and not visit(student).view.follows
+    assert T["zh"]("class.left") in said(student)
+    change(host, 0.5)
+    assert number(run(student)) == 9.0
+    assert number(undo(student)) == 0.25
+    assert number(undo(student)) == 0.75
+
+
+def test_who_goes_elsewhere_has_the_own_numbers_there():
+    host = leading()
+    student = with_own_numbers(host)
+    go(student, part="predict")
+    assert not visit(student).view.follows and visit(student).settings.x[0][0] == 0.75
+    assert visit(student).place("one_head").part == "predict"
+    press(student, "class_follow")
+    student.switch_page("pages/masks.py")
+    run(student)
+    assert visit(student).here == "masks" and visit(student).settings.x[0][0] == 0.75
+    assert not visit(student).view.follows
+
+
+def test_everybody_gets_a_copy_once_and_undo_brings_the_own_numbers_back():
+    host = leading()
+    students = [with_own_numbers(host), with_own_numbers(host)]
+    press(students[1], "class_leave")
+    press(host, "class_copy")
+    for student in map(run, students):
+        assert number(student) == 0.25 and T["zh"]("class.copied") in said(student)
+        assert "class_follow" in keys(student)
+        change(student, 3.0)
+        assert number(run(student)) == 3.0  # once
+        undo(student)
+        assert number(undo(student)) == 0.75
+    late = follower(host)
+    assert visit(late).aside is not None and T["zh"]("class.following") in said(late)
+
+
+def test_when_the_teacher_stops_all_have_their_own_numbers():
+    host = leading()
+    student = with_own_numbers(host)
+    press(host, "class_stop")
+    assert number(run(student)) == 0.75 and "class_lead" in keys(host)
+    change(host, 0.5)
+    assert number(run(student)) == 0.75
+    press(host, "class_lead")
+    assert number(run(student)) == 0.5
+
+
+def test_a_room_that_has_gone_brings_the_own_numbers_back(store):
+    host = leading()
+    student = with_own_numbers(host)
+    store.close(code(host), visit(host).memory["vote"].person)
+    assert number(run(student)) == 0.75 and not visit(student).view.vote
+
+
+def test_nothing_is_recorded_of_what_the_class_does():
+    host = leading()
+    student = with_own_numbers(host)
+    before = visit(student).record.progress
+    go(host, part="predict")
+    run(student)
+    assert visit(student).place("one_head").part == "predict" and visit(student).record.progress == before
+
+
+def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
+    question = "swap"
+    host = open_page("one_head", numbers(0.25), part="predict", topic=question)
+    host.session_state["share"] = True
+    press(run(host), "class_lead")
+    student = follower(host, "en")
+    assert dict(visit(student).view.answers) == {} and f"guess-{question}-all" in keys(student)
+    session.set_current_visit(visit(host))
+    session.present(True)
+    run(host)
+    assert dict(visit(run(student)).view.answers) == {}
+    session.set_current_visit(visit(host))
+    session.reveal(question)
+    run(host)
+    assert dict(visit(run(student)).view.answers) == {question: "shown"}
+
+
+def test_the_store_may_be_away_for_a_while(store, monkeypatch):
+    host = leading()
+    student = follower(host)
+
+    def away(*_):
+        raise Away
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "room", away)
+        change(host, 0.5)
+        assert number(run(student)) == 0.25
+    assert number(run(student)) == 0.25
+    run(host)
+    assert number(run(student)) == 0.5
+
+
+def test_a_scene_that_is_too_long_is_said_and_followers_stay(monkeypatch):
+    host = leading()
+    student = follower(host)
+    monkeypatch.setattr("pages.room.store.MAX_RECORD", 30)
+    change(host, 0.5)
+    assert "too many numbers for the class" in said(host)
+    assert number(run(student)) == 0.25
