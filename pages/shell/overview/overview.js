@@ -14,7 +14,7 @@ export default function render({ data, setTriggerValue }) {
     last = Date.now();
     setTriggerValue('ask', true);
   };
-  return listen(data.visit, {
+  return listen(data.visit, 'overview', {
     every: data.every,
     tries: true,
     stays: true,
