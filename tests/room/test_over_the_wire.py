@@ -145,7 +145,7 @@ def test_the_owner_s_overview_counts_the_people_of_all_processes_and_nobody_else
         for name in (people[0].memory["person"], "x" * 22, host.watch["visit"][:22], owner[:-1], ""):
             others.append(await overview(school.address, code, name))
             assert TEXTS("overview.here", here=4, all=4) not in html_of(others[-1]) and not others[-1].bars
-            assert not others[-1].data_of("attention_overview")
+            assert not others[-1].data_of("attention_presence")
             assert not any(known in str(others[-1].elements) for known in (owner, people[1].memory["person"]))
         await leave(host, *people, *others)
 

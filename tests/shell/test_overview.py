@@ -180,7 +180,7 @@ def test_nobody_else_opens_it():
     for name in (STRANGER, name_of(ann), hashed[:22], hashed, code):  # the last two are no names
         app = overview(host, name)
         shown = [one.proto.component_name for one in app.get("bidi_component")]
-        assert not any(name.endswith("overview") for name in shown) and not bars(app)
+        assert not any(name.endswith("presence") for name in shown) and not bars(app)
         assert visit(app).here == ("" if name in (hashed, code) else "one_head") and room_of(app) == code
     wrong = open_link("one_head", {"lang": "en", "teacher": "KLMRSX"})
     assert Texts("en")("error.vote_gone", room="KLMRSX") in said(wrong) and visit(wrong).guesses
