@@ -103,6 +103,9 @@ def test_it_says_who_is_where_and_how_the_class_has_voted(language, clock):
     assert [bar for bar in bars(app) if bar.startswith("**100%** (1)")] == [f"**100%** (1) · {text}"]
     assert t("overview.vote_open", title=t(f"short.{QUESTION}")) in said(app)
     assert not bars(again(host)) and not bars(again(second))  # they are shown to nobody else
+    assert t("overview.here", here=2, all=2) in said(host)
+    assert [one.proto.label for one in host.get("link_button")] == [t("overview.open")]
+    assert t("overview.here", here=2, all=2) not in said(second) and not second.get("link_button")
     clock.seconds += SILENT + 1
     again(first)
     assert t("overview.here", here=1, all=2) in said(again(app))
