@@ -26,7 +26,6 @@ from pages.room.votes import VOTES
 
 from . import seat
 
-EVERY = 5000  # ms between two looks at a room in which nothing happens
 Thing = TypeVar("Thing")
 
 _component = st.components.v2.component(
@@ -120,7 +119,7 @@ seat.CHANNEL.stay = stay
 
 def watch_class(*, least: int) -> None:
     """Has the fragment around it drawn again when something happens in the room, every `least` ms at most."""
-    data = {"visit": session.visit().name, "every": EVERY, "least": least}
+    data = {"visit": session.visit().name, "every": 5 * least, "least": least}
     _component(key="presence", data=data, on_ask_change=lambda: None, height=1)
 
 
