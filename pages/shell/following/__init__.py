@@ -296,9 +296,12 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
             link = f"{session.address_of(page.lesson.name)}?room={seen.code}"
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
+            vote.overview(page)
             st.button(
                 t("vote.end"), key="class_end", help=t("vote.end_help"), on_click=vote.end, args=(seen.code,)
             )
+    with st.container(width="content"):
+        vote.count(page)
     if seen.scene is None:
         _button(page, "lead", "cast_for_education", _lead_class, page)
         return
