@@ -312,6 +312,8 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
             st.button(
                 t("vote.end"), key="class_end", help=t("vote.end_help"), on_click=vote.end, args=(seen.code,)
             )
+    with st.container(width="content"):
+        vote.count(page)
     if seen.scene is None:
         _button(page, "lead", "cast_for_education", _lead_class, page)
         return
