@@ -47,6 +47,11 @@ LESSON = Lesson(
                     terms=("rank_correlation",),
                 ),
                 Topic(
+                    "off",
+                    switches=False,
+                    asks=(Question("real_off", ("first", "middle", "last", "alike"), last=("alike",)),),
+                ),
+                Topic(
                     "yours",
                     asks=(
                         Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),
