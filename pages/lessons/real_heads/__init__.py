@@ -34,6 +34,14 @@ LESSON = Lesson(
             tall=True,
         ),
         Part(
+            "next_word",
+            (
+                Topic("off", asks=(Question("real_off", ("none", "few", "many", "most"), numeric=True),)),
+                Topic("grouped"),
+            ),
+            tall=True,
+        ),
+        Part(
             "anecdote",
             asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
         ),
@@ -47,9 +55,9 @@ LESSON = Lesson(
                     terms=("rank_correlation",),
                 ),
                 Topic(
-                    "off",
+                    "without",
                     switches=False,
-                    asks=(Question("real_off", ("first", "middle", "last", "alike"), last=("alike",)),),
+                    asks=(Question("real_without", ("first", "middle", "last", "alike"), last=("alike",)),),
                 ),
                 Topic(
                     "yours",

@@ -30,7 +30,7 @@ BESIDE = 0.15  # of a layer, between the points of two measures
 
 @live.places
 def draw(page: Page) -> None:
-    topics.draw(page, {"model": _model, "off": without_a_head.draw, "yours": explain_yours.draw})
+    topics.draw(page, {"model": _model, "without": without_a_head.draw, "yours": explain_yours.draw})
 
 
 def _model(page: Page) -> None:

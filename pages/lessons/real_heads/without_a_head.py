@@ -22,9 +22,9 @@ DECIMALS = 4
 
 
 def draw(page: Page) -> None:
-    say.markdown(page.t("off.what", all=ALL))
+    say.markdown(page.t("without.what", all=ALL))
     picture = functools.partial(_whole, page)
-    if not questions.ask(page, "real_off", picture, answer=questions.only(holds()), **facts()):
+    if not questions.ask(page, "real_without", picture, answer=questions.only(holds()), **facts()):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
     )
     for line in sentences(page, turned):
         say.sentence(line)
-    say.caption(page.t("off.not"))
+    say.caption(page.t("without.not"))
 
 
 def _whole(page: Page) -> None:
@@ -107,7 +107,7 @@ def _matrix(page: Page, turned: Tensor) -> Matrix:
         "clickable": True,
     }
     look |= {"recipe": written(lines), "bound": nice_bound(values), "ringed": [scene.head(page)]}
-    return Matrix("heads", page.t("off.title"), counted(LAYERS), counted(HEADS), values).having(**look)
+    return Matrix("heads", page.t("without.title"), counted(LAYERS), counted(HEADS), values).having(**look)
 
 
 def _line(turned: float) -> str:
@@ -121,5 +121,5 @@ def sentences(page: Page, turned: Tensor) -> list[str]:
     numbers = [short(value, DECIMALS) for value in values.tolist()]
     own = scene.head(page)[0] * HEADS + scene.head(page)[1]
     rank = 1 + int((values > values[own]).sum())
-    lines = [winners.sentence(t, "off.most", names, values.tolist(), numbers)]
-    return [*lines, t("off.own", head=names[own], value=numbers[own], rank=rank, all=ALL)]
+    lines = [winners.sentence(t, "without.most", names, values.tolist(), numbers)]
+    return [*lines, t("without.own", head=names[own], value=numbers[own], rank=rank, all=ALL)]

@@ -11,11 +11,11 @@ from tests.support.screen import matrix, matrix_ids, opened, said
 from .conftest import page_of
 from .test_typed import TEXT
 
-ANSWERED = (("real_off", "shown"),)
+ANSWERED = (("real_without", "shown"),)
 
 
 def open_off(**fields):
-    return opened("real_heads", "explain", topic="off", **{"answers": ANSWERED} | fields)
+    return opened("real_heads", "explain", topic="without", **{"answers": ANSWERED} | fields)
 
 
 def layer_mean(layer: int) -> float:
