@@ -390,7 +390,7 @@ class Course:
 
     def at_home(self, query: Mapping[str, str]) -> Lesson:
         """The page at the app's own address: the first page, or with a link of a lesson the first lesson."""
-        bare = set(query) <= {"lang", *OF_STREAMLIT}
+        bare = set(query) <= {"lang", "present", *OF_STREAMLIT}
         return self.front if bare or query.get("part") == self.front.parts[0].name else self.lessons[0]
 
     @cached_property

@@ -12,7 +12,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention import causal_mask
 from attention.lab.transformer import SENTENCES, continued, model_trace, shaped, trained_model
-from pages.lessons.transformer import runs, scene, the_model, what_for
+from pages.lessons.transformer import scene, the_model, what_for
+from pages.lessons.transformer.runs import RUNS
 from pages.lessons.transformer.settings import STAGES, ModelNumbers
 from pages.model.entries import SettingsError
 from pages.model.state import State
@@ -131,8 +132,8 @@ def test_a_training_is_made_once_and_its_numbers_can_be_taken():
     for job in visit(app).memory.get("train_model", {}).values():  # none where another test has made the run
         assert job.wait(50)
     app.run()
-    run = runs.finished_run(scene.options_of(own_of(app)))
-    assert run is not None and run[-1].right == 1 and not app.exception
+    run = RUNS.finished(scene.options_of(own_of(app)))
+    assert run and run[-1].right == 1 and not app.exception
     app.button(key="take_numbers").click().run()
     rounded = [round(number, 2) for number in scene.numbers_of(run[-1].matrices)]
     assert list(own_of(app).changed) == rounded and visit(app).places["transformer"].part == "the_model"
