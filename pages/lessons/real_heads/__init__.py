@@ -34,6 +34,14 @@ LESSON = Lesson(
             tall=True,
         ),
         Part(
+            "next_word",
+            (
+                Topic("off", asks=(Question("real_off", ("none", "few", "many", "most"), numeric=True),)),
+                Topic("grouped"),
+            ),
+            tall=True,
+        ),
+        Part(
             "anecdote",
             asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
         ),
