@@ -161,6 +161,7 @@ class Lesson:
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   it has numbers for itself, although it begins with the sentence of the course
     front   the first page of the course: it has its own title, no toolbar, and nothing to continue
+    program the module whose function program(page) has the computation of its files; "": that of the settings
     moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
@@ -175,6 +176,7 @@ class Lesson:
     crosses: bool = False
     apart: bool = False
     front: bool = False
+    program: str = ""
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -388,7 +390,7 @@ class Course:
 
     def at_home(self, query: Mapping[str, str]) -> Lesson:
         """The page at the app's own address: the first page, or with a link of a lesson the first lesson."""
-        bare = set(query) <= {"lang", *OF_STREAMLIT}
+        bare = set(query) <= {"lang", "present", *OF_STREAMLIT}
         return self.front if bare or query.get("part") == self.front.parts[0].name else self.lessons[0]
 
     @cached_property

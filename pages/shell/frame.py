@@ -232,8 +232,8 @@ def _module(page: Page, name: str) -> ModuleType:
 def _head(page: Page) -> None:
     """The title, the parts, and the goals: in sight at the first visit, later one click away."""
     t = page.t
-    if page.lesson.front:
-        present.keys(page)
+    if page.lesson.front and not page.view.presenting:
+        present.button(page)
         return
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         stop = hour.stop_of(page)
@@ -252,7 +252,8 @@ def _head(page: Page) -> None:
             present.way(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
-            toolbar.history(page)
+            if not page.lesson.front:  # which has it below its picture
+                toolbar.history(page)
             present.button(page)
             toolbar.sheet(page)
             if page.lesson in page.course.lessons:

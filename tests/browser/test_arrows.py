@@ -1,6 +1,8 @@
 """Arrows: a query is dragged and turned by its end, with the mouse, a finger and the keyboard."""
 
 import math
+from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 import torch
@@ -9,7 +11,10 @@ from playwright.sync_api import expect
 from pages.lessons.one_head import library
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
+from pages.model.link import to_query
+from pages.model.settings import Settings, normalised
+from pages.model.state import State
+from pages.model.view import Place, View
 from tests.browser.gestures import cell, wait_value
 
 TIRED = edits.example_start("tired")
@@ -156,6 +161,27 @@ def test_a_plot_is_saved_as_svg(visit):
     with open(download.value.path(), encoding="utf-8") as file:
         text = file.read()
     assert text.startswith("<svg") and "animal 0.79" in text and "var(" not in text
+
+
+# The pairs of names that lie over one another.
+OVER = """() => {
+  const names = [...document.querySelectorAll('.pic-plot text')];
+  const isOver = (node, other) => {
+    const [a, b] = [node, other].map((name) => name.getBoundingClientRect());
+    return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5;
+  };
+  return names.flatMap((node, i) => names.slice(i + 1).filter((other) => isOver(node, other))
+    .map((other) => `${node.textContent}, ${other.textContent}`));
+}"""
+
+
+def test_names_of_vectors_near_0_do_not_lie_over_one_another(visit):
+    near = normalised(replace(TIRED, tokens=tuple(f"animal{i}" for i in range(10))))
+    near = edits.set_block(near, "w_k", 0, 0, [[0.01, 0.0], [0.0, 0.01], [0.01, 0.01], [0.01, -0.01]])
+    page = visit(f"/one_head?{urlencode(to_query(State(core=near), View(), Place('arrows')))}", ".pic-plot")
+    expect(page.locator(".pic-plot text").filter(has_text="animal9")).to_be_visible()
+    assert page.evaluate(OVER) == []
 
 
 def test_with_more_numbers_the_plane_says_what_it_shows_and_leads_to_two(visit):

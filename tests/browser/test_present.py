@@ -356,6 +356,38 @@ def test_one_key_goes_on_to_the_next_stop_of_the_hour_and_back(visit):
     expect(title).to_have_text("Your hand")
 
 
+def test_the_first_page_is_before_the_first_stop(visit):
+    page = visit("/", ".pic-arcs-above path", fresh=True, viewport=HALF)
+    page.keyboard.press("p")
+    wait_query(page, present="on")
+    page.reload()  # its link is enough
+    until(page, lambda: hints(page) and hints(page)[0] == "→ next stop")
+    expect(page.locator(".pic-arcs-sentence")).to_be_visible()
+    expect(page.locator(".st-key-ways")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-present_way")).to_contain_text("Stop 1 of 11")
+    rest(page)
+    page.keyboard.press("PageUp")
+    expect(page.locator("h1:visible")).to_have_text("Attention, by hand")
+    rest(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-ways")).to_be_visible()
+
+
+def test_the_walk_turns_to_the_page_with_its_step(visit):
+    """All of the picture would be too small."""
+    page = presented(visit, "/transformer?lang=en&part=the_model&step=forward_stream", ready=cell("x", 0, 0))
+    before, after = page.locator(cell("x", 0, 0)), page.locator(cell("logits", 0, 0))
+    expect(after).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(after).to_be_visible()
+    expect(before).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(before).to_be_visible()
+    page.keyboard.press("m")
+    expect(after).to_be_visible()
+
+
 def test_one_key_reveals_the_answer_shows_its_picture_and_goes_on(visit):
     page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
     until(page, lambda: hints(page)[0] == "→ answer")

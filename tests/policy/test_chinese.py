@@ -72,6 +72,7 @@ INSTEAD = {
     r"没有位置信息|位置信息(使|没有)": "位置编码",
     r"学习笔记 \d|一[篇]\S{0,2}笔记": "一份学习笔记",
     r"、……": "、…",
+    r"点击(?!或点按|：)": "选择, of a button 按: a hint is true of a mouse and of a finger",
     r"(?<![\d,.])\d{4,} (个|行|字节|上)": "2,048, as the code writes counts",
 }
 CODE = re.compile(r"```.*?```|`[^`]*`|\\?\[[^\]\n]*\]|\$[^$]*\$", re.DOTALL)

@@ -35,6 +35,7 @@ const PRESENTED_ALONE = 1.6; // and where it does not
 const PRESENTED_WIDTHS = [{ least: 36, most: Infinity }, { least: 48, most: 48 }, { least: 60, most: Infinity }];
 const PRESENTED_HEIGHT = 28; // before the page scrolls
 const FEW_QUERIES = 6; // so many are always in sight together
+const DENSE = 12; // rows or columns of a matrix whose colours are enough where its numbers could not be read
 const PRESENTED_TYPE = 0.02; // of the window's height: the smallest type
 const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
@@ -76,7 +77,7 @@ export class Layout extends Places {
   /** widths: of the cells before a band goes on in another line. Returns the size of the numbers. */
   arrange(width, height, fit, widths) {
     const cell = Math.min(widths.most, this.cellWidth(width, fit, widths.least));
-    for (const band of this.bands) this.place(band, width, cell);
+    for (const band of this.shown) this.place(band, width, cell);
     const tall = this.phone ? TALLEST : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(NARROWEST, cell));
     this.apply(width, cell, tall);
     if (height === null || this.phone) return this.typeOf(cell, tall);
@@ -108,12 +109,14 @@ export class Layout extends Places {
 
   /** How wide the texts are: asked once a layout. */
   measure() {
+    this.chooseBands();
+    const shown = new Set(this.shown.flatMap((band) => this.viewsIn(band)));
     this.digit = textWidth('0', `100px ${this.family}`) / 100; // of the size of the type
     let [cells, small] = [0, 0];
     for (const view of this.views.values()) {
       const { spec } = view;
       if (view.thumbnail) small += 1;
-      else cells += view.rows * view.cols;
+      else if (shown.has(view)) cells += view.rows * view.cols;
       view.headWidth = textWidth(withoutMarkup(spec.title), `600 16px ${this.family}`)
         + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
       view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
@@ -124,7 +127,7 @@ export class Layout extends Places {
     this.readable = this.phone || (cells <= READABLE && small <= FEW);
     this.thumbnails = small > FEW ? MANY_THUMBNAILS : FEW_THUMBNAILS;
     this.figure.style.setProperty('--beside', `${this.thumbnails.beside}px`);
-    for (const band of this.bands) {
+    for (const band of this.shown) {
       const specs = this.viewsIn(band).map((view) => view.spec);
       setFlag(band.node, 'data-heads', specs.some((spec) => spec.cols.some(Boolean)));
       setFlag(band.node, 'data-axes', specs.some((spec) => spec.col_axis));
@@ -160,11 +163,11 @@ export class Layout extends Places {
     const numbers = fit || this.phone ? narrow : SPACIOUS;
     const least = this.readable ? NUMBERS_WIDTH : NARROWEST;
     const floor = this.readable || !fit ? numbers : NARROWEST;
-    for (const band of this.bands) this.fold(band, width, floor);
+    for (const band of this.shown) this.fold(band, width, floor);
     const times = this.large ? (fit ? PRESENTED : PRESENTED_ALONE) : 1;
     let cell = Math.round((this.phone ? 40 : WIDEST) * largest() * times);
-    while (cell > floor && !this.bands.every((band) => this.holds(band, width, cell))) cell -= 1;
-    while (cell > least && this.bands.some((band) => this.widest(band, cell) > width)) cell -= 1;
+    while (cell > floor && !this.shown.every((band) => this.holds(band, width, cell))) cell -= 1;
+    while (cell > least && this.shown.some((band) => this.widest(band, cell) > width)) cell -= 1;
     return cell;
   }
 
@@ -301,7 +304,7 @@ export class Layout extends Places {
   apply(width, cell, tall) {
     this.zoom = zoomOf(cell);
     this.figure.style.setProperty('--zoom', String(this.zoom));
-    for (const band of this.bands) {
+    for (const band of this.shown) {
       const views = this.viewsIn(band);
       const touched = this.phone && views.some((view) => view.spec.editable);
       for (const view of views) this.sizeView(view, cell, touched ? TOUCH : tall);
@@ -319,14 +322,15 @@ export class Layout extends Places {
     const cell = this.cellOf(view, width);
     const gutter = this.gutterOf(view, width);
     const zoom = zoomOf(width);
-    const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
     const type = Math.min(largestType, this.typeOf(cell, tall));
+    const isDense = Math.max(view.rows, view.cols) > DENSE && type < this.least - 0.5;
+    const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT && !isDense);
     view.showNumbers = numbers;
     view.cellSize = [cell, tall];
-    view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large);
+    view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large, this.least);
     const { style } = view.node;
     const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type,
-      long: longType(cell) };
+      long: Math.max(longType(cell), this.least) };
     for (const [name, px] of Object.entries(lengths)) style.setProperty(`--${name}`, `${px}px`);
     style.setProperty('--zoom', String(zoom));
     setFlag(view.node, 'data-colours', !numbers);
@@ -355,7 +359,7 @@ export class Layout extends Places {
     const fits = (label) => textWidth(label, `11px ${this.family}`) * zoom <= room;
     const { cols } = view.spec;
     const short = cols.every(fits) ? cols : shortLabels(cols);
-    const cut = cell < NARROW && !short.every(fits);
+    const cut = (cell < NARROW || (this.large && !view.showNumbers)) && !short.every(fits);
     const turned = cut && !view.colLabels.length;
     const shown = turned ? cols : short;
     setFlag(view.node, 'data-turned', turned);

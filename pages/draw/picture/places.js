@@ -25,7 +25,15 @@ export class Places {
     this.phone = phone;
     this.bands = bands.map((band) => (band.kind === 'grid' ? this.gridBand(band) : this.flowBand(band)));
     this.figure.replaceChildren(...this.bands.map((band) => band.node));
+    this.chooseBands();
     return true;
+  }
+
+  /** The bands on the page: all, or from the first to the last one that a presentation shows (see stage.js). */
+  chooseBands() {
+    const [first, last] = this.figure.dataset.bands?.split(' ').map(Number) ?? [0, Infinity];
+    this.bands.forEach(({ node }, i) => setFlag(node, 'data-aside', i < first || i > last));
+    this.shown = this.bands.filter((_, i) => i >= first && i <= last);
   }
 
   gridBand({ rows }) {
@@ -98,7 +106,7 @@ export class Places {
   /** How many rows of cells are above one another. */
   stackedRows() {
     const tallest = (views) => Math.max(0, ...views.filter(Boolean).map((view) => view.rows));
-    return this.bands.flatMap((band) => (band.grid ? this.gridRows(band) : band.lines.map((line) =>
+    return this.shown.flatMap((band) => (band.grid ? this.gridRows(band) : band.lines.map((line) =>
       this.viewsIn({ items: line })))).reduce((sum, line) => sum + tallest(line), 0);
   }
 }

@@ -43,9 +43,12 @@ export function longType(cell) {
   return cell < FITTING ? TYPE : LONG_TYPE;
 }
 
-/** How many digits a cell of this width has room for: in the usual type, and in the smaller type of a long number. */
-export function roomsOf(cell, type, digit, raised) {
-  return [type, Math.max(longType(cell), 0.8 * type)].map((size) => {
+/**
+ * How many digits a cell of this width has room for: in the usual type, and in the smaller type of a long number; least:
+ * the smallest type that is read.
+ */
+export function roomsOf(cell, type, digit, raised, least) {
+  return [type, Math.max(longType(cell), 0.8 * type, least)].map((size) => {
     const most = (cell - FLAT) / (size * digit);
     return raised ? Math.max((cell - RAISED) / (size * digit), Math.min(most, WIDE_NUMBER)) : most;
   });

@@ -41,14 +41,15 @@ export class Space {
   }
 
   /**
-   * [width, height or null where that is free, how many times as large as on a laptop]. The font is noted as well.
-   * @returns {[number, number | null, number]}
+   * [width, height or null where that is free, how many times as large as on a laptop, the bands that a presentation
+   * shows]. The font is noted as well.
+   * @returns {[number, number | null, number, string]}
    */
   measure() {
     const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
     const height = this.room ?? (data.fit ? window.innerHeight - this.pageTop() : null);
-    return [(data.plots_left ? figure : root).clientWidth, height, largest()];
+    return [(data.plots_left ? figure : root).clientWidth, height, largest(), figure.dataset.bands ?? ''];
   }
 
   /** The height that a presentation gives to the picture, or null. */

@@ -18,7 +18,9 @@ const NAME_TYPE = 12;
 const NAME_LINE = 13;
 const AXIS_TYPE = 11;
 const AXIS_NUMBER = 14; // half the width of a number at an axis, which no name covers
-const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3]; // lines up or down, where another name is in the way
+// Lines up or down, where other names are in the way. A name that is far away has a line to its vector.
+const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3];
+const NAME_FAR = Array.from({ length: 28 }, (_, i) => (i % 2 ? 1 : -1) * (4 + Math.floor(i / 2)));
 const ARROW_HEAD = 9; // of an arrow
 const KEY_TURN = 5; // degrees a key press
 const KEY_STRETCH = 1.05; // times as long, a key press
@@ -98,10 +100,13 @@ function vectorName(set, i, point, plane, colours, taken) {
   /** @param {number[]} place where the name begins, and the middle of its line */
   const isFree = ([from, at]) => at > NAME_LINE / 2 && at < PLOT_HEIGHT - NAME_LINE / 2
     && taken.every(([begin, end, other]) => end < from || begin > from + width || Math.abs(other - at) >= NAME_LINE);
-  const places = sides.flatMap((side) => NAME_TRIES.map((lines) => [side, middle + lines * NAME_LINE]));
+  const places = [NAME_TRIES, NAME_FAR].flatMap((tries) => sides.flatMap((side) => tries.map((lines) => [side, middle + lines * NAME_LINE])));
   const [left, line] = places.find(isFree) ?? places[0];
   taken.push([left, left + width, line]);
-  return write(text, left, line, { size: NAME_TYPE, fill: colours[set.look], weight: 600 });
+  const colour = colours[set.look];
+  const isFar = Math.abs(line - middle) > NAME_TRIES.length * 0.5 * NAME_LINE;
+  const lead = isFar ? tag('line', { x1: x, y1: y, x2: left > x ? left - 2 : left + width + 2, y2: line, stroke: colour, 'stroke-width': 0.75 }) : '';
+  return lead + write(text, left, line, { size: NAME_TYPE, fill: colour, weight: 600 });
 }
 
 /**

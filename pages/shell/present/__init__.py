@@ -44,22 +44,30 @@ def button(page: Page) -> None:
 
 
 def way(page: Page) -> None:
-    """The ways to the places before and after this one: of the plan, of the hour, or else of the lesson."""
+    """The ways to the places before and after this one: of the plan, of the hour, or else of the lesson.
+
+    The hour begins with the first page.
+    """
     if plan_bar.is_here(page):
         plan_bar.draw(page)
         return
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     with st.container(key="present_way", horizontal=True, vertical_alignment="center", width="content"):
-        if stop is not None:
+        if stop is not None or page.lesson.front:
             _stops(page, stop)
         else:
             _places(page)
 
 
-def _stops(page: Page, stop: HourStop) -> None:
-    """The stops of the hour before and after, with the number of this one between them."""
-    stops, t, numbers = page.course.hour, page.t, page.course.stop_numbers
-    i = stops.index(stop)
+def _stops(page: Page, stop: HourStop | None) -> None:
+    """The stops of the hour before and after, with the number of this one between them.
+
+    None: the page is the first page.
+    """
+    front, t, numbers = page.course.front, page.t, page.course.stop_numbers
+    first = HourStop(front.name, front.parts[0].name, 0)
+    stops = (first, *page.course.hour)
+    i = stops.index(stop or first)
 
     def leave(name: str, j: int) -> None:
         if 0 <= j < len(stops):

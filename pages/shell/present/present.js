@@ -77,6 +77,7 @@ class Keys {
     if (!button) return false;
     if (picture) this.walked.add(picture);
     button.click();
+    this.stage.follow();
     return true;
   }
 

@@ -3,7 +3,8 @@
 //
 // A unit is the card of a question, a figure with its title, or columns with figures. A page has as many units as fit
 // with numbers that can be read: a question with the figures after it, or if it has none with the figure before it. The
-// next units are on the next page. All figures of a page grow or shrink alike: a picture is told its height (see
+// next units are on the next page. A picture that is too large for a page shows some of its bands on each of several
+// pages. All figures of a page grow or shrink alike: a picture is told its height (see
 // space.js), and a chart is enlarged (see page.css).
 
 const PART = '.st-key-numbers';
@@ -35,6 +36,8 @@ const allFiguresIn = (node) => [...node.querySelectorAll(FIGURE)].filter((figure
 const figuresIn = (node) => allFiguresIn(node).filter((figure) => figure.checkVisibility());
 
 export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
+
+/** @typedef {{ units: HTMLElement[], bands: [number, number] | null }} StagePage bands: the first and the last one that it shows */
 
 /** Splits a part into its units, and finds what is aside. */
 class Parts {
@@ -94,7 +97,7 @@ export class Stage {
     this.changed = changed; // called when something else is shown
     this.aside = new Set();
     this.units = /** @type {HTMLElement[]} */ ([]);
-    this.pages = /** @type {HTMLElement[][]} */ ([[]]); // of units
+    this.pages = /** @type {StagePage[]} */ ([]);
     this.page = 0;
     this.whole = false; // all is shown
     this.key = '';
@@ -148,8 +151,7 @@ export class Stage {
     const cards = units.flatMap((unit) => (unit.matches(CARD) ? [unit] : [...unit.querySelectorAll(CARD)]));
     const answered = new Set(cards.filter((card) => !isOpenCard(card)));
     const fresh = units.findIndex((unit) => [...answered].some((card) => !this.answered.has(card) && unit.contains(card)));
-    const last = this.units.length ? this.pages[this.page]?.at(-1) : null;
-    this.from = fresh >= 0 ? units[fresh] : last;
+    if (fresh >= 0) [this.from, this.fromBand] = [units[fresh], 0];
     this.answered = answered;
     this.units = units;
   }
@@ -169,7 +171,7 @@ export class Stage {
 
   /** Whether the page has grown too high. What does not fit at all is not tried for ever. */
   isOver() {
-    if (this.whole || !this.pages.flat().length) return false;
+    if (this.whole || !this.pages.length) return false;
     const bottom = this.bottom();
     return bottom > innerHeight + 1 && (this.overs += 1) < (bottom === this.end ? 3 : 10);
   }
@@ -185,11 +187,26 @@ export class Stage {
       else end = this.shrink(begin, end);
       const repeats = begin && end === begin + 1 && this.isBare(begin) && !this.hasCard(this.units[begin - 1])
         && this.fits(begin - 1, end);
-      this.pages.push(this.units.slice(repeats ? begin - 1 : begin, end));
+      const units = this.units.slice(repeats ? begin - 1 : begin, end);
+      for (const bands of end === begin + 1 && !repeats ? this.bandsOf(begin) : [null]) this.pages.push({ units, bands });
       begin = end;
     }
-    const from = this.pages.findIndex((page) => page.includes(this.from));
+    const from = this.pages.findIndex(({ units, bands }) => units.includes(this.from) && (!bands || bands[1] >= this.fromBand));
     this.show(Math.max(0, from));
+  }
+
+  /** For each page of a unit its bands, as many as can be read together; null where all of the unit can be. */
+  bandsOf(number) {
+    const pictures = figuresIn(this.units[number]).filter((figure) => figure.matches('.pic'));
+    const count = pictures[0]?.querySelectorAll('.pic-band').length;
+    if (pictures.length !== 1 || count < 2 || this.fits(number, number + 1)) return [null];
+    const pages = [];
+    for (let first = 0; first < count; first = pages.at(-1)[1] + 1) {
+      let last = count - 1;
+      while (last > first && !this.fits(number, number + 1, [first, last])) last -= 1;
+      pages.push([first, last]);
+    }
+    return pages;
   }
 
   hasCard(unit) {
@@ -218,9 +235,11 @@ export class Stage {
 
   show(number) {
     this.page = Math.min(number, Math.max(0, this.pages.length - 1));
-    const page = this.pages[this.page] ?? [];
-    this.fits(this.units.indexOf(page[0]), this.units.indexOf(page[0]) + page.length);
-    this.from = page.at(-1);
+    const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
+    const begin = this.units.indexOf(units[0]);
+    this.fits(begin, begin + units.length, bands);
+    // What a page repeats is before a question.
+    [this.from, this.fromBand] = [units.find((unit) => unit.matches(CARD)) ?? units[0], bands?.[0] ?? 0];
     const main = document.querySelector('[data-testid=stMain]');
     if (main) main.scrollTop = 0;
   }
@@ -232,6 +251,15 @@ export class Stage {
     this.show(number);
     this.changed();
     return true;
+  }
+
+  /** Turns to the page with the step that a walk has reached. */
+  follow() {
+    const band = document.querySelector('.pic-box[data-step]')?.closest('.pic-band[data-aside]');
+    if (!band) return;
+    const place = [...band.parentElement.children].indexOf(band);
+    const number = this.pages.findIndex(({ units, bands }) => bands && units[0].contains(band) && bands[1] >= place);
+    if (number >= 0) this.turn(number - this.page);
   }
 
   get hasNext() {
@@ -251,6 +279,7 @@ export class Stage {
     for (const unit of this.units) {
       delete unit.dataset.aside;
       delete unit.dataset.brief;
+      showBands(unit, null);
       for (const figure of unit.querySelectorAll(FIGURE)) this.tell(figure, null);
     }
   }
@@ -285,9 +314,10 @@ export class Stage {
     return Math.max(0, ...shown.map((node) => node.getBoundingClientRect().bottom)) + this.scrolled;
   }
 
-  /** Shows the units from begin to end in the window; whether they fit, and can be read. */
-  fits(begin, end) {
+  /** Shows the units from begin to end in the window, with these bands; whether they fit, and can be read. */
+  fits(begin, end, bands = null) {
     const { units } = this;
+    for (const unit of units.slice(begin, end)) showBands(unit, bands);
     units.forEach((unit, i) => { unit.toggleAttribute('data-aside', i < begin || i >= end); });
     const figures = units.slice(begin, end).flatMap(figuresIn);
     for (const figure of figures) this.tell(figure, null);
@@ -297,16 +327,18 @@ export class Stage {
     const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
     const own = figures.map(heightOf);
     const room = innerHeight - BELOW;
-    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), NaN];
+    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), ''];
     for (let time = 0; time < TRIES; time += 1) {
+      const heights = figures.map(heightOf);
       const used = this.rows(figures).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
       const free = room - this.bottom();
+      const state = String([free, ...heights]);
       if (time && free >= 0) best = sizes;
-      if (time && free >= 0 && (free <= ENOUGH || free === before)) break; // it fills the window, or can use no more
-      before = free;
+      if (time && free >= 0 && (free <= ENOUGH || state === before)) break; // it fills the window, or can use no more
+      before = state;
       const share = Math.max(free / Math.max(1, used), -0.95);
       // A picture may use less than it was told, for its rows have whole pixels.
-      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heightOf(figure) : heightOf(figure) * (1 + share));
+      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heights[i] : heights[i] * (1 + share));
       sizes = figures.map(grown);
       this.tellAll(figures, sizes, own, base);
     }
@@ -335,6 +367,14 @@ export class Stage {
   }
 }
 
+/** Shows these bands of the unit's pictures; null: all. They are drawn with the next size. */
+function showBands(unit, bands) {
+  for (const figure of unit.querySelectorAll('.pic-figure')) {
+    if (bands && figure.childElementCount > 1) figure.dataset.bands = bands.join(' ');
+    else delete figure.dataset.bands;
+  }
+}
+
 /** What a picture's or a chart's size depends on. */
 function shapeOfFigure(figure) {
   return figure.matches('.pic') ? figure.querySelectorAll('.pic-cell').length : String(Boolean(figure.querySelector('svg.marks')));
@@ -351,7 +391,7 @@ function isRead(figure) {
   for (const plot of figure.querySelectorAll('.pic-plot svg')) {
     if ((PLOT_TYPE * plot.getBoundingClientRect().width) / plot.viewBox.baseVal.width < READ * innerHeight - 0.1) return false;
   }
-  const boxes = [...figure.querySelectorAll('.pic-box:not([data-size=thumbnail], [data-colours])')];
+  const boxes = [...figure.querySelectorAll('.pic-band:not([data-aside]) .pic-box:not([data-size=thumbnail], [data-colours])')];
   return boxes.every((box) => parseFloat(box.style.getPropertyValue('--font')) >= READ * innerHeight - 0.5);
 }
 

@@ -166,7 +166,7 @@ def test_what_the_controls_of_the_wrong_masks_choose_is_shown():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_invitation_to_click_stands_beside_the_mask_that_can_be_clicked(language):
     app = opened("gallery", edits.with_choice(START, mask="custom"), language=language)
-    click = {"en": "click", "zh": "点击"}[language]
+    click = {"en": "choose a cell", "zh": "选择单元格"}[language]
     assert [one["id"] for one in pictures(app)[0]["matrices"] if click in one["subtitle"]] == ["mask"]
 
 
