@@ -12,7 +12,7 @@ from .texts import plain
 
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # the beginning of a number
 
-LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode does not have
+LOWERED = re.compile(r"\b([Wb]_[QKVOU12]|d_model)\b")  # a subscript that Unicode does not have
 MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and an escape
 
 

@@ -161,6 +161,7 @@ class Lesson:
     crosses its computation is cross-attention, from the tokens to the second sequence
     apart   it has numbers for itself, although it begins with the sentence of the course
     front   the first page of the course: it has its own title, no toolbar, and nothing to continue
+    program the module whose function program(page) has the computation of its files; "": that of the settings
     moved   former places, "part" or "part/topic" → the place that has their content now, likewise
     """
 
@@ -175,6 +176,7 @@ class Lesson:
     crosses: bool = False
     apart: bool = False
     front: bool = False
+    program: str = ""
     moved: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ class Language:
     code: str
     name: str
     html: str
-    space: str  # between two sentences
+    space: str  # between two sentences, and between two words
     comma: str  # in a series
     semicolon: str  # in a series of items that have commas
     colon: str

@@ -47,7 +47,7 @@ class Presence:
 
     place  lesson/part/topic
     stop   of the owner's plan, 0 outside of it
-    since  time of the arrival at this place
+    since  time of the arrival at this stop, or at this part of a lesson
     heard  time of the last word
     """
 
@@ -58,9 +58,14 @@ class Presence:
     replies: Mapping[str, Reply] = field(default_factory=dict)  # question → the last answer
     reached: Mapping[str, Success] = field(default_factory=dict)  # word for a target → success
 
+    @property
+    def part(self) -> str:
+        """The place without its topic."""
+        return self.place.rpartition("/")[0]
+
     def joined(self, news: Presence, moment: float) -> Presence:
         """The record with the news of a page."""
-        stays = (self.place, self.stop) == (news.place, news.stop)
+        stays = self.stop == news.stop and (news.stop > 0 or self.part == news.part)
         changed = {
             question: reply
             for question, reply in news.replies.items()

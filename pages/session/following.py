@@ -6,10 +6,13 @@ own instead (see `keep_copy` of visit.py).
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from typing import Any
 
+from pages.model.fields import specs
 from pages.model.link import from_query, typed_of, with_typed
 from pages.model.matrices import TABLE
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 
 from .visit import (
@@ -54,13 +57,30 @@ Sight = tuple[Settings, tuple, View, Place | None]
 
 
 def _moves_numbers_only(before: Sight, after: Sight) -> bool:
-    """Whether the pictures and charts of the part show all that differs."""
-    core, was = after[0], before[0]
-    names = [field.name for field in fields(core) if getattr(core, field.name) != getattr(was, field.name)]
+    """Whether the pictures and charts of the part show all that differs, as after an edit of a number."""
+    core, own, view, place = after
+    was, own_before, view_before, place_before = before
+    names = _differing(was, core)
     numbers = all(name in TABLE and None not in (getattr(core, name), getattr(was, name)) for name in names)
-    place, there = before[3], after[3]
-    stays = place is not None and there is not None and _without_looking(place) == _without_looking(there)
-    return numbers and stays and before[1:3] == after[1:3]
+    stays = _without_looking(place or Place()) == _without_looking(place_before or Place())
+    return numbers and stays and view == view_before and _moves_records_only(own_before, own)
+
+
+def _moves_records_only(before: tuple, after: tuple) -> bool:
+    """Whether nothing but numbers differs in the lessons' records."""
+    kinds = {type(record) for record in (*before, *after)}
+    states = State(own=before), State(own=after)
+    return all(
+        specs(kind)[name].kind in ("number", "count", "row")
+        for kind in kinds
+        for name in _differing(*(state.of(kind) for state in states))
+    )
+
+
+def _differing(before: Any, after: Any) -> list[str]:
+    """The fields in which two records differ."""
+    names = [field.name for field in fields(after)]
+    return [name for name in names if getattr(before, name) != getattr(after, name)]
 
 
 def _without_looking(place: Place) -> Place:

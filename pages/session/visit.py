@@ -433,7 +433,7 @@ def _since(kept: OffScreen, present: State) -> History:
 def change_to(after: State, gesture: Gesture | None = None) -> None:
     """Sets the state. A gesture is one step of undo, or none if it ends where it began.
 
-    Whoever changes the numbers of the class goes on with a copy.
+    A change of the class's numbers makes them a copy of the learner's own.
     """
     current = visit()
     if after != current.state:

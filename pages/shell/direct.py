@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from pages import session
 from pages.draw import placing
+from pages.draw.picture import pieces
 from pages.model import core, turns
 
 from . import bodies, following
@@ -34,6 +35,8 @@ BUSY = 503  # the browser asks again, with the newest value
 # One thread: requests are answered in order, without the cost of changing threads.
 _thread = ThreadPoolExecutor(1, thread_name_prefix="direct")
 _at_once = [0]
+MOST_STILL = 200
+_still: dict[tuple[object, ...], str] = {}  # scene, picture and sight → the still piece that was sent last
 
 
 async def answer(request: Request) -> Response:
@@ -87,12 +90,18 @@ def _data(visit: session.Visit, sent: dict[str, Any]) -> bytes | None:
 def draw_moves(sent: Any, names: list[str]) -> dict[str, object]:
     """The picture of a drag by the teacher, for those of these visits that follow it.
 
-    It is drawn once for all visits that show the same, without the name of any.
+    It is drawn once for all visits that show the same, without the name of any. The still piece of its data
+    is sent with the first step of a drag; the browsers have it from their own page too.
     """
     pictures: dict[str, object] = {}
-    for visits in following.sights(names, sent["serial"]):
-        data = _picture(visits[0], sent["key"], sent["message"], of_all=True)
+    for sight, visits in following.sights(names, sent["serial"]):
+        known = sent["serial"], sent["key"], sight
+        message = {**sent["message"], "still": _still.get(known, "")}
+        data = _picture(visits[0], sent["key"], message, of_all=True)
         if data is not None:
+            if len(_still) >= MOST_STILL:
+                _still.clear()
+            _still[known] = pieces.still_of(data)
             picture = {"serial": sent["serial"], "picture": b64encode(data).decode()}
             pictures |= {visit.name: picture for visit in visits}
     return pictures
@@ -116,8 +125,7 @@ def _picture(visit: session.Visit, key: str, sent: dict[str, Any], *, of_all: bo
         # Meanwhile another part was opened, or a vote during which the page must show no numbers.
         if not key.startswith(placing.keys_begin(page)) or frame.vote.holds(page):
             return None
-        held = "" if of_all else message.get("still", "")
-        return placing.data_for(page, known.direct, held).get(key)
+        return placing.data_for(page, known.direct, message.get("still", "")).get(key)
 
 
 ROUTE = Route("/direct", answer, methods=["POST"])

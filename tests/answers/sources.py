@@ -83,6 +83,9 @@ SOURCES = {
     "real_trials": f"{REAL_TRIALS}: test_the_band_of_every_head_is_the_one_that_holds",
     "real_agree": "tests/lessons/real_heads/test_explain.py: "
     "test_what_comes_nearest_to_leaving_out_on_average",
+    "real_without": "tests/lessons/real_heads/test_without_a_head.py: "
+    "test_heads_of_the_last_layer_turn_the_embedding_most",
+    "real_off": "tests/lessons/real_heads/test_next_word.py: test_one_head_of_all_decides_the_first_place",
     "real_zero": "tests/lessons/real_heads/test_explain.py: test_only_the_norm_is_0_for_a_value_of_zeros",
     "real_heads_end": f"{REAL_TRIALS}: test_one_head_is_compared_with_one_coin",
     # cost, FlashAttention
@@ -124,5 +127,6 @@ SOURCES = {
     "MLPs the output converges doubly exponentially to a rank-1 matrix, which has identical rows",
     "model_scale": "Ba et al. 2016, Layer Normalization, section 5.1: invariant to a new scale of the input",
     "model_alone": "torch.softmax: the elements of the output sum to 1 along the dimension",
+    "model_work": "tests/lessons/transformer/test_the_model.py: test_the_work_is_that_of_the_products",
     "model_end": f"{VASWANI}, section 3.3: the inner layer is four times as wide as the model (2048 and 512)",
 }

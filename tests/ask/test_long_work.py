@@ -154,7 +154,7 @@ def test_a_class_trains_at_once_and_nobody_is_refused(work):
     """A hundred visitors, one of whom presses again and again: each reads a true place, and it only falls."""
     jobs = work.begun("held")
     for seed in range(100):
-        make = partial(runs._work, [Options("previous", seed, steps=1)])
+        make = partial(runs.RUNS.work, [Options("previous", seed, steps=1)])
         jobs.append(Job(f"visitor {seed}", "training", make, 2))
         work.queue.add(jobs[-1])
     for kind in ("measurement", "drawing", "training") * 10:

@@ -47,7 +47,7 @@ def test_visitors_who_measure_and_leave_hold_nobody_back():
             await first.open(MEASURED, page="cost", answers=ANSWERED)
         before = threads(pid)
         visitors = [await started(address) for _ in range(VISITORS)]
-        assert all(shows(one, "stop_run") for one in visitors[-3:])  # they wait
+        assert all(shows(one, "stop-run") for one in visitors[-3:])  # they wait
         assert threads(pid) <= before + VISITORS // 2  # not one for each who waits
         for one in visitors:
             await one.close()
@@ -59,9 +59,9 @@ def test_visitors_who_measure_and_leave_hold_nobody_back():
     async def until_measured(visitor: Visitor) -> None:
         """Looks again and again, as the browser does."""
         end = time.monotonic() + PATIENCE
-        while shows(visitor, "stop_run"):
+        while shows(visitor, "stop-run"):
             assert time.monotonic() < end, "waited too long"
-            await visitor.run(fragment=visitor.widget("stop_run")[2])
+            await visitor.run(fragment=visitor.widget("stop-run")[2])
             await asyncio.sleep(0.2)
         texts = [one.body for kind, one, _ in visitor.elements.values() if kind == "markdown"]
         assert any("Measured now on the machine" in text for text in texts)

@@ -20,7 +20,7 @@ FEW = {"menu": 3, "type": 2, "cell": 1, "thumbnail": 1, "choice": 3, "option": 1
 # The same code for every matrix and every number: these are pressed at the course's begin.
 AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
-STOPS = ("stop_training", "stop_run")  # end long work
+STOP = "stop-"  # begins the keys of buttons that end long work
 BACK = ("about", "undo", "redo", "reset", "present")  # pressed late
 
 
@@ -163,8 +163,8 @@ class Presser(Watched):
         self.part = part or self.part
         self.link = self.link_to(self.part)
         try:
-            stop = self.page.locator(", ".join(f".st-key-{name}" for name in STOPS)).first
-            if self.key not in STOPS and stop.count():  # long work draws the page again at its end
+            stop = self.page.locator(f"[class*=st-key-{STOP}]").first
+            if not self.key.startswith(STOP) and stop.count():  # long work draws the page again at its end
                 stop.wait_for(state="detached", timeout=60_000)
                 self.wire.rest()
             elements = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))

@@ -27,7 +27,9 @@ def test_the_teacher_sees_who_is_here_how_they_vote_and_takes_the_results(visit,
     expect(window.locator(".st-key-overview_vote")).to_contain_text("100% (2)", timeout=PATIENCE)
     for page in (host, first, second):
         expect(page.get_by_role("progressbar")).to_have_count(0)
-    window.reload()
+    for page in (first, window):
+        page.reload()
+    option(first, "all", "primary").wait_for(timeout=PATIENCE)
     expect(window.locator(".st-key-overview_vote")).to_contain_text("100% (2)", timeout=PATIENCE)
     expect(head).to_contain_text(T("overview.here", here=2, all=2))
 

@@ -32,7 +32,7 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
 def test_the_weights_of_a_training_are_on_one_screen_with_the_step_and_its_share(visit, options):
     link = "/train_a_head?lang=en&part=train"
     page = visit(link, cell("weights", 0, 0), answers=answered("train_a_head"), **options)
-    page.locator(".st-key-train_start button:visible").click()
+    page.locator(".st-key-start-ran button:visible").click()
     page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
     top = page.locator(cell("weights", 0, 0)).bounding_box()["y"]
     last = max(bottom(page, "[data-slider=train_step]"), bottom(page, ".st-key-loss_now .said"))

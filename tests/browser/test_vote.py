@@ -7,10 +7,12 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.draw.texts import Texts
+from pages.room.store import ADDRESS
 from tests.browser.gestures import until
 from tests.browser.wire import RESTS
 from tests.support.course import lesson
 from tests.support.programs import ROOT, free_port, serving
+from tests.support.redis_server import redis_server
 
 QUESTION = "swap"
 OPTIONS = lesson("one_head").by_name[QUESTION].in_order(("rows", "same", "two", "all"))
@@ -280,6 +282,31 @@ def test_after_a_restart_both_stay_at_the_question_and_read_what_happened(visit,
             page.locator(f".st-key-guess-{QUESTION}-all").wait_for()
             page.wait_for_function(f"!({COVERED})().length")
             page.wait_for_function("!location.search.includes('room=')")
+
+
+def test_a_vote_that_is_pressed_while_redis_is_away_counts_once_it_is_back(blank_page, tmp_path):
+    """The phone says so, and tries for ten seconds."""
+    host, phone = blank_page(fresh=True), blank_page(fresh=True, viewport=PHONE, has_touch=True)
+    sent: list[object] = []
+    phone.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    with contextlib.ExitStack() as stack:
+        redis = stack.enter_context(redis_server(tmp_path))
+        server = serving(ROOT / "app.py", environment={ADDRESS: redis.address})
+        address, _ = stack.enter_context(server)
+        host.goto(f"{address}{LINK}en")
+        button(host, f"vote_open-{QUESTION}").click(timeout=60_000)
+        said(host, "Votes so far: 0")
+        phone.goto(address + link_of(host, address))
+        option(phone, "all").wait_for(timeout=60_000)
+        redis.kill()
+        option(phone, "all").tap()
+        said(phone, "has not been counted yet")
+        before = len(sent)
+        until(phone, lambda: len(sent) >= before + 10)  # it tries once a second
+        expect(option(phone, "all", "primary")).to_have_count(0)
+        redis.start()
+        option(phone, "all", "primary").wait_for(timeout=PATIENCE)
+        said(host, "Votes so far: 1")
 
 
 class Timers:

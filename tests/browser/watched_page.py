@@ -41,7 +41,7 @@ MOVES: dict[tuple[str | None, str], str] = {
         "softmax",
         "pin outcomes_naive",
     ): "the sentence below takes another line",
-    ("train_a_head", "stop_training"): "the steps that were kept have a slider above the picture",
+    ("train_a_head", "stop-ran"): "the steps that were kept have a slider above the picture",
     ("transformer", "model_draw"): "the picture has a row for the new word; the button below it stays",
     ("transformer", "model_most"): "the picture has a row for the new word; the button below it stays",
     ("practice", "set_exercise"): "another exercise",

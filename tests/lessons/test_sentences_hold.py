@@ -179,6 +179,7 @@ OTHER_NUMBERS = {
     *(("one_head", part) for part in ("meaning", "library", "row", "hand", "arrows")),
     ("two_layers", "by_hand"),
     ("real_heads", "one_real_head"),
+    ("real_heads", "next_word"),
     ("real_heads", "explain", "model"),
     ("transformer", "the_model"),
 }

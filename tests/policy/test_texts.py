@@ -208,6 +208,7 @@ def test_every_control_has_a_label_and_a_help(language):
                 "stop",
                 "presenting",
                 "vote",
+                "follows",
                 "free",
                 "blocked",
                 "dimensions",

@@ -39,11 +39,13 @@ def test_people_are_counted_while_they_are_heard_and_the_owner_is_not(room, cloc
 
 def test_the_owner_s_record_has_the_stop_its_time_and_the_plan(room, clock):
     began = clock.seconds
-    for seconds, stop in ((60, 3), (30, 4), (10, 4)):
-        clock.seconds += seconds
-        attendance.note(room, CODE, "teacher", Presence(PREDICT, stop), "other")
-    host = seen(room).host
-    assert (host.place, host.stop, host.since) == (PREDICT, 4, began + 90)
+    visited = ((PREDICT, 3), 0), ((PREDICT, 4), 20), ((SOFTMAX, 4), 20)  # place and stop, and since when
+    visited += ((SOFTMAX, 0), 40), (("softmax/bars/x", 0), 40), ((PREDICT, 0), 60)
+    for (place, stop), since in visited:
+        clock.seconds += 10
+        attendance.note(room, CODE, "teacher", Presence(place, stop), "other")
+        host = seen(room).host
+        assert (host.place, host.stop, host.since) == (place, stop, began + since)
     assert (seen(room).plan, seen(room).begun) == ("other", began)
 
 

@@ -4,6 +4,7 @@ In memory there is one process, with Redis there are two behind nginx: each room
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 from contextlib import ExitStack
@@ -118,6 +119,40 @@ def test_nobody_acts_as_the_owner_or_votes_for_another(school, wait_for):
     wait_for(try_it())
 
 
+async def overview(address: str, code: str, name: str) -> Person:
+    """The overview of a room, in a browser that keeps this name for it."""
+    person = Person(address)
+    await person.open({"lang": "en", "teacher": code}, page=LESSON)
+    await person.introduce(name)
+    return person
+
+
+def html_of(person: Person) -> str:
+    return " ".join(element.body for kind, element, _ in person.elements.values() if kind == "html")
+
+
+def test_the_owner_s_overview_counts_the_people_of_all_processes_and_nobody_else_opens_it(school, wait_for):
+    async def look() -> None:
+        host, people, code = await in_class(school.address, 4)
+        owner = host.memory["person"]
+        for person in (host, *people):
+            await person.introduce(person.memory["person"])
+        await people[0].vote("same")
+        window = await overview(school.address, code, owner)
+        assert TEXTS("overview.here", here=4, all=4) in html_of(window)
+        bars = [element.text for kind, element, _ in window.elements.values() if kind == "progress"]
+        assert [bar.startswith("**100%** (1)") for bar in bars].count(True) == 1
+        others = [window]
+        for name in (people[0].memory["person"], "x" * 22, host.watch["visit"][:22], owner[:-1], ""):
+            others.append(await overview(school.address, code, name))
+            assert TEXTS("overview.here", here=4, all=4) not in html_of(others[-1]) and not others[-1].bars
+            assert not others[-1].data_of("attention_presence")
+            assert not any(known in str(others[-1].elements) for known in (owner, people[1].memory["person"]))
+        await leave(host, *people, *others)
+
+    wait_for(look())
+
+
 def test_bars_and_answers_are_in_no_event_and_on_no_page_before_they_are_shown(school, wait_for):
     async def look() -> None:
         host, people, _ = await in_class(school.address, 3)
@@ -219,6 +254,24 @@ def test_what_is_sent_as_a_vote_or_a_code_is_no_markup(school, wait_for):
         await leave(host, ann, stranger)
 
     wait_for(send())
+
+
+def test_what_a_failed_test_leaves_ends_even_if_it_misses_a_cancellation():
+    left = []
+
+    async def miss() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    async def fail() -> None:
+        left.append(asyncio.create_task(miss()))
+        await asyncio.sleep(0)
+        raise LookupError
+
+    with pytest.raises(LookupError), apart() as wait:
+        wait(fail())
+    assert left[0].cancelled()
 
 
 @pytest.fixture

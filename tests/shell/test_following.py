@@ -6,7 +6,11 @@ from streamlit.testing.v1 import AppTest
 from pages import session
 from pages.draw.texts import Texts
 from pages.model import edits
+from pages.model.handout import OwnQuestion, Plan, Stop, parts_of, stop_of
+from pages.model.link import to_query
 from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
 from pages.room import Away, MemoryStore, votes
 from tests.support.screen import matrix, open_link, open_page, said, visit
 
@@ -212,6 +216,23 @@ def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
     session.reveal(question)
     run(host)
     assert dict(visit(run(student)).view.answers) == {question: "shown"}
+
+
+def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_shown():
+    own = OwnQuestion("Why?", ("this", "that"), (True, False), "Because.")
+    stop = stop_of("one_head", to_query(State(core=numbers(0.25)), View(), Place()), question=own)
+    plan = Plan((stop, Stop("masks")), "Notes", unlocks=True)
+    host = open_link("one_head", parts_of(plan, 1, "en"))
+    host.session_state["share"] = True
+    press(run(host), "class_lead")
+    student = follower(host)
+    [stop] = visit(student).view.plan.stops
+    assert stop.question is None and "masks" not in str(visit(student).view.plan)
+    session.set_current_visit(visit(host))
+    session.answer(own.name, "a")
+    run(host)
+    assert visit(run(student)).view.plan.stops[0].question == own
+    assert visit(student).view.answer(own.name) == "shown"
 
 
 def test_the_store_may_be_away_for_a_while(store, monkeypatch):

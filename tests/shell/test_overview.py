@@ -103,6 +103,9 @@ def test_it_says_who_is_where_and_how_the_class_has_voted(language, clock):
     assert [bar for bar in bars(app) if bar.startswith("**100%** (1)")] == [f"**100%** (1) · {text}"]
     assert t("overview.vote_open", title=t(f"short.{QUESTION}")) in said(app)
     assert not bars(again(host)) and not bars(again(second))  # they are shown to nobody else
+    assert t("overview.here", here=2, all=2) in said(host)
+    assert [one.proto.label for one in host.get("link_button")] == [t("overview.open")]
+    assert t("overview.here", here=2, all=2) not in said(second) and not second.get("link_button")
     clock.seconds += SILENT + 1
     again(first)
     assert t("overview.here", here=1, all=2) in said(again(app))
@@ -180,7 +183,7 @@ def test_nobody_else_opens_it():
     for name in (STRANGER, name_of(ann), hashed[:22], hashed, code):  # the last two are no names
         app = overview(host, name)
         shown = [one.proto.component_name for one in app.get("bidi_component")]
-        assert not any(name.endswith("overview") for name in shown) and not bars(app)
+        assert not any(name.endswith("presence") for name in shown) and not bars(app)
         assert visit(app).here == ("" if name in (hashed, code) else "one_head") and room_of(app) == code
     wrong = open_link("one_head", {"lang": "en", "teacher": "KLMRSX"})
     assert Texts("en")("error.vote_gone", room="KLMRSX") in said(wrong) and visit(wrong).guesses

@@ -4,16 +4,20 @@ import asyncio
 import contextlib
 import json
 import re
+from base64 import b64decode
 from collections.abc import Awaitable, Callable
 
 import aiohttp
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.model.view import SHOWN
+from tests.support.course import lesson
 from tests.support.visitor import Visitor
 
 QUESTION, LESSON = "swap", "one_head"
 START = {"lang": "en", "part": "predict", "topic": QUESTION}
+FOLLOWED = {"lang": "en", "example": "cats"}
 EVENTS = "/room/events"
 PATIENCE = 60  # seconds
 
@@ -27,13 +31,14 @@ class Person(Visitor):
         self.statuses: list[int] = []  # of the streams
         self.count = 0  # of votes, as the page shows it
         self.runs = 0  # that events have caused
+        self.moved: dict = {}  # the picture of the teacher's last drag
         self.news = asyncio.Condition()
         self.turn = asyncio.Lock()  # one run at a time
         self.ear: asyncio.Task | None = None
 
-    async def enter(self, code: str, **link: str) -> None:
+    async def enter(self, code: str, page: str = LESSON, **link: str) -> None:
         """Opens the link of a room, as a phone does."""
-        await self.open({"lang": "en", "room": code} | link, page=LESSON)
+        await self.open({"lang": "en", "room": code} | link, page=page)
         self.listen()
 
     async def start(self) -> str:
@@ -65,6 +70,19 @@ class Person(Visitor):
         return self.data_of("attention_room")
 
     @property
+    def led(self) -> dict:
+        """What the page knows of the class that it leads or follows."""
+        return self.data_of("attention_class")
+
+    async def lead(self, page: str = LESSON) -> str:
+        """Opens a room whose class follows this page, with all answers; returns its code."""
+        await self.open(FOLLOWED, page=page, answers=dict.fromkeys(lesson(page).questions, SHOWN))
+        await self.set("share", bool_value=True)
+        await self.press("class_lead")
+        self.listen()
+        return self.memory["code"]
+
+    @property
     def memory(self) -> dict:
         return self.data_of("attention_vote")
 
@@ -94,7 +112,7 @@ class Person(Visitor):
             await asyncio.sleep(0.5)
 
     async def _read(self) -> None:
-        visit = self.watch.get("visit", "")
+        visit = self.watch.get("visit") or self.led.get("visit", "")
         if self.client is None:
             self.client = aiohttp.ClientSession(headers={"Cookie": self.cookie} if self.cookie else {})
         endless = aiohttp.ClientTimeout(total=None)
@@ -114,18 +132,24 @@ class Person(Visitor):
     async def _hear(self, kind: str, data: object) -> None:
         self.heard.append((kind, data))
         async with self.turn:  # the page is whole
-            watch = self.watch
+            watch, led = self.watch, self.led
+        if kind == "moved" and led.get("follows") and data["serial"] == led["serial"]:
+            self.moved = self.pieces.read(b64decode(data["picture"]))
+        if (kind == "scene" and led.get("wants") and data != led["serial"]) or (
+            kind == "changed" and led and data != self.led["version"]
+        ):
+            await self.look("attention_class")
         if kind == "said" and isinstance(data, dict) and data["topic"] == watch.get("topic"):
             self.count = data["count"]
-        if kind == "changed" and data != watch.get("version"):
+        if kind == "changed" and watch and data != watch["version"]:
             await self.look()
         await self.tell()
 
-    async def look(self) -> None:
+    async def look(self, component: str = "attention_room") -> None:
         """Has the fragment look at the room, as the script does."""
         async with self.turn:
             for element, fragment in self.components():
-                if element.component_name.endswith("attention_room"):
+                if element.component_name.endswith(component):
                     self.runs += 1
                     event = json.dumps([{"event": "ask", "value": True}])
                     events = f"$$STREAMLIT_INTERNAL_KEY_{element.id}__events"

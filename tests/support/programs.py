@@ -95,7 +95,11 @@ def running(
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=20)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
 
 
 def _wait_until_healthy(address: str, process: subprocess.Popen, log) -> None:

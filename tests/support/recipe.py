@@ -48,6 +48,8 @@ GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("two_layers", "train"): ("the run gives the step that it has come to", "two_step"),
     ("real_heads", "switches"): (MODEL, "query", "key", "value"),
     ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
+    ("real_heads", "off"): ("a trained model's own, in layers whose scores are not shipped", "model_weights"),
+    ("real_heads", "grouped"): ("a trained model's own, whose X has 576 columns", "query", "key", "value"),
     ("flash_attention", "row"): (LEARNER, "logits"),
     ("transformer", "the_model"): (LEARNER, "one_hot"),
     ("transformer", "train_model"): ("training has made them", "one_hot", "e", "p", "w_1", "w_2", "w_u"),

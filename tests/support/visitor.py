@@ -37,7 +37,20 @@ def apart() -> Iterator[Callable[[Coroutine], object]]:
         try:
             yield lambda work: pool.submit(runner.run, work).result()
         finally:
+            pool.submit(runner.run, _end_tasks()).result()
             pool.submit(runner.close).result()
+
+
+async def _end_tasks() -> None:
+    """Cancels what a failed test has left, until it has ended.
+
+    In Python 3.11 a task misses a cancellation in the moment in which `asyncio.wait_for` has its result; the
+    runner cancels once, and would wait for ever.
+    """
+    while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=1)
 
 
 class Visitor:

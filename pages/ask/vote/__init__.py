@@ -10,7 +10,7 @@ Only pages that take part in a vote listen to its room. Its data are in pages.ro
 """
 
 from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
-from .presence import note_answer, note_place, note_target, of_class, plan_of
+from .presence import count, count_of, note_answer, note_place, note_target, of_class, plan_of, watch_class
 from .seat import (
     CHANNEL,
     asks_for_name,

@@ -8,20 +8,29 @@ import contextlib
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlencode
 
+import streamlit as st
+
 from pages import session
+from pages.draw import say
 from pages.draw.page import Page
+from pages.draw.picture.modules import joined
 from pages.model.handout import NOT_IN_A_STOP, Plan, read, write
 from pages.model.view import SHOWN
-from pages.room import Gone, NotYours, RoomError, attendance
+from pages.room import Away, Gone, NotYours, RoomError, attendance
 from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
 from pages.room.votes import VOTES
 
 from . import seat
 
 Thing = TypeVar("Thing")
+
+_component = st.components.v2.component(
+    "attention_presence", js=joined(Path(__file__).parent / "presence.js"), isolate_styles=False
+)
 
 
 @dataclass
@@ -106,6 +115,26 @@ def stay(name: str) -> None:
 
 
 seat.CHANNEL.stay = stay
+
+
+def watch_class(*, least: int) -> None:
+    """Has the fragment around it drawn again when something happens in the room, every `least` ms at most."""
+    data = {"visit": session.visit().name, "every": 5 * least, "least": least}
+    _component(key="presence", data=data, on_ask_change=lambda: None, height=1)
+
+
+@st.fragment
+def count(page: Page) -> None:
+    """How many are here, for the owner of the room."""
+    watch_class(least=3000)
+    with contextlib.suppress(Away):
+        attendance = of_class(page.view.vote)
+        if attendance is not None:
+            say.caption(count_of(page, attendance), width="content")
+
+
+def count_of(page: Page, attendance: Attendance) -> str:
+    return page.t("overview.here", here=len(attendance.here), all=len(attendance.everybody))
 
 
 def of_class(code: str) -> Attendance | None:

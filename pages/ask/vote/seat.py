@@ -231,7 +231,7 @@ def _unseal(sight: Sight) -> None:
         kept = read(VOTES.secret(sight.code))
     except Away:
         return
-    whole = kept and kept.stops[0].question
+    whole = None if kept is None else kept.stops[0].question
     if whole is not None and whole.name == sight.question:
         stops = (
             replace(stop, question=whole) if stop.question == whole.sealed() else stop for stop in plan.stops

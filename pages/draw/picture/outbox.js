@@ -180,7 +180,7 @@ export class Outbox {
     this.pending.delete(entry.key);
   }
 
-  /** The server's state replaces what came before the last press outside of the picture, and what a hand holds. */
+  /** The server's state replaces all from before the last press outside of the picture, and what a hand holds. */
   dropOld() {
     for (const entry of this.pending.values()) {
       if (entry.presses < this.presses || this.recent.has(entry.key)) this.drop(entry);

@@ -54,6 +54,13 @@ def packed(
     return b"".join([len(text).to_bytes(ALIGNED, "little"), text, *numbers])
 
 
+def still_of(data: bytes) -> str:
+    """The name of the still piece of these data."""
+    length = int.from_bytes(data[:ALIGNED], "little")
+    name: str = orjson.loads(data[ALIGNED : ALIGNED + length])["still"]
+    return name
+
+
 def _values(matrix: Matrix, numbers: list[bytes]) -> dict[str, Any]:
     """A matrix's values and its bound; values in double precision are added to the numbers."""
     flat = _flat(matrix)

@@ -14,6 +14,8 @@ from pages.model import files
 from pages.model.compute import needed, tensors_of
 from pages.model.state import State
 
+from . import program
+
 
 def json(page: Page, link: str) -> str:
     return files.write_state(page.lesson.name, State(page.numbers.own, page.settings), page.view, page.place)
@@ -22,7 +24,9 @@ def json(page: Page, link: str) -> str:
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
     state = np.frombuffer(json(page, link).encode(), np.uint8)
-    results: dict[str, Any] = arrays(page, steps.of_lesson(page)) | {files.STATE: state}
+    whole = program.of(page)
+    numbers = arrays(page, steps.of_lesson(page)) if whole is None else program_arrays(whole)
+    results: dict[str, Any] = numbers | {files.STATE: state}
     np.savez(file, **results)
     return file.getvalue()
 
@@ -39,6 +43,15 @@ def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
     if c.head.bias is not None:
         results["bias"] = needed(trace.heads.bias).numpy()
     return results | {name: step(c, name) for name in c.rows}
+
+
+def program_arrays(whole: program.Program) -> dict[str, np.ndarray]:
+    """The inputs and the steps of a lesson's own computation. The settings' names are for their matrices."""
+    matrices = dict(whole.inputs) | {step.panel.name: step.matrix for step in whole.steps}
+    return {"names": np.array(whole.tokens)} | {
+        f"model_{name}" if name in files.LISTS.values() else name: np.array(matrix.known)
+        for name, matrix in matrices.items()
+    }
 
 
 def step(c: Steps, name: str) -> np.ndarray:

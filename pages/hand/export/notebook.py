@@ -2,10 +2,9 @@
 
 import json
 
-from pages.draw import steps
 from pages.draw.page import Page
 
-from .script import Script
+from . import script
 
 # Colours as on the screen; the fonts are the first ones found that have Chinese characters.
 DRAW = '''%matplotlib inline
@@ -69,24 +68,21 @@ def _code(*lines: str) -> dict:
 
 
 def _cells(page: Page, link: str):
-    t, c = page.t, steps.of_lesson(page)
-    script = Script(page, c, "torch")
+    t, program = page.t, script.of(page, "torch")
     back = [f"[{t('export.back')}]({link})"] if link else []
-    heads = [t("export.heads")] if c.several else []
-    yield _text(f"# {t('lesson.title')}", t("export.about", lesson=t("lesson.title")), *heads, *back)
+    notes = [program.note] if program.note else []
+    yield _text(f"# {t('lesson.title')}", t("export.about", lesson=t("lesson.title")), *notes, *back)
     yield _text(f"## {t('export.given')}")
-    yield _code(script.begin(), *([script.functions()] if script.functions() else []))
-    yield _code(*script.setup())
+    yield _code(program.begin(), *([program.functions()] if program.functions() else []))
+    yield _code(*program.setup())
     yield _text(t("export.drawing"))
     yield _code(DRAW)
-    keys = "source" if c.cross else "tokens"
-    for name, line in script.steps():
-        row = c.rows[name]
-        yield _text(f"## {t(f'title.{name}')}", f"$${row.latex(c)}$$", t(f"why.{row.reason(c)}"))
-        square = name.endswith("scores") or name.endswith("weights")
-        rows = keys if name in ("key", "value") or name.endswith("_key") else "tokens"
-        arguments = f", {keys}" if square else ""
-        arguments += ", are_weights=True" if name.endswith("weights") else ""
-        yield _code(line, f'heatmap({name}, "{name}", {rows}{arguments})', name)
-    yield _text(f"## {t('export.check')}", t("export.check_why"))
-    yield _code("weights.sum(dim=-1)")
+    for step, names in program.walk():
+        yield _text(f"## {step.title}", f"$${step.latex}$$", step.why)
+        yield _code(step.code, f'heatmap({step.name}, "{step.name}", {names})', step.name)
+    if program.ending is None:
+        yield _text(f"## {t('export.check')}", t("export.check_why"))
+        yield _code("weights.sum(dim=-1)")
+    else:
+        yield _text(f"## {program.ending.title}", program.ending.why)
+        yield _code(program.ending.code)

@@ -1,7 +1,7 @@
 """The present computation as a program: its inputs, and every step.
 
-The lines of the steps are the PyTorch lines on the screen (see pages.draw.steps.table). IN_NUMPY translates
-their calls into NumPy.
+The lines of the steps are the PyTorch lines on the screen (see pages.draw.steps.table, and Lesson.program).
+IN_NUMPY translates their calls into NumPy.
 """
 
 import json
@@ -12,9 +12,14 @@ import torch
 
 from attention import alibi_bias
 from pages.draw import steps
+from pages.draw.numbers import counted
 from pages.draw.page import Page
+from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps
 from pages.model.compute import needed, tensors_of
+
+from . import program
+from .program import Program
 
 ArrayRows = Sequence[Sequence[float]]
 
@@ -26,6 +31,8 @@ IN_NUMPY = (
     (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
     (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
     (re.compile(r"torch\.cat\((.{1,160}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
+    (re.compile(r"F\.layer_norm\((\w{1,80}), \(\d{1,9},\)\)"), r"layer_norm(\1)"),
+    (re.compile(r"F\.relu\((\w{1,80})\)"), r"np.maximum(\1, 0)"),
 )
 SOFTMAX = """
 def softmax(scores):
@@ -33,6 +40,11 @@ def softmax(scores):
     powers = np.exp(scores - np.where(np.isinf(largest), 0, largest))
     sums = powers.sum(axis=-1, keepdims=True)
     return powers / np.where(sums == 0, 1, sums)  # a fully masked row gets weights of 0
+"""
+LAYER_NORM = """
+def layer_norm(x):
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 0.00001)
 """
 ROTATE = {
     "torch": """
@@ -49,46 +61,112 @@ def rotate_half(x):
 
 
 class Script:
-    """A program in PyTorch (`torch`) or NumPy (`np`); c: the steps of the page."""
+    """A program in PyTorch (`torch`) or NumPy (`np`)."""
 
-    def __init__(self, page: Page, c: Steps, library: str):
-        self.page, self.c, self.settings, self.library = page, c, page.settings, library
+    ending: program.Ending | None = None
+    note = ""  # about the shapes of the steps
+
+    def __init__(self, library: str):
+        self.library = library
 
     def steps(self) -> Iterator[tuple[str, str]]:
         """The name and the line of each step."""
-        for name, row in self.c.rows.items():
-            own = row.numpy if self.library == "np" else None
-            line = (own or row.code)(self.c)
-            for words, instead in IN_NUMPY if self.library == "np" else ():
-                line = words.sub(instead, line)
-            yield name, line
+        raise NotImplementedError
+
+    def walk(self) -> Iterator[tuple[PanelStep, str]]:
+        """Each step, and the names of the rows and columns of its heatmap as arguments."""
+        raise NotImplementedError
+
+    def functions(self) -> str:
+        """Functions for the steps that the library lacks."""
+        raise NotImplementedError
+
+    def setup(self) -> Iterator[str]:
+        """What the steps begin with, a statement each."""
+        raise NotImplementedError
+
+    def in_library(self, line: str) -> str:
+        """A line of PyTorch in the program's library."""
+        for words, instead in IN_NUMPY if self.library == "np" else ():
+            line = words.sub(instead, line)
+        return line
 
     def begin(self) -> str:
         """Imports, and print options."""
-        modules = ["math"] if any("math." in line for _, line in self.steps()) else []
+        lines = [line for _, line in self.steps()]
+        modules = ["math"] if any("math." in line for line in lines) else []
         if self.library == "np":
-            lines = [
+            rest = [
                 "import numpy as np",
                 "",
                 "np.set_printoptions(precision=4, suppress=True, linewidth=120)",
             ]
         else:
-            lines = [
+            rest = [
                 "import torch",
+                *(["from torch.nn import functional as F"] if any(" F." in line for line in lines) else []),
                 "",
                 "torch.set_default_dtype(torch.float64)",
                 "torch.set_printoptions(precision=4, sci_mode=False, linewidth=120)",
             ]
-        return "\n".join([*(f"import {name}\n" for name in modules), *lines])
+        return "\n".join([*(f"import {name}\n" for name in modules), *rest])
+
+    # ---- numbers in a program
+
+    def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
+        """A matrix with a line per row, in full precision; names: of the rows, as comments."""
+        comments = [f"  # {name}" for name in names] or [""] * len(rows)
+        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
+        return "\n".join([f"{self._make()}([", *lines, "])"])
+
+    def _row(self, values) -> str:
+        return f"{self._make()}({list(map(float, values))})"
+
+    def mask(self, visible: ArrayRows) -> str:
+        """1 where a query may attend to a key."""
+        rows = [f"    {list(map(int, row))}," for row in visible]
+        kind = "dtype=bool" if self.library == "np" else "dtype=torch.bool"
+        return "\n".join([f"{self._make()}([", *rows, f"], {kind})"])
+
+    def _make(self) -> str:
+        return "np.array" if self.library == "np" else "torch.tensor"
+
+    @staticmethod
+    def _names(tokens: Iterable[str]) -> str:
+        return json.dumps(list(tokens), ensure_ascii=False)
+
+
+class OfSettings(Script):
+    """The computation of the settings; c: its steps."""
+
+    def __init__(self, page: Page, c: Steps, library: str):
+        super().__init__(library)
+        self.page, self.c, self.settings = page, c, page.settings
+        self.note = page.t("export.heads") if c.several else ""
+
+    def steps(self) -> Iterator[tuple[str, str]]:
+        for name, row in self.c.rows.items():
+            own = row.numpy if self.library == "np" else None
+            yield name, self.in_library((own or row.code)(self.c))
+
+    def walk(self) -> Iterator[tuple[PanelStep, str]]:
+        keys = "source" if self.c.cross else "tokens"
+        for step in self.c.walk():
+            square = step.name.endswith("scores") or step.name.endswith("weights")
+            rows = keys if step.name in ("key", "value") or step.name.endswith("_key") else "tokens"
+            yield (
+                step,
+                rows
+                + (f", {keys}" if square else "")
+                + (", are_weights=True" if step.name.endswith("weights") else ""),
+            )
 
     def functions(self) -> str:
-        """Functions for the steps that the library lacks."""
         results = [SOFTMAX] if self.library == "np" else []
         results += [ROTATE[self.library]] if "rotated" in self.c.forms else []
         return "\n\n\n".join(text.strip() for text in results)
 
     def setup(self) -> Iterator[str]:
-        """Tokens, matrices, sizes, positions and mask, a statement each."""
         c, settings = self.c, self.settings
         yield f"tokens = {self._names(settings.tokens)}"
         if any(settings.dimensions):
@@ -103,7 +181,7 @@ class Script:
         yield from self._sizes()
         yield from self._positions()
         if c.head.mask is not None:
-            yield f"mask = {self._mask()}"
+            yield f"mask = {self.mask(needed(c.head.mask).expand_as(c.head.scores).tolist())}"
 
     def _sizes(self) -> Iterator[str]:
         settings = self.settings
@@ -135,30 +213,52 @@ class Script:
             yield f"places = {lib}.arange({n})"
             yield f"distances = {'np.' if lib == 'np' else 'torch.'}abs(places[:, None] - places)"
 
-    # ---- numbers in a program
 
-    def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
-        """A matrix with a line per row, in full precision; names: of the rows, as comments."""
-        comments = [f"  # {name}" for name in names] or [""] * len(rows)
-        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
-        return "\n".join([f"{self._make()}([", *lines, "])"])
+class OfProgram(Script):
+    """A lesson's own computation."""
 
-    def _row(self, values) -> str:
-        return f"{self._make()}({list(map(float, values))})"
+    def __init__(self, whole: Program, library: str):
+        super().__init__(library)
+        self.whole = whole
+        self.ending = whole.ending if library == "torch" else None
 
-    def _mask(self) -> str:
-        """1 where a query may attend to a key."""
-        mask = needed(self.c.head.mask).expand_as(self.c.head.scores)
-        rows = [f"    {list(map(int, row))}," for row in mask.tolist()]
-        kind = "dtype=bool" if self.library == "np" else "dtype=torch.bool"
-        return "\n".join([f"{self._make()}([", *rows, f"], {kind})"])
+    def steps(self) -> Iterator[tuple[str, str]]:
+        for step in self.whole.steps:
+            yield step.panel.name, self.in_library(step.panel.code)
 
-    def _make(self) -> str:
-        return "np.array" if self.library == "np" else "torch.tensor"
+    def walk(self) -> Iterator[tuple[PanelStep, str]]:
+        for step in self.whole.steps:
+            matrix = step.matrix
+            named = list(matrix.cols) != counted(len(matrix.cols))
+            yield (
+                step.panel,
+                "tokens"
+                + (f", {self._names(matrix.cols)}" if named else "")
+                + (", are_weights=True" if matrix.kind == "weights" else ""),
+            )
 
-    @staticmethod
-    def _names(tokens: Iterable[str]) -> str:
-        return json.dumps(list(tokens), ensure_ascii=False)
+    def functions(self) -> str:
+        if self.library == "torch":
+            return ""
+        normed = any("layer_norm(" in line for _, line in self.steps())
+        return "\n\n\n".join(text.strip() for text in (SOFTMAX, *([LAYER_NORM] if normed else [])))
+
+    def setup(self) -> Iterator[str]:
+        yield f"tokens = {self._names(self.whole.tokens)}"
+        for name, matrix in self.whole.inputs.items():
+            yield f"{name} = {self._input(matrix)}"
+
+    def _input(self, matrix: Matrix) -> str:
+        if matrix.kind == "mask":
+            return self.mask(matrix.known)
+        named = list(matrix.rows) != counted(len(matrix.rows))
+        return self.matrix(matrix.known, matrix.rows if named else ())
+
+
+def of(page: Page, library: str) -> Script:
+    """The program of the page."""
+    whole = program.of(page)
+    return OfSettings(page, steps.of_lesson(page), library) if whole is None else OfProgram(whole, library)
 
 
 def pytorch(page: Page, link: str) -> str:
@@ -172,11 +272,10 @@ def numpy(page: Page, link: str) -> str:
 
 
 def _program(page: Page, library: str, link: str) -> str:
-    c = steps.of_lesson(page)
-    script, t = Script(page, c, library), page.t
+    script, t = of(page, library), page.t
     about = t("export.about", lesson=t("lesson.title"))
-    heads = [t("export.heads")] if c.several else []
-    head = "\n".join([f'"""{about}', "", *heads, *([link] if link else []), '"""'])
+    notes = [line for line in (script.note, link) if line]
+    head = "\n".join([f'"""{about}', "", *notes, '"""'])
     lines = list(script.steps())
     names = "".join(f'    "{name}": {name},\n' for name in dict(lines))
     parts = [
@@ -187,5 +286,6 @@ def _program(page: Page, library: str, link: str) -> str:
         "\n".join(line for _, line in lines),
         f"steps = {{\n{names}}}",
         'for name, step in steps.items():\n    print(f"{name} {tuple(step.shape)}\\n{step}\\n")',
+        *([f"\n{script.ending.code}"] if script.ending else []),
     ]
     return "\n\n".join(parts) + "\n"

@@ -88,7 +88,7 @@ def _at_work(page: Page, job: Job[Timing]) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}
-        st.button(t("measured.stop"), key="stop_run", **look)
+        st.button(t("measured.stop"), key="stop-run", **look)
         long_work.show(page, job)
 
 

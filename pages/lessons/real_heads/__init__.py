@@ -34,6 +34,14 @@ LESSON = Lesson(
             tall=True,
         ),
         Part(
+            "next_word",
+            (
+                Topic("off", asks=(Question("real_off", ("none", "few", "many", "most"), numeric=True),)),
+                Topic("grouped"),
+            ),
+            tall=True,
+        ),
+        Part(
             "anecdote",
             asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
         ),
@@ -45,6 +53,11 @@ LESSON = Lesson(
                     switches=False,
                     asks=(Question("real_agree", ("weight", "norm", "gradient")),),
                     terms=("rank_correlation",),
+                ),
+                Topic(
+                    "without",
+                    switches=False,
+                    asks=(Question("real_without", ("first", "middle", "last", "alike"), last=("alike",)),),
                 ),
                 Topic(
                     "yours",

@@ -1,6 +1,7 @@
 """One head of the model, from its Q, K and V to its output, under switches that act on its real numbers."""
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,12 +40,12 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
     trace = scene.trace_of(*scene.head(page), page.own)
-    placing.draw(page, "head", *figure_of(page, trace), on_pick=_read_row, fit=True)
+    placing.draw(page, "head", *figure_of(page, trace), on_pick=read_row, fit=True)
     for line in sentences(page, trace):
         say.sentence(line)
 
 
-def _read_row(picked: dict) -> None:
+def read_row(picked: dict) -> None:
     """A click on a cell of A reads its row."""
     if picked.get("matrix") == "weights":
         session.set_view(query=int(picked["row"]))
@@ -100,9 +101,15 @@ def nouns_of(name: str) -> tuple[int, int] | None:
 
 
 def figure_of(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow]]:
-    """Q and K; from the scores to A; V and the output."""
-    t, names, cols = page.t, scene.tokens(page), counted(store.HEAD_DIM)
     by = divided_by(page.own.real_scaling) + ("" if page.own.real_temperature == 1 else " T")
+    return figure(page, trace, scene.tokens(page), by)
+
+
+def figure(
+    page: Page, trace: AttentionTrace, names: Sequence[str], by: str
+) -> tuple[list[Matrix], list[Flow]]:
+    """Q and K; from the scores, which are divided `by` a number, to A; V and the output."""
+    t, cols = page.t, counted(trace.query.shape[-1])
     wide = {"query_rows": True}
     scored = picture.product("query", "key", len(cols), right_transposed=True)
     mixed = picture.product("weights", "value", len(names))
@@ -129,7 +136,7 @@ def figure_of(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flo
     ]
 
 
-def _scaled_matrix(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
+def _scaled_matrix(page: Page, trace: AttentionTrace, names: Sequence[str], by: str) -> Matrix:
     recipe = picture.divide("scores", 1 / trace.scale, by)
     title = page.t("short.scaled_scores")
     return matrix.of(
@@ -137,7 +144,7 @@ def _scaled_matrix(page: Page, trace: AttentionTrace, names: list[str], by: str)
     )
 
 
-def _masked_matrix(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
+def _masked_matrix(page: Page, trace: AttentionTrace, names: Sequence[str]) -> Matrix:
     visible = trace.masked_scores[trace.masked_scores.isfinite()]
     return matrix.of(
         "masked_scores",

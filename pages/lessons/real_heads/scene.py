@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -80,7 +81,9 @@ def _trace_of(layer: int, head: int, own: RealHeadsNumbers, name: str) -> Attent
 
 def without_switches(own: RealHeadsNumbers) -> RealHeadsNumbers:
     """The same sentence as the model computes it."""
-    return RealHeadsNumbers(sentence=own.sentence, typed=own.typed)
+    start = RealHeadsNumbers()
+    switches = ("real_scaling", "real_mask", "real_temperature", "no_special", "one_place", "other_place")
+    return replace(own, **{name: getattr(start, name) for name in switches})
 
 
 def is_plain(own: RealHeadsNumbers) -> bool:

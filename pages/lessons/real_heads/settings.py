@@ -7,6 +7,7 @@ from pages.model.fields import choice, count, custom, flag, number
 
 KINDS = ("previous", "next", "first", "same_word", "animal")  # what a head is looked for that does it
 LAYERS, HEADS = 6, 12
+CAUSAL_LAYERS, CAUSAL_HEADS = 30, 9  # of the model that predicts the next word
 MOST_TOKENS = 64  # of a typed text
 MOST_LETTERS = 400  # of a typed text, before the model cuts it into tokens
 TOSSES = 100  # throws of coins that can be looked at, one after the other
@@ -40,6 +41,8 @@ class RealHeadsNumbers:
     real_mask: str = choice("none", "realmask", ("none", "causal", "window"))
     real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)
     no_special: bool = flag(False, "nospecial")  # [CLS] and [SEP] may not be attended to
+    next_text: str = custom("", "nexttext", str, str, _text)  # in place of the shipped text
+    head_off: bool = flag(False, "headoff")  # the head that is looked at does not count for the next word
     # Two tokens whose rows of Q, K and V change places; the same one twice: none.
     one_place: int = count(0, "oneplace", 0, MOST_TOKENS - 1, from_one=True)
     other_place: int = count(0, "otherplace", 0, MOST_TOKENS - 1, from_one=True)
@@ -53,6 +56,8 @@ class RealHeadsLook:
     head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
     # After the answer to which question it was chosen; before that, the answer says which head is shown.
     after: str = choice("", "after", ("", *KINDS))
+    causal_layer: int = count(23, "nextlayer", 0, CAUSAL_LAYERS - 1, from_one=True)
+    causal_head: int = count(4, "nexthead", 0, CAUSAL_HEADS - 1, from_one=True)
     believed: int = count(0, "believed", 0, LAYERS * HEADS)  # the head chosen in “An anecdote”; 0: no head
     toss: int = count(0, "toss", 0, TOSSES - 1)
     # Whose row is read; in a shorter text the last one's.

@@ -7,7 +7,7 @@ from pages.draw import placing, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 
-from . import anecdote, explain, scene, trials, which_head
+from . import anecdote, explain, next_word, scene, trials, which_head
 from .settings import HEADS, LAYERS
 
 ALL = LAYERS * HEADS
@@ -17,6 +17,7 @@ def lines(page: Page) -> list[str]:
     """A sentence for each part in which the learner has answered."""
     done = {
         "real_first": _first,
+        "real_off": lambda page: page.t("summary.off", **next_word.facts(page)),
         "real_trials": _trials,
         "real_agree": _agree,
         "real_zero": lambda page: page.t("summary.zero"),

@@ -7,11 +7,13 @@ import streamlit as st
 
 from attention.lab.training import Options, Snapshot
 from pages.ask import links, long_work
+from pages.ask.runs import at
 from pages.draw import placing, plots, say
 from pages.draw.page import Page
 from pages.model.view import Place
 
-from . import patterns, reading, runs, scene, train
+from . import patterns, reading, scene, train
+from .runs import RUNS
 
 
 def draw(page: Page) -> None:
@@ -21,10 +23,9 @@ def draw(page: Page) -> None:
         train.choose_task(page)
         train.controls(page)
     if page.own.ran:
-        runs.begin(options)
-    begin = functools.partial(train.training, page, "train.start", (options,), ran=True)
-    if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
-        _show(page, options, begin)
+        RUNS.begin(options)
+    begin = functools.partial(train.training, page, "train.start", (options,), "ran")
+    if not long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin)):
         _end(page, options)
         say.caption(reading.terms(page, options))
 
@@ -56,7 +57,7 @@ def _end(page: Page, options: Options) -> None:
     """What is said of a run, and the ways on."""
     snapshots = train.run_of(page.own, options)
     if snapshots:
-        snapshot = runs.at(snapshots, page.own.train_step)
+        snapshot = at(snapshots, page.own.train_step)
         for line in reading.lines(page, options, snapshots, snapshot):
             say.sentence(line)
         open_it(page, options, snapshot)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from attention.lab.training import Options, Snapshot
 from pages.ask import questions
+from pages.ask.runs import at
 from pages.draw import inputs, placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -20,7 +21,7 @@ def lines(page: Page) -> list[str]:
     run = train.run_of(page.own, options)
     lines = [_run_sentence(page, options, run[-1])] if run else []
     if page.own.turned:
-        snapshot = runs.at(run, page.own.train_step) if run else runs.start(options)
+        snapshot = at(run, page.own.train_step) if run else runs.start(options)
         lines.append(page.t("summary.two", difference=size(_difference(page, options, snapshot))))
     zeros = [page.t("summary.zeros")] if page.answer("train_zeros") else []
     return [*lines, *_by_hand(page), *zeros]

@@ -11,7 +11,7 @@ import streamlit as st
 from attention.lab.training import Options, Snapshot, chance, distance_from_pattern
 from pages import session
 from pages.ask import long_work
-from pages.ask.long_work import Job
+from pages.ask.runs import at
 from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
@@ -19,6 +19,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
 from . import patterns, runs, scene
+from .runs import RUNS
 from .settings import LAST, SEQUENCES, SNAPSHOTS, STUCK, TrainingNumbers
 from .settings import TASKS as NAMES
 
@@ -35,10 +36,9 @@ def draw(page: Page) -> None:
     if patterns.ask(page):
         say.markdown(page.t("train.how"))
         if page.own.ran:
-            runs.begin(options)
-        begin = functools.partial(training, page, "train.start", (options,), ran=True)
-        if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
-            _show(page, options, begin)
+            RUNS.begin(options)
+        begin = functools.partial(training, page, "train.start", (options,), "ran")
+        long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin))
     # In the page, not over it: below the picture a list that lies over the page has no room.
     others = session.expander(page.t("train.others"), "train_others", type="compact")
     if others is not None:
@@ -53,19 +53,19 @@ def draw(page: Page) -> None:
 def task(page: Page) -> bool:
     """A run to its end, and a step before it at which the pattern has less than half of the weight."""
     options = scene.options_of(page.own)
-    run = runs.finished_run(options) if page.own.ran else None
-    if run is None or page.own.train_step >= options.steps:
+    run = RUNS.finished(options) if page.own.ran else ()
+    if not run or page.own.train_step >= options.steps:
         return False
-    share = share_of(options, runs.at(run.snapshots, page.own.train_step))
+    share = share_of(options, at(run, page.own.train_step))
     return share is not None and share < HALF
 
 
 def keep(page: Page) -> str:
     options = scene.options_of(page.own)
-    run = runs.finished_run(options) if page.own.ran else None
-    if run is None:
+    run = RUNS.finished(options) if page.own.ran else ()
+    if not run:
         return page.t("stop.train_keep_open", first=apart(runs.start(options).loss))
-    first, last = run.snapshots[0], run.last
+    first, last = run[0], run[-1]
     losses = {"first": apart(first.loss), "last": apart(last.loss)}
     before, after = share_of(options, first), share_of(options, last)
     if before is None or after is None:
@@ -132,38 +132,11 @@ def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
 # ---- while it is trained
 
 
-def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
-    """The button that trains, or the button that stops, and how far the training is. text: of the button."""
-    t, job = page.t, runs.of_visit(*wanted)
-    with st.container(horizontal=True, vertical_alignment="center", key="training"):
-        if job is not None and not job.ended:
-            look: dict[str, Any] = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
-            st.button(t("train.stop"), key="stop_training", **look)
-            long_work.show(page, job)
-            return
-        asked = all(getattr(page.own, name) for name in fields)
-        parts = [
-            1.0 if asked and runs.finished_run(run) else len(runs.own(run)) / (SNAPSHOTS + 1)
-            for run in wanted
-        ]
-        share = sum(parts) / len(parts)
-        begin = functools.partial(_begin, fields)
-        look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
-        st.button(t(text), key="train_start", on_click=begin, **look)
-        st.progress(share, t("train.trained", share=f"{share:.1%}"))
-    if job is not None and job.error is not None:
-        say.warning(t("train.failed"))
-
-
-def _begin(fields: dict[str, bool]) -> None:
-    """Starts the runs, also runs that were stopped or have failed. A new run shows its last step."""
-    runs.forget()
-    session.set_own(**fields, train_step=LAST)
-
-
-def _stop(job: Job) -> None:
-    long_work.stop(job)
-    session.set_own(ran=False, paired=False)
+def training(page: Page, text: str, wanted: Sequence[Options], *asked: str) -> None:
+    """The button that trains, or the button that stops. A new run shows its last step. text: of the first."""
+    begun: dict[str, Any] = dict.fromkeys(asked, True) | {"train_step": LAST}
+    start = page.t(text), page.t("train.start_help")
+    RUNS.buttons(page, start, wanted, begun, {"ran": False, "paired": False})
 
 
 # ---- the run
@@ -171,12 +144,12 @@ def _stop(job: Job) -> None:
 
 def run_of(own: TrainingNumbers, options: Options) -> tuple[Snapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
-    return runs.snapshots_of(options) if own.ran or runs.of_visit(options) is not None else ()
+    return RUNS.so_far(options, asked=own.ran)
 
 
 def of_run(page: Page, options: Options) -> tuple[tuple[Snapshot, ...], Snapshot, bool]:
     """The run so far, the step in the picture, and whether another one can be chosen."""
-    snapshots, job = run_of(page.own, options), runs.of_visit(options)
+    snapshots, job = run_of(page.own, options), RUNS.job(options)
     still = bool(snapshots) and (job is None or job.ended)
     return snapshots, snapshot_of(page, options, snapshots, at_work=not still), still
 
@@ -223,7 +196,7 @@ def snapshot_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, 
     """The step in the picture."""
     if not snapshots:
         return runs.start(options)
-    return snapshots[-1] if at_work else runs.at(snapshots, page.own.train_step)
+    return snapshots[-1] if at_work else at(snapshots, page.own.train_step)
 
 
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:

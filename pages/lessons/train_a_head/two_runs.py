@@ -28,6 +28,7 @@ from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
 
 from . import runs, scene, train
+from .runs import RUNS
 from .settings import LAST, UNLIKE
 
 COMPARED = ("w_q", "w_k", "product", "scores")
@@ -52,11 +53,9 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "train_agree", begun):
         return
     if page.own.paired:
-        runs.begin(*both)
-    button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
-    if not long_work.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
-        button()
-        first, other = _show(page, both, at_work=False)
+        RUNS.begin(*both)
+    if not long_work.draw(RUNS.job(*both), functools.partial(_show, page, both)):
+        first, other, _ = shown(page, both)
         compare(page, both, (first, other))
         page.toggle("turned")
         if page.own.turned:
@@ -84,16 +83,23 @@ def pair(page: Page) -> tuple[Options, Options]:
     return first, replace(first, **other)
 
 
-def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[Snapshot, Snapshot]:
-    """Both runs at the same step, which is returned."""
-    results = [runs.snapshots_of(options) if page.own.paired else () for options in both]
-    at_work = at_work or not all(results)
+def shown(page: Page, both: tuple[Options, Options]) -> tuple[Snapshot, Snapshot, bool]:
+    """Both runs at the same step, and whether they are at work or not there yet."""
+    job, asked = RUNS.job(*both), page.own.paired
+    results = [RUNS.so_far(options, asked=True) if asked else () for options in both]
+    at_work = (job is not None and not job.ended) or not all(results)
     pairs = zip(both, results, strict=True)
     first, other = (train.snapshot_of(page, *pair, at_work=at_work) for pair in pairs)
+    return first, other, at_work
+
+
+def _show(page: Page, both: tuple[Options, Options]) -> None:
+    """The button; then both runs at the same step."""
+    train.training(page, "two.start", both, "ran", "paired")
+    first, other, at_work = shown(page, both)
     matrices = turn(first.matrices, both[0]) if page.own.turned else first.matrices
     slider = [] if at_work else [train.step_slider(page, both[0], first)]
     _figure(page, both, (matrices, other.matrices), slider, scene.sequence_of(page.own))
-    return first, other
 
 
 def turn(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:

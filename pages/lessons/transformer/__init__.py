@@ -34,6 +34,10 @@ LESSON = Lesson(
                     "forward",
                     asks=(Question("model_alone", ("multiple", "absolute", "softmax", "any"), "multiple"),),
                 ),
+                Topic(
+                    "work",
+                    asks=(Question("model_work", ("sixth", "same", "six", "twelve"), "six", numeric=True),),
+                ),
             ),
             edits=("norm_row", "norm_factor", "alone"),
         ),
@@ -41,5 +45,6 @@ LESSON = Lesson(
     end=Question("model_end", ("third", "half", "two_thirds", "most"), "two_thirds", numeric=True),
     told=(("the_model",), ("train_model",), ("what_for",)),
     apart=True,
+    program="pages.lessons.transformer.program",
     own=ModelNumbers,
 )

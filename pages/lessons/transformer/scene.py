@@ -23,6 +23,7 @@ from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
 from pages.model.entries import parse_number, whole
+from pages.model.languages import LANGUAGES
 from pages.model.state import State
 
 from .settings import WORDS, ModelNumbers
@@ -34,6 +35,27 @@ SYMBOLS = {
     **{name: f"W_{name[-1].upper()}" for name in IN_BLOCK},
     "w_u": "W_U",
 }
+# Steps whose formula on the screen has words.
+LATEX = {
+    "scaled_scores": r"s_{ij} \to \frac{s_{ij}}{\sqrt{d_k}}",
+    "masked_scores": r"s_{ij} \to -\infty \text{ for } j > i",
+    "weights": r"A = \mathrm{softmax}(S)",
+}
+IN_LATEX = (
+    ("·", r"\,"),
+    ("LayerNorm", r"\mathrm{LayerNorm}"),
+    ("softmax", r"\mathrm{softmax}"),
+    ("max(", r"\max("),
+    ("′", "'"),
+    ("″", "''"),
+)
+
+
+def latex_of(formula: str) -> str:
+    """A formula of the screen in LaTeX."""
+    for text, instead in IN_LATEX:
+        formula = formula.replace(text, instead)
+    return formula
 
 
 # ---- the numbers
@@ -61,8 +83,8 @@ def matrices_of(own: ModelNumbers) -> ModelMatrices:
     if len(own.changed) == sum(sizes):
         parts = torch.tensor(own.changed, dtype=torch.float64).split(sizes)
         return {name: part.view(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
-    if own.from_training and own.blocks == 1:
-        return trained_model()
+    if own.from_training:
+        return trained_model(own.blocks)
     return fresh_model(options_of(own))
 
 
@@ -79,6 +101,8 @@ def take(edit: dict) -> Callable[[State], State]:
         own = standing(state.of(ModelNumbers))
         matrices = {name: values.clone() for name, values in matrices_of(own).items()}
         name, row, col = edit["matrix"], int(edit["row"]), int(edit["col"])
+        if name == "embedded":  # a row of E for each word of the sentence
+            name, row = "e", own.words[whole("row", row, 0, len(own.words) - 1)]
         name = f"{name}_{own.block}" if name in IN_BLOCK else name
         rows, cols = matrices[name].shape
         matrices[name][whole("row", row, 0, rows - 1), whole("col", col, 0, cols - 1)] = parse_number(
@@ -98,7 +122,8 @@ def word(page: Page, number: int) -> str:
 
 def sentence(page: Page, words: Sequence[int]) -> str:
     """The words without the point that begins them."""
-    return " ".join(word(page, number) for number in words[len(words) > 1 :])
+    names = (word(page, number) for number in words[len(words) > 1 :])
+    return LANGUAGES[page.t.language].space.join(names)
 
 
 # ---- the picture
@@ -208,12 +233,13 @@ class ModelPicture:
         chosen = torch.nn.functional.one_hot(torch.tensor(own.words), WORDS).double()
         look: dict[str, Any] = {"kind": "plain", "alt": self.page.t("model.one_hot")}
         embedded = picture.product("one_hot", "e", WORDS)
+        rows = "E" if own.stage == "all" else "T · E"  # see _of_words
         return [
             matrix.of("one_hot", "T", chosen, self.tokens, self.words, **look),
             self._input("e", self.words),
             self._computed("embedded", "T · E", trace.embedded, embedded),
             self._input("p"),
-            self._computed("x", "X", trace.x, picture.add("embedded", "p"), subtitle="T · E + P"),
+            self._computed("x", "X", trace.x, picture.add("embedded", "p"), subtitle=f"{rows} + P"),
         ]
 
     def _norm(self, name: str, trace: LayerNormTrace | None, of: str) -> list[Matrix]:
@@ -412,7 +438,7 @@ class ModelPicture:
         before, last = ([], norm_2) if after else (norm_2, [])
         stages: dict[str, list[list[str | Arrow]]] = {
             "all": [
-                ["e", "p", "x", *([] if after else norm_1[1:]), *weights],
+                ["embedded", "p", "x", *([] if after else norm_1[1:]), *weights],
                 [*projections, *scores],
                 [*heads, *before[1:], "w_1"],
                 ["hidden", "activated", "w_2", "forward", "forward_stream", *last[1:]],
@@ -437,18 +463,28 @@ class ModelPicture:
         """The matrices with a place, and the places."""
         bands = self.bands()
         names = {item for band in bands for item in band.items if isinstance(item, str)}
-        return [entry for name, entry in self.matrices.items() if name in names], bands
+        matrices = [entry for name, entry in self.matrices.items() if name in names]
+        return [self._of_words(entry) if "e" not in names else entry for entry in matrices], bands
+
+    def _of_words(self, entry: Matrix) -> Matrix:
+        """In a picture without E: its rows for the words of the sentence, to be changed."""
+        if entry.id != "embedded":
+            return entry
+        rows = entry.having(title="E", subtitle=self.page.t("model.of_words"), recipe=None, step_name=None)
+        return rows.to_edit() if self.editable else rows
 
     # ---- what each step is
 
     def steps(self) -> list[PanelStep]:
-        """Each computed step with its formula, its reason and its line of code."""
-        t, names = self.page.t, [entry.step_name for entry in self.shown()[0] if entry.step_name]
+        """Each computed step that is shown."""
         code = self.code()
-        return [
-            PanelStep(name, t(f"title.{name}"), self._formula(name), t(f"model_why.{name}"), code[name])
-            for name in names
-        ]
+        return [self.panel(entry.step_name, code) for entry in self.shown()[0] if entry.step_name]
+
+    def panel(self, name: str, code: Mapping[str, str]) -> PanelStep:
+        """A computed step with its formula, its reason and its line of code."""
+        t, formula = self.page.t, self._formula(name)
+        latex = LATEX.get(name) or latex_of(formula)
+        return PanelStep(name, t(f"title.{name}"), formula, t(f"model_why.{name}"), code[name], latex)
 
     def _formula(self, name: str) -> str:
         entry = self.matrices[name]

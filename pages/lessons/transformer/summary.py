@@ -9,7 +9,8 @@ from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.course import Location
 
-from . import runs, scene
+from . import scene
+from .runs import RUNS
 
 
 def lines(page: Page) -> list[str]:
@@ -19,10 +20,10 @@ def lines(page: Page) -> list[str]:
     most = int(probabilities.argmax())
     facts = {"words": scene.sentence(page, own.words), "word": scene.word(page, most)}
     followed = page.t("summary.one", p=short(probabilities[most].item(), 3), **facts)
-    run = runs.finished_run(scene.options_of(own)) if own.model_ran else None
+    run = RUNS.finished(scene.options_of(own)) if own.model_ran else ()
     best = apart(best_loss())
     training = page.t("summary.two_open", best=best)
-    if run is not None:
+    if run:
         training = page.t("summary.two", first=apart(run[0].loss), last=apart(run[-1].loss), best=best)
     pure, streams = spread_by_depth(own.model_seed), spread_by_depth(own.model_seed, residual=True)
     depth = page.t("summary.three", pure=size(pure[-1]), streams=apart(streams[-1]))

@@ -29,13 +29,14 @@ def draw(page: Page) -> None:
     _controls(page)
     live.picture(page, _picture)
     _next_word(page)
-    if questions.ask(page, "model_earliest"):
-        live.draw(page, _first_change, when="released")
+    say.markdown(page.t("model.terms"))
     code = session.expander(page.t("model.code"), "model_code", type="compact")
     if code is not None:
         with code:
             say.markdown(page.t("model.code_why"))
             st.code(inspect.getsource(plain_model), language="python")
+    if questions.ask(page, "model_earliest"):
+        live.draw(page, _first_change, when="released")
 
 
 # ---- what is computed
@@ -49,16 +50,15 @@ def _controls(page: Page) -> None:
         sentences = known if own.words in known else {own.words: scene.sentence(page, own.words), **known}
         look: dict[str, Any] = {"format_func": sentences.__getitem__, "width": 190, "help": t("help.words")}
         st.selectbox(t("setting.words"), [*sentences], **look, **session.bind("words"))
-        if own.blocks == 1:
-            st.segmented_control(
-                t("setting.from_training"),
-                (True, False),
-                required=True,
-                format_func=lambda on: t(f"model.{'trained' if on else 'random'}"),
-                help=t("help.from_training"),
-                **session.bind("from_training", own.from_training, _start_with),
-            )
-        else:  # their numbers are random, or taken from a training
+        st.segmented_control(
+            t("setting.from_training"),
+            (True, False),
+            required=True,
+            format_func=lambda on: t(f"model.{'trained' if on else 'random'}"),
+            help=t("help.from_training"),
+            **session.bind("from_training", own.from_training, _start_with),
+        )
+        if own.blocks > 1:
             page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
         page.choose("stage", STAGES, lambda name: t(f"stage.{name}"))
         box = session.popover(t("model.switches"), "model_switches", keep=True)
@@ -100,12 +100,12 @@ def _picture(page: Page) -> None:
         steps=model.steps(),
         on_edit=scene.take,
         fit=True,
-        passages=[Passage("", [_reading(page)])],
+        passages=[Passage("", [reading(page)])],
         sources=[model.find],
     )
 
 
-def _reading(page: Page) -> str:
+def reading(page: Page) -> str:
     """Which word the model expects after the words of the sentence."""
     own = page.own
     probabilities = scene.trace_of(own).probabilities[-1].tolist()
@@ -162,6 +162,8 @@ def _next_word(page: Page) -> None:
         )
         again = {"words": BEGINNING, "chance": (page.own.chance + 1) % 10_000}
         page.set_button(page.t("model.again"), "model_again", again, help=page.t("model.again_help"))
+    if full:
+        say.caption(page.t("model.full"))
     live.picture(page, _drawn_from)
 
 

@@ -10,7 +10,7 @@ import torch
 from attention.lab.transformer import ModelSnapshot, best_loss, model_trace
 from pages import session
 from pages.ask import long_work, questions
-from pages.ask.long_work import Job
+from pages.ask.runs import at, stop
 from pages.draw import inputs, matrix, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart
@@ -18,6 +18,7 @@ from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
 
 from . import runs, scene, the_model
+from .runs import RUNS
 from .settings import LENGTH, SNAPSHOTS, STEPS
 
 DIGITS = 2  # of the numbers that the learner takes along
@@ -31,9 +32,8 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "model_guess", matrices=[first]):
         return
     if page.own.model_ran:
-        runs.begin(options)
-    job = runs.of_visit(options)
-    if not long_work.draw(job, functools.partial(_show, page)):
+        RUNS.begin(options)
+    if not long_work.draw(RUNS.job(options), functools.partial(_show, page)):
         _matrices(page)
 
 
@@ -66,23 +66,26 @@ def _show(page: Page) -> None:
 
 def of_run(page: Page) -> tuple[tuple[ModelSnapshot, ...], ModelSnapshot]:
     """The run so far, and the step that is shown: of a run at work, the last one."""
-    snapshots = runs.snapshots_of(page.own) or (runs.start(scene.options_of(page.own)),)
+    options = scene.options_of(page.own)
+    snapshots = RUNS.so_far(options, asked=page.own.model_ran) or (runs.start(options),)
     whole = len(snapshots) == SNAPSHOTS + 1
-    return snapshots, runs.at(snapshots, page.own.model_step) if whole else snapshots[-1]
+    return snapshots, at(snapshots, page.own.model_step) if whole else snapshots[-1]
 
 
 def _buttons(page: Page) -> None:
     """Train, or stop; the options; and the numbers of the step that is shown, to keep."""
     t, own, options = page.t, page.own, scene.options_of(page.own)
-    job = runs.of_visit(options)
+    job = RUNS.job(options)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
         if job is not None and not job.ended:
-            st.button(t("train_model.stop"), key="stop_training", on_click=_stop, args=(job,))
+            look: dict[str, Any] = {"on_click": stop, "args": (job, {"model_ran": False})}
+            st.button(t("training.stop"), key="stop-model_ran", help=t("training.stop_help"), **look)
             long_work.show(page, job)
             return
-        done = own.model_ran and runs.finished_run(options) is not None
-        look: dict[str, Any] = {"type": "primary", "disabled": done, "on_click": _begin}
-        st.button(t("train_model.start"), key="train_start", help=t("train_model.start_help"), **look)
+        # A new run shows its last step.
+        look = {"on_click": RUNS.restart, "args": ({"model_ran": True, "model_step": STEPS},)}
+        look |= {"type": "primary", "disabled": own.model_ran and bool(RUNS.finished(options))}
+        st.button(t("train_model.start"), key="start-model_ran", help=t("train_model.start_help"), **look)
         box = session.popover(t("train_model.options"), "model_options", keep=True)
         if box is not None:
             with box:
@@ -92,18 +95,7 @@ def _buttons(page: Page) -> None:
         look = {"help": t("train_model.take_help"), "on_click": _take, "args": (page, snapshot)}
         st.button(t("train_model.take"), key="take_numbers", **look)
     if job is not None and job.error is not None:
-        say.warning(t("train_model.failed"))
-
-
-def _begin() -> None:
-    """Starts the run, also one that was stopped or has failed. A new run shows its last step."""
-    runs.forget()
-    session.set_own(model_ran=True, model_step=STEPS)
-
-
-def _stop(job: Job) -> None:
-    long_work.stop(job)
-    session.set_own(model_ran=False)
+        say.warning(t("training.failed"))
 
 
 def _take(page: Page, snapshot: ModelSnapshot) -> None:

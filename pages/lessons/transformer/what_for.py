@@ -1,4 +1,4 @@
-"""What residual connections, LayerNorm and the feed-forward layer are for, one at a time."""
+"""What residual connections, LayerNorm and the feed-forward layer are for, and where the work is."""
 
 import functools
 from typing import Any
@@ -7,15 +7,20 @@ import torch
 
 from attention import feed_forward, layer_norm
 from attention.lab.transformer import spread_by_depth
-from pages.ask import questions, topics
+from attention.lab.transformer.model import HIDDEN, LENGTH, WIDTH, WORDS
+from pages.ask import links, questions, topics
 from pages.draw import charts, inputs, live, matrix, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, bracketed, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
+from pages.draw.texts import Texts
+from pages.model.course import Location
+from pages.model.languages import LANGUAGES
 
 from . import scene
+from .settings import ModelNumbers
 
 LEAST = 1e-9  # of a spread that is drawn
 FORMS = {
@@ -29,7 +34,7 @@ REACH = 3
 
 @live.places
 def draw(page: Page) -> None:
-    topics.draw(page, {"depth": _depth, "large_row": _large_row, "forward": _forward})
+    topics.draw(page, {"depth": _depth, "large_row": _large_row, "forward": _forward, "work": _work})
 
 
 # ---- depth
@@ -193,3 +198,45 @@ def alone_chart(page: Page) -> Chart:
 def _alone_file(page: Page) -> dict[str, list]:
     t = page.t
     return {"x": XS, t("form.absolute"): [abs(x) for x in XS], t("form.multiple"): XS}
+
+
+# ---- parameters and multiply–adds
+
+
+def _work(page: Page) -> None:
+    t = page.t
+    say.markdown(t("work.intro"))
+    if not questions.ask(page, "model_work"):
+        return
+    page.choose("blocks", (1, 2, 3), str)
+    live.draw(page, _counts)
+    say.markdown(t("work.cost"), width="content")
+    cost, colon = Texts(t.language, "cost"), LANGUAGES[t.language].colon
+    for part in ("compare", "steps"):
+        label = f"{cost('lesson.title')}{colon}{cost(f'part.{part}')}"
+        links.to_place(Location("cost", part), label, t.language)
+
+
+def counts(own: ModelNumbers) -> dict[str, tuple[int, int]]:
+    """Part of the model → its parameters, and its multiply–adds for the sentence.
+
+    A row of E is looked up, which takes none. The scores of masked cells are computed as well.
+    """
+    n, blocks = len(own.words), own.blocks
+    projections, forward = 4 * WIDTH * WIDTH * blocks, 2 * WIDTH * HIDDEN * blocks * own.forward
+    return {
+        "embedding": ((WORDS + LENGTH) * WIDTH, 0),
+        "projections": (projections, n * projections),
+        "mixing": (0, 2 * n * n * WIDTH * blocks),
+        "forward": (forward, n * forward),
+        "logits": (WIDTH * WORDS, n * WIDTH * WORDS),
+    }
+
+
+def _counts(page: Page) -> None:
+    t, rows = page.t, counts(page.own)
+    total = tuple(map(sum, zip(*rows.values(), strict=True)))
+    named = {t(f"work.{name}"): numbers for name, numbers in (rows | {"total": total}).items()}
+    lines = [(name, *(f"{number:,}" for number in numbers)) for name, numbers in named.items()]
+    heads = [t("column.layer"), t("column.parameters"), t("column.multiply_adds", count=len(page.own.words))]
+    say.table(heads, lines)

@@ -28,7 +28,8 @@ from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from . import runs, scene, train
+from . import scene, train
+from .runs import RUNS
 from .settings import CUTS
 
 QUESTION = "two_cut"
@@ -47,14 +48,14 @@ def draw(page: Page) -> None:
         for name in CUTS:
             page.toggle(f"cut_{name}")
     if page.own.two_ran:
-        runs.begin(options)
+        RUNS.begin(options)
     show = functools.partial(_show, page, options)
-    if not long_work.draw(runs.of_visit(options), show):
+    if not long_work.draw(RUNS.job(options), show):
         _circuits(page, _snapshot(page, options)[0])
 
 
 def _snapshot(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
-    return scene.shown_step(page, options, runs.snapshots_of(options, asked=page.own.two_ran))
+    return scene.shown_step(page, options, RUNS.so_far(options, asked=page.own.two_ran))
 
 
 def cut_of(page: Page) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ def cut_of(page: Page) -> tuple[str, ...]:
 def _show(page: Page, options: TwoLayersOptions) -> None:
     """A and the probabilities with the cut, its accuracy, and what each cut does."""
     snapshot, still = _snapshot(page, options)
-    scene.train_run(page, "train.start", "two_ran", options)
+    scene.train_run(page, "train.start", "two_ran", (options,))
     trace = scene.trace_at(snapshot, scene.tokens_of(page), cut_of(page))
     scene.draw_run(page, "apart", trace, [scene.step_slider(page, snapshot)] if still else [])
     say.result(reading(page, snapshot))

@@ -22,7 +22,8 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
-from . import runs, scene
+from . import scene
+from .runs import RUNS
 
 QUESTION = "two_one_layer"
 
@@ -36,9 +37,9 @@ def draw(page: Page) -> None:
         scene.choose_sequence(page)
         scene.choose_seed(page)
     if page.own.one_ran:
-        runs.begin(options)
+        RUNS.begin(options)
     show = functools.partial(_show, page, options)
-    if not long_work.draw(runs.of_visit(options), show):
+    if not long_work.draw(RUNS.job(options), show):
         _why(page, options)
 
 
@@ -47,16 +48,16 @@ def options_of(page: Page) -> TwoLayersOptions:
 
 
 def shown(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
-    return scene.shown_step(page, options, runs.snapshots_of(options, asked=page.own.one_ran))
+    return scene.shown_step(page, options, RUNS.so_far(options, asked=page.own.one_ran))
 
 
 def _show(page: Page, options: TwoLayersOptions) -> None:
     """A and the probabilities at a step, next to the way of loss and accuracy."""
-    snapshots = runs.snapshots_of(options, asked=page.own.one_ran)
+    snapshots = RUNS.so_far(options, asked=page.own.one_ran)
     snapshot, still = shown(page, options)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        scene.train_run(page, "one.start", "one_ran", options)
+        scene.train_run(page, "one.start", "one_ran", (options,))
         trace = scene.trace_at(snapshot, scene.tokens_of(page))
         slider = [scene.step_slider(page, snapshot)] if still else []
         scene.draw_run(page, "one", trace, slider, rings=False)

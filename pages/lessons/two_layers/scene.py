@@ -22,15 +22,15 @@ from attention.lab.two_layers import (
     trace_of,
 )
 from pages import session
-from pages.ask import long_work
-from pages.ask.long_work import Job
-from pages.draw import inputs, matrix, picture, placing, plots, say, steps
+from pages.ask.runs import Runs, at
+from pages.draw import inputs, matrix, picture, placing, plots, steps
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
 
 from . import runs
+from .runs import RUNS
 from .settings import LAST, SEQUENCES, SNAPSHOTS
 
 HEIGHT = 120  # px of a chart among several
@@ -85,57 +85,29 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     return matrices, [Flow(["examples", Arrow(""), "answers"])]
 
 
-# ---- while it is trained
+# ---- a run
 
 
-def training(
-    page: Page, text: str, field: str, key: TwoLayersOptions | str, job: Job | None, done: float
+def train_run(
+    page: Page, text: str, field: str, wanted: Sequence[TwoLayersOptions], kind: Runs = RUNS
 ) -> None:
-    """The button that trains, or the button that stops, and how far the training is.
+    """The button that trains, or the button that stops. A new run shows its last step.
 
-    field: says that the visitor has asked for it. key: of the job. done: the share that is done.
+    field: says that the visitor has asked for it.
     """
-    t = page.t
-    with st.container(horizontal=True, vertical_alignment="center", key=f"training-{field}"):
-        if job is not None and not job.ended:
-            act: dict[str, Any] = {"on_click": _stop, "args": (job, field)}
-            st.button(t("train.stop"), key=f"stop_{field}", help=t("train.stop_help"), **act)
-            long_work.show(page, job)
-            return
-        look: dict[str, Any] = {"help": t("train.start_help"), "type": "primary", "disabled": done == 1}
-        st.button(t(text), key=f"start_{field}", on_click=_begin, args=(field, key), **look)
-        st.progress(done, t("train.trained", share=f"{done:.0%}"))
-    if job is not None and job.error is not None:
-        say.warning(t("train.failed"))
-
-
-def train_run(page: Page, text: str, field: str, options: TwoLayersOptions) -> None:
-    """The button for one run."""
-    asked = getattr(page.own, field) and runs.finished_run(options) is not None
-    done = len(runs.snapshots_of(options, asked=asked)) / (SNAPSHOTS + 1)
-    training(page, text, field, options, runs.of_visit(options), done)
-
-
-def _begin(field: str, key: TwoLayersOptions | str) -> None:
-    """Starts what was asked for, also what was stopped or has failed. A new run shows its last step."""
-    runs.forget(key)
-    session.set_own(**{field: True, "two_step": LAST})
-
-
-def _stop(job: Job, field: str) -> None:
-    long_work.stop(job)
-    session.set_own(**{field: False})
+    start = page.t(text), page.t("train.start_help")
+    kind.buttons(page, start, wanted, {field: True, "two_step": LAST}, {field: False})
 
 
 def shown_step(
     page: Page, options: TwoLayersOptions, snapshots: Sequence[TwoLayersSnapshot]
 ) -> tuple[TwoLayersSnapshot, bool]:
     """The step in the picture, and whether another one can be chosen: a run at work shows its last step."""
-    job = runs.of_visit(options)
+    job = RUNS.job(options)
     if not snapshots:
         return runs.start(options), False
     still = job is None or job.ended
-    return (runs.at(tuple(snapshots), page.own.two_step) if still else snapshots[-1]), still
+    return (at(snapshots, page.own.two_step) if still else snapshots[-1]), still
 
 
 def step_slider(page: Page, snapshot: TwoLayersSnapshot) -> Matrix:

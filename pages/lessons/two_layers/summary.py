@@ -10,7 +10,8 @@ from pages.draw import matrix, picture, placing, steps
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Matrix
 
-from . import one_layer, runs, train
+from . import one_layer, train
+from .runs import RUNS
 
 WORDS = ("C", "A", "B", "A")
 
@@ -18,8 +19,8 @@ WORDS = ("C", "A", "B", "A")
 def lines(page: Page) -> list[str]:
     """The limit of one layer with the run's accuracy, if it was made; what two layers do, likewise."""
     t, most = page.t, f"{one_layer_limit().accuracy:.1%}"
-    single = runs.snapshots_of(one_layer.options_of(page), asked=page.own.one_ran)
-    two = runs.snapshots_of(train.options_of(page), asked=page.own.two_ran)
+    single = RUNS.so_far(one_layer.options_of(page), asked=page.own.one_ran)
+    two = RUNS.so_far(train.options_of(page), asked=page.own.two_ran)
     first = t("summary.one_ran", accuracy=f"{single[-1].accuracy:.1%}", most=most) if single else ""
     second = t("summary.two_ran", accuracy=f"{two[-1].accuracy:.1%}", step=two[-1].step) if two else ""
     return [

@@ -12,6 +12,7 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 
 from . import runs, scene
+from .runs import ENDS, OF_SEEDS, RUNS
 
 QUESTION = "two_seeds"
 SOLVED = 0.97  # of the test answers
@@ -26,14 +27,14 @@ def draw(page: Page) -> None:
         scene.choose_sequence(page)
         scene.choose_seed(page)
     if page.own.two_ran:
-        runs.begin(options)
+        RUNS.begin(options)
     show = functools.partial(_show, page, options)
-    long_work.draw(runs.of_visit(options), show)
+    long_work.draw(RUNS.job(options), show)
     say.caption(page.t("train.rings"))
     if questions.ask(page, QUESTION):
         if page.own.seeds_ran:
-            runs.begin_seeds()
-        long_work.draw(runs.of_seeds(), functools.partial(_seeds, page))
+            ENDS.begin(*OF_SEEDS)
+        long_work.draw(ENDS.job(*OF_SEEDS), functools.partial(_seeds, page))
 
 
 def options_of(page: Page) -> TwoLayersOptions:
@@ -42,9 +43,9 @@ def options_of(page: Page) -> TwoLayersOptions:
 
 def _show(page: Page, options: TwoLayersOptions) -> None:
     """A of both layers and the probabilities at a step, and the way of the run."""
-    snapshots = runs.snapshots_of(options, asked=page.own.two_ran)
+    snapshots = RUNS.so_far(options, asked=page.own.two_ran)
     snapshot, still = scene.shown_step(page, options, snapshots)
-    scene.train_run(page, "train.start", "two_ran", options)
+    scene.train_run(page, "train.start", "two_ran", (options,))
     step = scene.step_slider(page, snapshot)  # it has its place from the beginning, see draw
     step = step if still else step.to_read()
     scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), [step])
@@ -59,10 +60,8 @@ def _show(page: Page, options: TwoLayersOptions) -> None:
 
 def _seeds(page: Page) -> None:
     """A dot for each seed: the scores of both heads at the end of its run."""
-    job = runs.of_seeds()
-    ends = runs.ends() if page.own.seeds_ran or job is not None else {}
-    share = len(ends) / len(runs.SEEDS) if job is None else job.share
-    scene.training(page, "seeds.start", "seeds_ran", runs.OF_SEEDS, job, share)
+    ends = runs.ends() if page.own.seeds_ran or ENDS.job(*OF_SEEDS) is not None else {}
+    scene.train_run(page, "seeds.start", "seeds_ran", OF_SEEDS, ENDS)
     plots.draw(page, "seeds", [dots(page, ends)], _file(page, ends))
     say.sentence(reading(page, ends))
 
@@ -85,7 +84,7 @@ def dots(page: Page, ends: dict[int, TwoLayersSnapshot]) -> Chart:
 def reading(page: Page, ends: dict[int, TwoLayersSnapshot]) -> str:
     """How many runs solve the task, and how many with which heads."""
     if not ends:
-        return page.t("seeds.none", all=len(runs.SEEDS))
+        return page.t("seeds.none", all=len(OF_SEEDS))
     solved = sum(last.accuracy >= SOLVED for last in ends.values())
     induction = sum(last.induction >= MOST_WEIGHT for last in ends.values())
     both = sum(min(last.induction, last.previous) >= MOST_WEIGHT for last in ends.values())

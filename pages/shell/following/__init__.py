@@ -11,7 +11,7 @@ the page stays at its question.
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from pages.draw import qr_code, say
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.model.entries import SettingsError
-from pages.model.handout import alone
+from pages.model.handout import Plan, Stop, alone
 from pages.model.link import to_query
 from pages.model.view import SHOWN
 from pages.room import Away, Event, Full, RoomError, steps
@@ -117,7 +117,7 @@ def _open(scene: steps.Scene) -> None:
 
 
 def _take_copy() -> None:
-    """Takes the copy that everybody gets, if this page has not seen it yet; not one from before it came."""
+    """Takes the copy that everybody gets, if it is new since the last look."""
     guide, seen = _guide(), _guide().lead
     if seen is None:
         return
@@ -175,11 +175,20 @@ def publish(page: Page) -> None:
 
 def _scene(page: Page) -> steps.Scene:
     """What the page shows, without a vote and a presentation: of a plan the present stop, without notes."""
+    shown = tuple(question for question in page.asked if page.answer(question) is not None)
     view = alone(replace(page.view, vote="", presenting=False, follows=True), page.lesson.name)
+    if view.plan is not None:
+        view = replace(view, plan=replace(view.plan, stops=tuple(_without_answer(view.plan, shown))))
     query = to_query(page.numbers, view, page.place)
     del query["lang"]
-    shown = tuple(question for question in page.asked if page.answer(question) is not None)
     return steps.Scene(page.lesson.name, query, shown)
+
+
+def _without_answer(plan: Plan, shown: Collection[str]) -> Iterator[Stop]:
+    """The stops without a question of the teacher's own, whose answer is in the plan, until it is shown."""
+    for stop in plan.stops:
+        is_secret = stop.question is not None and stop.question.name not in shown
+        yield replace(stop, question=None) if is_secret else stop
 
 
 def _lead_class(page: Page) -> None:
@@ -191,13 +200,11 @@ def _lead_class(page: Page) -> None:
         steps.begin(VOTES.store, code, vote.person(), scene)
 
     _try(begin)
-    session.redraw()
 
 
 def _act(act: Callable[..., None]) -> None:
     code = session.view().vote
     _try(lambda: act(VOTES.store, code, vote.person()))
-    session.redraw()
 
 
 def _try(act: Callable[[], None]) -> None:
@@ -213,6 +220,8 @@ def _try(act: Callable[[], None]) -> None:
         problems.append(SettingsError("vote_away"))
     except RoomError:
         problems.append(SettingsError("vote_gone", room=session.view().vote))
+    _look()
+    session.redraw()
 
 
 # ---- a drag
@@ -228,16 +237,19 @@ def pass_on(visit: session.Visit, key: str, message: dict) -> None:
         VOTES.store.tell(seen.code, Event(steps.MOVED, sent))
 
 
-def sights(names: Collection[str], serial: object) -> list[list[session.Visit]]:
+Sight = tuple[object, ...]
+
+
+def sights(names: Collection[str], serial: object) -> list[tuple[Sight, list[session.Visit]]]:
     """Those of these visits that show this scene, in groups that see the same, the largest first."""
-    groups: dict[tuple[object, ...], list[session.Visit]] = defaultdict(list)
+    groups: dict[Sight, list[session.Visit]] = defaultdict(list)
     for visit in filter(None, map(session.visit_by_id, names)):
         if visit.aside is not None and _guide(visit).serial == serial:
             groups[_sight(visit)].append(visit)
-    return sorted(groups.values(), key=len, reverse=True)[:MOST_SIGHTS]
+    return sorted(groups.items(), key=lambda group: -len(group[1]))[:MOST_SIGHTS]
 
 
-def _sight(visit: session.Visit) -> tuple[object, ...]:
+def _sight(visit: session.Visit) -> Sight:
     """What a picture of the scene depends on, apart from the numbers; each page has its own step and cell."""
     place = replace(visit.place(visit.here), step=None, cell=None)
     answers = tuple(map(visit.view.answer, visit.course.pages[visit.here].questions))
@@ -273,7 +285,7 @@ def watch(page: Page) -> None:
         "follows": session.is_following(),
         "wants": page.view.follows and not seen.mine,
         "stays": seen.mine,
-        "tries": waits,
+        "again": waits,
         "every": 1000 * every,
     }
     _channel(key="class_watch", data=data, height=1, on_ask_change=lambda: _catch_up(page.lesson.name))
@@ -296,9 +308,12 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
             link = f"{session.address_of(page.lesson.name)}?room={seen.code}"
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
+            vote.overview(page)
             st.button(
                 t("vote.end"), key="class_end", help=t("vote.end_help"), on_click=vote.end, args=(seen.code,)
             )
+    with st.container(width="content"):
+        vote.count(page)
     if seen.scene is None:
         _button(page, "lead", "cast_for_education", _lead_class, page)
         return

@@ -4,11 +4,11 @@
 import { listen } from '../../room/channel.js';
 
 export default function render({ data, setTriggerValue }) {
-  const { visit, version, serial, follows, wants, stays, tries, every } = data;
+  const { visit, version, serial, follows, wants, stays, again, every } = data;
   const ask = () => setTriggerValue('ask', true);
   return listen(visit, 'class', {
     every,
-    tries,
+    tries: again,
     stays,
     ask,
     take(kind, event) {

@@ -21,7 +21,6 @@ from pages.ask import answers, vote
 from pages.draw import say, targets
 from pages.draw.messages import sentence
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.draw.texts import Texts, literal, plain
 from pages.hand import class_results
 from pages.hand.hand_out import title_of
@@ -36,16 +35,9 @@ from pages.room.attendance import Attendance, Presence, Success
 from .. import frame
 from ..course import COURSE
 
-EVERY = 5000  # ms between two looks at a room in which nothing happens
 MOST_SHOWN = 60  # solutions of a target
 MINUTE = 60.0  # seconds
-HERE = Path(__file__).parent
-_component = st.components.v2.component(
-    "attention_overview",
-    css=(HERE / "overview.css").read_text("utf-8"),
-    js=joined(HERE / "overview.js"),
-    isolate_styles=False,
-)
+STYLE = Path(__file__).parent / "overview.css"
 
 
 def is_asked_for() -> bool:
@@ -60,7 +52,7 @@ def draw() -> None:
         owns = vote.of_class(code) is not None
     except Away:
         say.warning(sentence(page.t, SettingsError("vote_away")))
-        _listen()
+        vote.watch_class(least=1000)
         return
     if owns:
         _window()
@@ -75,7 +67,8 @@ def draw() -> None:
 @PAGES.turn()
 def _window() -> None:
     page = frame.page_of(COURSE.front.name)
-    _listen()
+    st.html(STYLE)
+    vote.watch_class(least=1000)
     try:
         attendance = vote.of_class(page.view.vote)
     except Away:
@@ -103,12 +96,6 @@ def _window() -> None:
         if here is not None:
             _answers(page, attendance, here, voted)
             _targets(page, attendance, here)
-
-
-def _listen() -> None:
-    """Has the window drawn again when something happens in the room, at most once a second."""
-    data = {"visit": session.visit().name, "every": EVERY}
-    _component(key="overview", data=data, on_ask_change=lambda: None, height=1)
 
 
 # ---- the stops
@@ -166,7 +153,7 @@ def _index(stops: tuple[ListedStop, ...], presence: Presence) -> int | None:
 def _head(page: Page, attendance: Attendance) -> None:
     """The code of the room, how many are here, and the way to the page for the class."""
     t, code, host = page.t, page.view.vote, attendance.host
-    here = t("overview.here", here=len(attendance.here), all=len(attendance.everybody))
+    here = vote.count_of(page, attendance)
     with st.container(key="overview_head", horizontal=True, vertical_alignment="center", gap="medium"):
         st.html(f"<h1>{escape(code)}</h1>", width="content")
         st.html(f"<p class='here'>{escape(here)}</p>", width="content")

@@ -76,7 +76,7 @@ def test_a_run_can_be_stopped_from_the_page(held):
     job = visit(app).memory["cost"]["run"]
     until(lambda: job.results)
     app.run()
-    app.button(key="stop_run").click().run()
+    app.button(key="stop-run").click().run()
     held.set()
     until(lambda: job.ended)
     assert 0 < len(job.results) < len(LENGTHS) and job.error is None

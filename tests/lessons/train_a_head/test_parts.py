@@ -1,6 +1,7 @@
 """The parts of the lesson: a run to its end, one that is stopped, two runs, and steps by hand."""
 
 import time
+from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
 
@@ -44,7 +45,7 @@ def keys(app) -> set[str]:
 def until_done(app) -> None:
     """Looks again and again, as the browser does."""
     end = time.monotonic() + 60
-    while "stop_training" in keys(app):
+    while "stop-ran" in keys(app):
         assert time.monotonic() < end
         time.sleep(0.05)
         app.run()
@@ -56,18 +57,18 @@ def until_done(app) -> None:
 def trained_run():
     """The first run of the lesson, as others may have made it."""
     run = run_to_end(Options("previous", 0))
-    runs._keep(run)
+    runs.RUNS._done[run.options] = run.snapshots
     return run
 
 
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
-    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
     app = opened("run")
     assert "train_step" not in matrix_ids(app)
-    app.button(key="train_start").click().run()
+    app.button(key="start-ran").click().run()
     until_done(app)
     options = scene.options_of(TrainingNumbers())
-    last = runs.finished_run(options).last
+    last = runs.RUNS.finished(options)[-1]
     assert f"Step {last.step} of 200:" in said(app) and f"{last.accuracy:.1%}" in said(app)
     words = scene.sequence_of(TrainingNumbers())
     assert matrix(app, "weights")["values"] == pytest.approx(
@@ -76,26 +77,26 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     now = visit(app)
     here = Place(part="run")
     again = open_link("train_a_head", to_query(now.state, now.view, here), dict(now.view.answers))
-    assert matrix(again, "w_q") == matrix(app, "w_q") and "stop_training" not in keys(again)
+    assert matrix(again, "w_q") == matrix(app, "w_q") and "stop-ran" not in keys(again)
     assert set(to_query(now.state, now.view, Place())) == {"lang", "example", "ran"}
 
 
 def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
-    monkeypatch.setattr(runs, "_done", type(runs._done)())
-    monkeypatch.setattr(runs, "BREATH", 0.3)
+    monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
+    monkeypatch.setattr("pages.ask.runs.BREATH", 0.3)
     app = opened("run")
-    app.button(key="train_start").click().run()
+    app.button(key="start-ran").click().run()
     while not matrix_ids(app) >= {"w_q", "weights"}:
         app.run()
-    assert "stop_training" in keys(app)  # the run is seen while it goes on
-    app.button(key="stop_training").click().run()
+    assert "stop-ran" in keys(app)  # the run is seen while it goes on
+    app.button(key="stop-ran").click().run()
     until_done(app)
-    run = runs.finished_run(scene.options_of(TrainingNumbers()))
-    assert run is None and "train_start" in keys(app) and "train_step" in matrix_ids(app)
+    run = runs.RUNS.finished(scene.options_of(TrainingNumbers()))
+    assert not run and "start-ran" in keys(app) and "train_step" in matrix_ids(app)
     assert not value_of(visit(app).state, "ran")
-    app.button(key="train_start").click().run()
-    assert "stop_training" in keys(app)
-    app.button(key="stop_training").click().run()
+    app.button(key="start-ran").click().run()
+    assert "stop-ran" in keys(app)
+    app.button(key="stop-ran").click().run()
 
 
 @pytest.mark.parametrize("kept", [0, 6, 25])
@@ -122,7 +123,7 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
 def test_the_same_task_trained_again_shows_its_last_step(trained_run):
     app = unfolded(opened("run", ran=True, train_step=40), "train_options")
     bound(app, "number_input", "train_seed").set_value(3).run()
-    app.button(key="train_start").click().run()
+    app.button(key="start-ran").click().run()
     until_done(app)
     assert "Step 200 of 200" in said(app)
 
@@ -190,7 +191,7 @@ def test_two_runs_draw_masked_cells_as_masked():
 )
 def test_before_a_training_that_cannot_succeed_the_question_is_withheld(own):
     app = opened("train", answers=(), **own)
-    assert EN("missing.train_dark") in said(app) and "train_start" in keys(app)
+    assert EN("missing.train_dark") in said(app) and "start-ran" in keys(app)
     assert not [one for one in app.button if (one.key or "").startswith("guess-train_dark")]
 
 
@@ -206,11 +207,11 @@ def test_the_words_of_the_page_are_explained_on_it(trained_run):
 def test_another_task_asks_its_own_question(language):
     answers = (("train_dark", patterns.option("previous", "before")),)
     app = unfolded(opened("train", answers=answers, language=language), "train_others")
-    assert "train_start" in keys(app) and app.success
+    assert "start-ran" in keys(app) and app.success
     app.selectbox(key="set_task").select("reverse").run()
-    assert "train_start" not in keys(app) and not app.success
+    assert "start-ran" not in keys(app) and not app.success
     app.button(key="guess-train_dark-" + patterns.option("reverse", "mirror")).click().run()
-    assert app.success and "train_start" in keys(app)
+    assert app.success and "start-ran" in keys(app)
 
 
 def test_a_change_of_the_options_waits_for_the_button(trained_run):
@@ -219,14 +220,14 @@ def test_a_change_of_the_options_waits_for_the_button(trained_run):
     seed.set_value(3).run()
     state = visit(app).state
     assert value_of(state, "train_seed") == 3 and not value_of(state, "ran")
-    assert "train_start" in keys(app) and "stop_training" not in keys(app)
+    assert "start-ran" in keys(app) and "stop-ran" not in keys(app)
 
 
 def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
     app = opened("two_runs", ran=True, paired=True)
     until_done(app)
-    other = runs.finished_run(Options("previous", 1))
-    assert other is not None and EN("column.cosine") in said(app)
+    other = runs.RUNS.finished(Options("previous", 1))
+    assert other and EN("column.cosine") in said(app)
     before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
     app.toggle(key="set_turned").set_value(True).run()
     after = {name: matrix(app, name)["values"] for name in before}
@@ -325,7 +326,7 @@ def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_count
 
 
 def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
-    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
     monkeypatch.setattr("threading.excepthook", lambda args: None)
 
     def broken(options, on_step):
@@ -333,9 +334,9 @@ def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
 
     monkeypatch.setattr(runs, "train", broken)
     app = opened("train")
-    app.button(key="train_start").click().run()
+    app.button(key="start-ran").click().run()
     until_done(app)
-    assert [one.value for one in app.warning] == [EN("train.failed")] and "train_start" in keys(app)
+    assert [one.value for one in app.warning] == [EN("training.failed")] and "start-ran" in keys(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

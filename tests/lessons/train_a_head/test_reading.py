@@ -10,6 +10,7 @@ import torch
 from attention.lab.training import LEARNED, TASKS, Options, fresh, limit, trace_of, train
 from attention.lab.training import run as core
 from attention.lab.training.model import sequences, telling
+from pages.ask.runs import at
 from pages.lessons.train_a_head import patterns, reading, runs, scene, settings, two_runs
 from pages.lessons.train_a_head.settings import TrainingNumbers
 
@@ -263,4 +264,4 @@ def test_a_measure_of_a_step_is_taken_once(monkeypatch):
 
     view = runs.start(options)
     assert [runs.measure_of(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
-    assert runs.at((view, replace(view, step=4), replace(view, step=8)), 7).step == 4
+    assert at((view, replace(view, step=4), replace(view, step=8)), 7).step == 4

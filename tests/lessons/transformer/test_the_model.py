@@ -8,11 +8,14 @@ from typing import ClassVar
 import pytest
 import torch
 from torch.nn import functional as F
+from torch.utils.flop_counter import FlopCounterMode
 
 from attention import causal_mask
-from attention.lab.transformer import SENTENCES, continued, shaped, trained_model
-from pages.lessons.transformer import runs, scene, the_model, what_for
+from attention.lab.transformer import SENTENCES, continued, model_trace, shaped, trained_model
+from pages.lessons.transformer import scene, the_model, what_for
+from pages.lessons.transformer.runs import RUNS
 from pages.lessons.transformer.settings import STAGES, ModelNumbers
+from pages.model.entries import SettingsError
 from pages.model.state import State
 from tests.support.screen import bound, opened, pictures, unfolded, visit
 from tests.support.tolerance import close
@@ -71,6 +74,20 @@ def test_a_changed_number_changes_the_prediction_and_leaves_the_learners_other_n
     assert own_of(app) == ModelNumbers()
 
 
+def test_the_whole_picture_has_the_rows_of_e_for_the_words_and_changes_them():
+    state = State().having(ModelNumbers(words=(0, 2, 3, 7)))
+    app = opened("transformer", "the_model", state)
+    [shown] = [m for m in pictures(app)[0]["matrices"] if m["id"] == "embedded"]
+    close(shown["values"], trained_model()["e"][[0, 2, 3, 7]].tolist())
+    assert shown["editable"] and "e" not in {m["id"] for m in pictures(app)[0]["matrices"]}
+    after = scene.take({"matrix": "embedded", "row": 3, "col": 1, "value": 5.0})(state).of(ModelNumbers)
+    expected = trained_model()["e"]
+    expected[7, 1] = 5.0
+    close(scene.matrices_of(after)["e"], expected)
+    with pytest.raises(SettingsError):
+        scene.take({"matrix": "embedded", "row": 4, "col": 1, "value": 5.0})(state)
+
+
 def test_numbers_for_another_size_of_model_are_not_used():
     own = ModelNumbers(changed=(1.0,) * 7)
     assert torch.equal(scene.matrices_of(own)["e"], trained_model()["e"])
@@ -97,7 +114,7 @@ def test_every_stage_has_its_matrices(stage):
     app = opened("transformer", "the_model", stage=stage, model_heads=2)
     ids = {matrix["id"] for matrix in pictures(app)[0]["matrices"]}
     inside = {
-        "all": "e w_q weights w_1 probabilities",
+        "all": "embedded w_q weights w_1 probabilities",
         "embedding": "one_hot e p x",
         "attention": "w_q weights w_o",
     }
@@ -115,8 +132,8 @@ def test_a_training_is_made_once_and_its_numbers_can_be_taken():
     for job in visit(app).memory.get("train_model", {}).values():  # none where another test has made the run
         assert job.wait(50)
     app.run()
-    run = runs.finished_run(scene.options_of(own_of(app)))
-    assert run is not None and run[-1].right == 1 and not app.exception
+    run = RUNS.finished(scene.options_of(own_of(app)))
+    assert run and run[-1].right == 1 and not app.exception
     app.button(key="take_numbers").click().run()
     rounded = [round(number, 2) for number in scene.numbers_of(run[-1].matrices)]
     assert list(own_of(app).changed) == rounded and visit(app).places["transformer"].part == "the_model"
@@ -126,6 +143,19 @@ def test_rows_become_alike_for_every_seed_that_the_page_offers():
     for seed in (17, 404, 9999):
         spreads = what_for.spreads(seed)
         assert spreads["pure"][-1] < 1e-6 < 1e-3 < spreads["residual"][-1]
+
+
+@pytest.mark.parametrize("own", [ModelNumbers(), ModelNumbers(words=(0, 2), blocks=3, model_heads=2)])
+def test_the_work_is_that_of_the_products(own):
+    """As PyTorch counts it, two operations for a multiply–add; and where the question says."""
+    with FlopCounterMode(display=False) as counter:
+        model_trace(scene.matrices_of(own), torch.tensor(own.words), scene.options_of(own))
+    counts = what_for.counts(own)
+    assert sum(work for _, work in counts.values()) == counter.get_total_flops() / 2
+    numbers = sum(matrix.numel() for matrix in scene.matrices_of(own).values())
+    assert sum(count for count, _ in counts.values()) == numbers
+    for d in (1, 3, 768):
+        assert 12 * (6 * d) * d**2 == 2 * (6 * d) ** 2 * d and 6 * 768 == 4608
 
 
 def test_a_block_or_a_head_that_the_model_no_longer_has_is_its_last():

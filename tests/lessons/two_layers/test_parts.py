@@ -1,6 +1,7 @@
 """The parts of the lesson: runs to their end and stopped, four sequences, cuts, circuits, twenty seeds."""
 
 import time
+from collections import OrderedDict
 from functools import partial
 
 import pytest
@@ -34,8 +35,8 @@ def page_of(part: str, language: str = "en", **own) -> Page:
 @pytest.fixture
 def no_runs(monkeypatch):
     """As if nobody had trained anything."""
-    monkeypatch.setattr(runs, "_done", type(runs._done)())
-    monkeypatch.setattr(runs, "_ends", {})
+    for kind in (runs.RUNS, runs.ENDS):
+        monkeypatch.setattr(kind, "_done", OrderedDict())
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +68,9 @@ def movable(app) -> bool:
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
     app = opened(part)
     assert not movable(app)
-    app.button(key=f"start_{field}").click().run()
-    until_done(app, f"stop_{field}")
-    last = runs.finished_run(TwoLayersOptions(layers)).last
+    app.button(key=f"start-{field}").click().run()
+    until_done(app, f"stop-{field}")
+    last = runs.RUNS.finished(TwoLayersOptions(layers))[-1]
     assert f"Step {last.step}: " in said(app) and f"{last.accuracy:.1%}" in said(app)
     assert movable(app)
     state = visit(app)
@@ -80,16 +81,13 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, fi
 
 
 def test_a_run_that_is_stopped_keeps_its_steps(no_runs, monkeypatch):
-    def slow(snapshot, act=runs.time.sleep):
-        act(0.05)
-
-    monkeypatch.setattr(runs.time, "sleep", lambda seconds: slow(seconds))
+    monkeypatch.setattr("pages.ask.runs.BREATH", 0.05)
     app = opened("train")
-    app.button(key="start_two_ran").click().run()
-    app.button(key="stop_two_ran").click().run()
-    until_done(app, "stop_two_ran")
-    assert runs.finished_run(TwoLayersOptions(2)) is None
-    assert not app.button(key="start_two_ran").disabled
+    app.button(key="start-two_ran").click().run()
+    app.button(key="stop-two_ran").click().run()
+    until_done(app, "stop-two_ran")
+    assert not runs.RUNS.finished(TwoLayersOptions(2))
+    assert not app.button(key="start-two_ran").disabled
 
 
 # ---- one layer

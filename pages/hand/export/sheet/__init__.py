@@ -1,7 +1,7 @@
 """The worksheet as HTML: the inputs, the steps with blanks, and questions; and its answer key."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -12,12 +12,15 @@ from pages.draw.controls import MASKED_WORDS
 from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, PanelStep, Passage
 from pages.draw.steps import Steps
+from pages.draw.texts import Texts
 from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
 from pages.model.settings import POSITION_NUMBERS
 
+from .. import program
+from ..program import Program
 from .questions import SheetQuestion, questions_of
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
@@ -27,6 +30,72 @@ NARROW = 4  # columns of a table that leaves room for a second table
 UPRIGHT = 10  # columns that fit an upright page with room for handwriting
 MODULE = 0.5  # mm, the side of a QR code's dot
 CODE = 34  # mm, the smallest side of a QR code
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a sheet and its key are made of.
+
+    names   of the rows, as the subject has them
+    which   which head the steps are of
+    steps   each with its matrix; None for masked scores without a mask
+    like    the name of a step → the step of attention with which it is blank
+    checks  of the numbers, on the key
+    """
+
+    page: Page
+    names: str
+    facts: Mapping[str, str]
+    inputs: Sequence[Matrix]
+    which: str
+    steps: Sequence[tuple[PanelStep, Matrix | None]]
+    like: Mapping[str, str]
+    questions: Sequence[SheetQuestion]
+    checks: Passage | None
+
+    @property
+    def t(self) -> Texts:
+        return self.page.t
+
+
+def paper_of(page: Page) -> Paper:
+    """The lesson's own computation, or else that of the settings."""
+    whole = program.of(page)
+    return _of_settings(steps.of_lesson(page)) if whole is None else _of_program(page, whole)
+
+
+def _of_settings(computation: Steps) -> Paper:
+    t, names = computation.t, computation.t.listed(computation.queries)
+    unmasked = computation.head.mask is None
+    walk = [
+        (step, None if unmasked and step.name == "masked_scores" else _matrix(computation, step.name))
+        for step in computation.walk()
+    ]
+    return Paper(
+        computation.page,
+        f"{names} → {t.listed(computation.keys)}" if computation.cross else names,
+        _facts(computation),
+        list(_input_matrices(computation)),
+        _which_head(computation),
+        walk,
+        {step.name: step.name for step, _ in walk},
+        questions_of(computation),
+        results.checks(t, computation.head),
+    )
+
+
+def _of_program(page: Page, whole: Program) -> Paper:
+    return Paper(
+        page,
+        page.t.listed(whole.tokens),
+        whole.facts,
+        [*whole.inputs.values()],
+        "",
+        [(step.panel, replace(step.matrix, id=step.panel.name)) for step in whole.steps],
+        {step.panel.name: step.like for step in whole.steps},
+        [SheetQuestion(as_html(text), element("p", as_html(answer))) for text, answer in whole.questions],
+        None,
+    )
 
 
 def steps_of(choices: Collection[str], groups: Mapping[str, str]) -> frozenset[str]:
@@ -41,20 +110,20 @@ def steps_of(choices: Collection[str], groups: Mapping[str, str]) -> frozenset[s
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
     """The worksheet. blank: names of blank steps; address: the link, or ""."""
-    computation = steps.of_lesson(page)
-    return _file(computation, "sheet", _sheet(computation, questions_of(computation), blank, address))
+    paper = paper_of(page)
+    return _file(paper, "sheet", _sheet(paper, blank, address))
 
 
 def key(page: Page) -> str:
     """The answer key."""
-    computation = steps.of_lesson(page)
-    return _file(computation, "key", _key(computation, questions_of(computation)))
+    paper = paper_of(page)
+    return _file(paper, "key", _key(paper))
 
 
-def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
+def _file(paper: Paper, name: str, parts: Iterator[str]) -> str:
     """A page to print: the "sheet" or the "key"."""
-    t = computation.t
-    matrices = [*_input_matrices(computation), *(_matrix(computation, step) for step in computation.rows)]
+    t = paper.t
+    matrices = [*paper.inputs, *(matrix for _, matrix in paper.steps if matrix is not None)]
     wide = max(min(len(matrix.cols), COLUMNS) for matrix in matrices) > UPRIGHT
     heading = t("sheet.key" if name == "key" else "sheet.title")
     title = element("title", escape(f"{heading}: {t('lesson.title')}"))
@@ -68,40 +137,38 @@ def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
     )
 
 
-def _sheet(
-    computation: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
-) -> Iterator[str]:
-    t, numbers = computation.t, list(_input_matrices(computation))
-    yield _head(computation, address)
-    yield _row("sheet.given", computation, _facts(computation), map(_figure, numbers), class_="row given")
-    yield _note(t("sheet.rounded") if _are_rounded(numbers) else "")
-    yield _row("sheet.steps", computation, _which_head(computation), _steps(computation, blank), class_="row")
+def _sheet(paper: Paper, blank: frozenset[str], address: str) -> Iterator[str]:
+    t = paper.t
+    yield _head(paper, address)
+    yield _row(t("sheet.given"), _said(paper), map(_figure, paper.inputs), class_="row given")
+    yield _note(t("sheet.rounded") if _are_rounded(paper.inputs) else "")
+    yield _row(t("sheet.steps"), _note(paper.which), _steps(paper, blank), class_="row")
     yield element("h2", escape(t("sheet.questions")))
-    yield element("ol", "".join(map(_question, questions)))
+    yield element("ol", "".join(map(_question, paper.questions)))
 
 
-def _key(computation: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
+def _key(paper: Paper) -> Iterator[str]:
     """All numbers, the answers, and the checks of the numbers."""
-    t, passage = computation.t, results.checks(computation.t, computation.head)
+    t, passage = paper.t, paper.checks
     yield element("h1", escape(t("sheet.key")))
-    yield _note(_subject(computation)) + _note(t("sheet.computed"))
-    yield element("div", "".join(_steps(computation, frozenset())), class_="row")
+    yield _note(_subject(paper)) + _note(t("sheet.computed"))
+    yield element("div", "".join(_steps(paper, frozenset())), class_="row")
     yield element("h2", escape(t("sheet.questions")))
-    yield element(
-        "ol", "".join(element("li", f"<p>{question.text}</p>{question.answer}") for question in questions)
-    )
-    yield element("h2", escape(passage.title))
-    yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
+    answered = (element("li", f"<p>{question.text}</p>{question.answer}") for question in paper.questions)
+    yield element("ol", "".join(answered))
+    if passage is not None:
+        yield element("h2", escape(passage.title))
+        yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
 
 
-def _row(title: str, computation: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
+def _row(title: str, about: str, parts: Iterator[str], **attributes: str) -> str:
     """Parts side by side below a title, in one element, so that no page break separates the title."""
-    return element("div", element("h2", escape(computation.t(title))) + about + "".join(parts), **attributes)
+    return element("div", element("h2", escape(title)) + about + "".join(parts), **attributes)
 
 
 def _which_head(computation: Steps) -> str:
     facts = {"head": computation.page.head + 1, "heads": computation.settings.num_heads}
-    return _note(computation.t("sheet.head", **facts)) if computation.several else ""
+    return computation.t("sheet.head", **facts) if computation.several else ""
 
 
 def _note(text: str) -> str:
@@ -111,42 +178,38 @@ def _note(text: str) -> str:
 # ---- the head of the sheet
 
 
-def _head(computation: Steps, address: str) -> str:
-    t = computation.t
+def _head(paper: Paper, address: str) -> str:
+    t = paper.t
     lines = [f"<span>{escape(t(f'sheet.{name}'))}<i></i></span>" for name in ("name", "date")]
     words = [
         element("h1", escape(t("sheet.title"))),
-        element("p", as_html(_subject(computation)), class_="subject"),
+        element("p", as_html(_subject(paper)), class_="subject"),
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]
-    return element("header", element("div", "".join(words)) + _code(computation, address)) + _link(
-        computation, address
-    )
+    return element("header", element("div", "".join(words)) + _code(t, address)) + _link(t, address)
 
 
-def _subject(computation: Steps) -> str:
+def _subject(paper: Paper) -> str:
     """The lesson or the stop of the hour, and the tokens."""
-    t, page = computation.t, computation.page
+    t, page = paper.t, paper.page
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     name = t("lesson.title" if stop is None else f"stop.{stop.part}")
-    text = f"{name} · {t.listed(computation.queries)}"
-    return f"{text} → {t.listed(computation.keys)}" if computation.cross else text
+    return f"{name} · {paper.names}"
 
 
-def _code(computation: Steps, address: str) -> str:
+def _code(t: Texts, address: str) -> str:
     """The link as a QR code, as large as its dots need."""
     if not 0 < len(address) <= LONGEST:
         return ""
     code = qr_code(address)
     side = max(CODE, round(code.symbol_size(border=4)[0] * MODULE))
     drawn = code.svg_inline(omitsize=True, border=4, svgclass="qr")
-    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=computation.t("sheet.open"))
+    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=t("sheet.open"))
 
 
-def _link(computation: Steps, address: str) -> str:
+def _link(t: Texts, address: str) -> str:
     """The link as text, or as a link to click if it is too long for a QR code."""
-    t = computation.t
     if not address:
         return ""
     too_long = len(address) > LONGEST
@@ -179,7 +242,7 @@ def _input_matrices(computation: Steps) -> Iterator[Matrix]:
         yield square(computation.page, "mask", computation.t("sheet.mask"), mask, computation.keys)
 
 
-def _are_rounded(sources: list[Matrix]) -> bool:
+def _are_rounded(sources: Sequence[Matrix]) -> bool:
     """Whether some input has more digits than the sheet shows."""
     numbers = (value for source in sources if source.editing for row in source.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
@@ -190,8 +253,8 @@ def _figure(matrix: Matrix) -> str:
     return element("figure", caption + tables(matrix))
 
 
-def _facts(computation: Steps) -> str:
-    """Sizes and switches, each with its name."""
+def _facts(computation: Steps) -> dict[str, str]:
+    """The name of each size and switch → its value."""
     t, settings, page = computation.t, computation.settings, computation.page
     sizes = f"d_{{model}} = {settings.d_model}, d_k = {settings.head_dim}, d_v = {settings.value_dim}"
     facts = {"sheet.sizes": sizes}
@@ -207,9 +270,14 @@ def _facts(computation: Steps) -> str:
         facts["setting.position"] = t(f"position.{computation.position}")
         for field in POSITION_NUMBERS[computation.position]:
             facts[f"setting.{field}"] = f"{getattr(settings, field):.7g}"
-    colon = LANGUAGES[t.language].colon
-    sentence = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
-    return element("p", " · ".join(sentence), class_="facts")
+    return {t(name): text for name, text in facts.items()}
+
+
+def _said(paper: Paper) -> str:
+    """The facts in a line."""
+    colon = LANGUAGES[paper.t.language].colon
+    parts = (f"<b>{escape(name)}</b>{colon}{markup(text)}" for name, text in paper.facts.items())
+    return element("p", " · ".join(parts), class_="facts")
 
 
 def _mask_facts(computation: Steps) -> dict[str, str]:
@@ -235,35 +303,35 @@ def _matrix(computation: Steps, name: str) -> Matrix:
     return computation[name] if name == "concatenated" else of_head(computation[name])
 
 
-def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
+def _steps(paper: Paper, blank: frozenset[str]) -> Iterator[str]:
     """Each step's name, formula and table. Without a mask, the masked scores have a note and no table."""
-    for number, step in enumerate(computation.walk(), 1):
+    for number, (step, matrix) in enumerate(paper.steps, 1):
         formula, _, sizes = step.formula.partition("     ")
         sentences = [
             element("h3", f"{number}. {escape(step.title)}"),
             element("p", f"{markup(formula)} <span>{markup(sizes)}</span>", class_="formula"),
         ]
         extra = {}
-        if step.name == "masked_scores" and computation.head.mask is None:
+        if matrix is None:
             sentences[1:] = [_note(step.why)]
         else:
-            matrix = _matrix(computation, step.name)
-            columns = _blank_columns(matrix, blank)
-            sentences.append(tables(matrix, columns, sums=step.name == "weights"))
-            if step.name == "weights" and columns:
-                sentences.append(_note(computation.t("sheet.sum")))
-            wide = len(matrix.cols) + (step.name == "weights") > NARROW
+            columns = _blank_columns(matrix, paper.like[step.name] in blank, blank)
+            sums = paper.like[step.name] == "weights"
+            sentences.append(tables(matrix, columns, sums=sums))
+            if sums and columns:
+                sentences.append(_note(paper.t("sheet.sum")))
+            wide = len(matrix.cols) + sums > NARROW
             extra = {"class_": "full"} if wide else {}
         yield element("section", "".join(sentences), **extra)
 
 
-def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
+def _blank_columns(matrix: Matrix, is_blank: bool, blank: frozenset[str]) -> range:
     """The blank columns. Of the concatenated heads, only the shown head's, which repeat its output."""
     if matrix.id == "concatenated":
         start, stop = matrix.look.marked or (0, 0)
         return range(start, stop) if blank & {"concatenated", "head_output"} else range(0)
     start = matrix.offset
-    return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
+    return range(start, start + len(matrix.cols)) if is_blank else range(0)
 
 
 def _question(question: SheetQuestion) -> str:

@@ -72,16 +72,22 @@ def test_training_reaches_the_best_loss_and_gives_the_same_again(seed):
     assert all(torch.equal(again[-1].matrices[name], matrix) for name, matrix in early[-1].matrices.items())
 
 
-def test_the_trained_numbers_are_those_of_a_training():
-    run, numbers = train_model(ModelOptions(seed=SEED)), trained_model()
-    assert {name: tuple(matrix.shape) for name, matrix in numbers.items()} == shapes_of(1)
+@pytest.mark.parametrize("blocks", [1, pytest.param(2, marks=pytest.mark.slow), 3])
+def test_the_trained_numbers_are_those_of_a_training(blocks):
+    options = ModelOptions(blocks=blocks, seed=SEED)
+    run, numbers = train_model(options), trained_model(blocks)
+    assert {name: tuple(matrix.shape) for name, matrix in numbers.items()} == shapes_of(blocks)
     for name, matrix in numbers.items():
         close(matrix, run[-1].matrices[name], 0, absolute=0.02)
-    loss, right = evaluate_model(numbers, ModelOptions())
+    loss, right = evaluate_model(numbers, options)
     assert right == 1 and abs(loss - run[-1].loss) < 1e-3
+
+
+def test_in_the_trained_model_the_second_word_attends_to_the_first():
+    numbers = trained_model()
     for sentence in SENTENCES:
         weights = model_trace(numbers, torch.tensor(sentence[:-1]), ModelOptions()).blocks[0].attention.heads
-        assert weights.weights[0, 2, 1] > 0.95  # the second word attends to the first
+        assert weights.weights[0, 2, 1] > 0.95
 
 
 def test_without_attention_to_the_first_word_the_third_is_a_guess():
