@@ -90,7 +90,7 @@ def _own_numbers() -> dict[str, str]:
     own, aside = mine(), visit().aside
     if aside is not None:
         behind = aside.kept.get("") if aside.owner else aside
-        own = behind and behind.state.core
+        own = None if behind is None else behind.state.core
     parts = {} if own is None or is_untouched(own) else to_query(State(core=own), View(), Place())
     return parts if sum(map(len, parts.values())) <= progress.LONGEST_MINE else {}
 
