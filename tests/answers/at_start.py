@@ -8,7 +8,7 @@ AT_START = {
     "cross_order": "same", "cross_cached": "query", "cross_aligned": "lower_right", "cross_end": "other",
     "order_causal": "pair", "train_dark": "before_1", "cost_layers": "4",
     "real_wide": "animal", "real_trials": "half", "real_agree": "gradient",
-    "real_off": "few",
+    "real_off": "few", "real_without": "last",
 }  # fmt: skip
 # Likewise the options that are drawn.
 OFFERED = {"row_most": ("0", "1", "2", "3"), "train_dark": ("own_1", "before_1", "first_1", "mean_1")}

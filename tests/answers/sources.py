@@ -83,6 +83,8 @@ SOURCES = {
     "real_trials": f"{REAL_TRIALS}: test_the_band_of_every_head_is_the_one_that_holds",
     "real_agree": "tests/lessons/real_heads/test_explain.py: "
     "test_what_comes_nearest_to_leaving_out_on_average",
+    "real_without": "tests/lessons/real_heads/test_without_a_head.py: "
+    "test_heads_of_the_last_layer_turn_the_embedding_most",
     "real_off": "tests/lessons/real_heads/test_next_word.py: test_one_head_of_all_decides_the_first_place",
     "real_zero": "tests/lessons/real_heads/test_explain.py: test_only_the_norm_is_0_for_a_value_of_zeros",
     "real_heads_end": f"{REAL_TRIALS}: test_one_head_is_compared_with_one_coin",

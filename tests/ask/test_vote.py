@@ -86,7 +86,7 @@ def person(app: AppTest) -> str:
 
 def tally(app: AppTest) -> str:
     """The number of votes, as the browser writes it."""
-    [data] = [json.loads(one.proto.json) for one in app.get("bidi_component") if '"topic"' in one.proto.json]
+    [data] = [json.loads(one.proto.json) for one in app.get("bidi_component") if '"topic":' in one.proto.json]
     return data["text"].replace("{count}", str(data["count"]))
 
 

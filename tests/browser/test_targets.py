@@ -7,6 +7,7 @@ from pages.model.edits import example_start, set_cell
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, type_into, wait_link, wait_output
 from tests.browser.test_phone import PHONE
+from tests.browser.wire import RESTS
 
 MINE = set_cell(Settings(), "x", 0, 0, 3.0)
 START = example_start("tired")
@@ -48,6 +49,20 @@ def test_a_target_is_tried_reached_by_a_drag_and_left(visit):
     expect(page.locator(".st-key-target_offer")).to_contain_text("The row of “tired” gives most to “it”.")
     page.keyboard.press("Control+z")
     wait_output(page, Settings())
+
+
+def test_a_reload_while_a_target_is_tried_keeps_the_learner_s_numbers(visit):
+    page = visit("/one_head?lang=en&part=picture")
+    type_into(page, "x", 0, 0, "3")
+    wait_link(page, MINE)
+    press(page, "try")
+    wait_output(page, START)
+    page.reload()
+    wait_output(page, START)
+    page.wait_for_selector(RESTS)
+    press(page, "leave")
+    wait_output(page, MINE)
+    wait_link(page, MINE)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

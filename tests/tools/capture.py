@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attention.lab.real_heads import minilm
-from attention.lab.real_heads.store import DATA, EXPLAINED, ORDINARY
+from attention.lab.real_heads.store import DATA, EXPLAINED, ORDINARY, SWITCHED_OFF
 from attention.lab.real_heads.texts import COMPARED, ORDINARY_TEXTS, TEXTS
 
 
@@ -28,6 +28,7 @@ def written() -> dict[str, object]:
         **{name: halved(vars(model.read(text))) for name, text in TEXTS.items()},
         ORDINARY: [{name: entry[name] for name in names} for entry in ordinary],
         EXPLAINED: {name: vars(model.explain(TEXTS[name], other)) for name, other in COMPARED.items()},
+        SWITCHED_OFF: {name: model.switched_off(text).float() for name, text in TEXTS.items()},
     }
 
 

@@ -57,19 +57,20 @@ class MiniLM:
         x = self.words[ids].double() + self.places[: ids.shape[-1]]
         return layer_norm(x, eps=EPSILON, **self.norm).output
 
-    def run(self, x: Tensor, off: tuple[int, int] | None = None) -> Iterator[BlockTrace]:
-        """Every layer for the input x (n, embed_dim). off: layer and head whose output counts as 0."""
-        for layer, weights in enumerate(self.layers):
+    def run(self, x: Tensor, off: tuple[int, int] | None = None, first: int = 0) -> Iterator[BlockTrace]:
+        """The layers from the `first` on, which reads x (n, embed_dim). off: layer and head whose output
+        counts as 0.
+        """
+        for layer, weights in enumerate(self.layers[first:], first):
             if off is not None and off[0] == layer:
                 weights = weights | {"w_o": _without(weights["w_o"], off[1])}
             block = transformer_block(x, **weights, num_heads=HEADS, norm="after", eps=EPSILON)
             yield block
             x = block.output
 
-    def embedding(self, x: Tensor, off: tuple[int, int] | None = None) -> Tensor:
+    def embedding(self, x: Tensor) -> Tensor:
         """The embedding (embed_dim,) of a text: the mean of the last layer's rows."""
-        *_, last = self.run(x, off)
-        return last.output.mean(-2)
+        return list(self.run(x))[-1].output.mean(-2)
 
     def read(self, text: str) -> ModelSentence:
         """What every head computes for this text."""
@@ -100,11 +101,13 @@ class MiniLM:
     def switched_off(self, text: str, step: Callable[[], None] = lambda: None) -> Tensor:
         """How far the text's embedding turns without each head, (layers, heads): 1 − the cosine similarity of
         both embeddings. Calls `step` after each head."""
-        x = self.input_of(self.ids_of(text))
-        whole, turned = self.embedding(x), []
-        for number in range(LAYERS * HEADS):
-            turned.append(1 - _cosine(self.embedding(x, divmod(number, HEADS)), whole))
-            step()
+        blocks, turned = list(self.run(self.input_of(self.ids_of(text)))), []
+        whole = blocks[-1].output.mean(-2)
+        for layer, block in enumerate(blocks):
+            for head in range(HEADS):
+                *_, last = self.run(block.x, (layer, head), layer)
+                turned.append(1 - _cosine(last.output.mean(-2), whole))
+                step()
         return torch.stack(turned).unflatten(0, (LAYERS, HEADS))
 
 

@@ -14,6 +14,7 @@ DATA = Path(__file__).with_name("data")
 LAYERS, HEADS, HEAD_DIM = 6, 12, 32
 ORDINARY = "ordinary"  # the file of the sentences over which heads are measured
 EXPLAINED = "explained"  # the file of what each token of a sentence counts for
+SWITCHED_OFF = "switched_off"  # the file of what each head counts for
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,13 @@ def ordinary() -> tuple[HeadPattern, ...]:
 def explained() -> dict[str, Explained]:
     """What each token counts for, of each sentence for which that was computed, by its name."""
     return {name: Explained(**entry) for name, entry in _read(EXPLAINED).items()}
+
+
+@functools.lru_cache(maxsize=1)
+def switched_off() -> dict[str, Tensor]:
+    """How far the embedding of each sentence turns without each head, (layers, heads), by its name: 1 − the
+    cosine similarity of the embeddings with and without the head."""
+    return {name: turned.double() for name, turned in _read(SWITCHED_OFF).items()}
 
 
 def sentence_of(kept: dict) -> ModelSentence:

@@ -55,6 +55,11 @@ LESSON = Lesson(
                     terms=("rank_correlation",),
                 ),
                 Topic(
+                    "without",
+                    switches=False,
+                    asks=(Question("real_without", ("first", "middle", "last", "alike"), last=("alike",)),),
+                ),
+                Topic(
                     "yours",
                     asks=(
                         Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),

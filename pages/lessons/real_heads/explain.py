@@ -21,7 +21,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow
 from pages.draw.texts import literal
 
-from . import explain_yours, sizes, texts
+from . import explain_yours, sizes, texts, without_a_head
 
 MEASURES = (*lab.NEAR, "left_out")
 COLUMNS = ("measure", "mean", "lowest", "highest", "nearest", "without_special")
@@ -30,7 +30,7 @@ BESIDE = 0.15  # of a layer, between the points of two measures
 
 @live.places
 def draw(page: Page) -> None:
-    topics.draw(page, {"model": _model, "yours": explain_yours.draw})
+    topics.draw(page, {"model": _model, "without": without_a_head.draw, "yours": explain_yours.draw})
 
 
 def _model(page: Page) -> None:

@@ -15,6 +15,7 @@ from attention.lab.transformer import SENTENCES, continued, model_trace, shaped,
 from pages.lessons.transformer import scene, the_model, what_for
 from pages.lessons.transformer.runs import RUNS
 from pages.lessons.transformer.settings import STAGES, ModelNumbers
+from pages.model.entries import SettingsError
 from pages.model.state import State
 from tests.support.screen import bound, opened, pictures, unfolded, visit
 from tests.support.tolerance import close
@@ -69,8 +70,28 @@ def test_a_changed_number_changes_the_prediction_and_leaves_the_learners_other_n
     app = opened("transformer", "the_model", after)
     [cell] = [m["values"][0][2] for m in pictures(app)[0]["matrices"] if m["id"] == "w_u"]
     assert cell == 9.0
+    numbers = bound(app, "button_group", "from_training")
+    assert numbers.value == "own" and numbers.options == ["trained", "random", "yours"]
     unfolded(app, "model_switches").button(key="model_reset").click().run()
     assert own_of(app) == ModelNumbers()
+    numbers = bound(app, "button_group", "from_training")
+    assert numbers.value == "trained" and len(numbers.options) == 2
+    numbers.set_value("random").run()
+    assert own_of(app) == ModelNumbers(from_training=False)
+
+
+def test_the_whole_picture_has_the_rows_of_e_for_the_words_and_changes_them():
+    state = State().having(ModelNumbers(words=(0, 2, 3, 7)))
+    app = opened("transformer", "the_model", state)
+    [shown] = [m for m in pictures(app)[0]["matrices"] if m["id"] == "embedded"]
+    close(shown["values"], trained_model()["e"][[0, 2, 3, 7]].tolist())
+    assert shown["editable"] and "e" not in {m["id"] for m in pictures(app)[0]["matrices"]}
+    after = scene.take({"matrix": "embedded", "row": 3, "col": 1, "value": 5.0})(state).of(ModelNumbers)
+    expected = trained_model()["e"]
+    expected[7, 1] = 5.0
+    close(scene.matrices_of(after)["e"], expected)
+    with pytest.raises(SettingsError):
+        scene.take({"matrix": "embedded", "row": 4, "col": 1, "value": 5.0})(state)
 
 
 def test_numbers_for_another_size_of_model_are_not_used():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from attention import AttentionError
-from attention.lab.real_heads.store import DATA, explained, load, ordinary, sentences
+from attention.lab.real_heads.store import DATA, explained, load, ordinary, sentences, switched_off
 from attention.lab.real_heads.texts import ANECDOTE, COMPARED, ORDINARY_TEXTS, TEXTS, TRIALS
 from attention.lab.real_heads.toggles import traces_of
 
@@ -65,6 +65,13 @@ def test_what_tokens_count_for_is_there_for_its_sentences():
         assert 0 < one.similarity < 1
 
 
+def test_what_heads_count_for_is_there_for_every_sentence():
+    assert list(switched_off()) == list(TEXTS)
+    for turned in switched_off().values():
+        assert turned.shape == (6, 12) and turned.dtype == torch.float64
+        assert turned.min() > 0 and turned.max() < 1
+
+
 def test_every_word_that_is_asked_for_is_one_token_and_there_once():
     for trial in (*ANECDOTE, *TRIALS):
         tokens = load(trial.name).tokens
@@ -87,7 +94,7 @@ def test_the_licence_stands_beside_the_data():
 
 def test_nothing_else_lies_there_and_it_stays_small():
     files = {path.name: path.stat().st_size for path in DATA.iterdir()}
-    wanted = {f"{name}.pt" for name in (*TEXTS, "ordinary", "explained")}
+    wanted = {f"{name}.pt" for name in (*TEXTS, "ordinary", "explained", "switched_off")}
     assert set(files) == wanted | {"NOTICE.txt", "LICENSE-Apache-2.0.txt"}
     assert sum(files.values()) < 5_000_000
 
