@@ -30,8 +30,8 @@ from pages.room import Away, Event, Full, RoomError, steps
 from pages.room.store import MAX_RECORD
 from pages.room.votes import VOTES
 
-LOOK_EVERY = 2  # seconds between two looks where no events come (see room/channel.js)
-RESTING = 30  # likewise for the owner
+LOOK_EVERY = 3  # seconds between two looks of a follower where no events come (see room/channel.js)
+RESTING = 15  # likewise of others
 TRY_EVERY = 1  # seconds between two attempts to write a scene
 MOST_SIGHTS = 8  # different pages of one scene for which a drag is drawn
 
@@ -277,13 +277,13 @@ def watch(page: Page) -> None:
     if seen is None:
         return
     waits = seen.mine and seen.scene is not None and guide.written is None  # for the store
-    every = TRY_EVERY if waits else RESTING if seen.mine else LOOK_EVERY
+    every = TRY_EVERY if waits else LOOK_EVERY if session.is_following() else RESTING
     data = {
         "visit": session.visit().name,
-        "version": seen.version,
+        "state": seen.state,
         "serial": guide.serial,
         "follows": session.is_following(),
-        "wants": page.view.follows and not seen.mine,
+        "wants": page.view.follows,
         "stays": seen.mine,
         "again": waits,
         "every": 1000 * every,
@@ -325,6 +325,8 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
 def _of_follower(page: Page) -> None:
     if session.is_following():
         say.sentence(page.t("class.following"))
+        with st.container(key="class_silent", width="content"):
+            say.caption(page.t("class.silent"))
         _button(page, "leave", "close", lambda: session.leave_class(follows=False))
         return
     say.sentence(page.t("class.copied" if _guide().copied else "class.left"))
