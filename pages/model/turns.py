@@ -29,6 +29,7 @@ class Lane:
 
     def __init__(self, longest: float):
         self._longest, self._lock = longest, threading.Lock()
+        self.waiting = 0  # turns that were asked for and have not begun
         self._last = _Turn()
         self._last.begun.set()
         self._last.over.set()
@@ -45,9 +46,14 @@ class Lane:
         token, own = _has_turn.set(True), _Turn()
         with self._lock:
             before, self._last = self._last, own
+            self.waiting += 1
         try:
-            before.begun.wait()
-            before.over.wait(self._longest)
+            try:
+                before.begun.wait()
+                before.over.wait(self._longest)
+            finally:
+                with self._lock:
+                    self.waiting -= 1
             own.begun.set()
             yield
         finally:
@@ -60,3 +66,8 @@ class Lane:
 # with at most one page.
 GESTURES = Lane(0.05)
 PAGES = Lane(0.25)
+
+
+def are_waited_for() -> bool:
+    """Whether runs are waiting for their turns."""
+    return GESTURES.waiting + PAGES.waiting > 0

@@ -11,6 +11,7 @@ own addresses, the page asks at intervals (see channel.js).
 """
 
 import asyncio
+import contextlib
 import functools
 import signal
 from collections import defaultdict
@@ -24,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .steps import MOVED, SCENE
+from .steps import HERE, MOVED, SCENE, has_led, state_of
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
@@ -33,9 +34,11 @@ MOST_STREAMS = 2_000  # of all visits
 LONGEST = 15 * 60.0  # seconds of a stream
 HEARTBEAT = 15.0  # seconds without an event
 PAUSE = 0.1  # seconds between two messages to one browser
-# Seconds between two browsers that hear of the same change: each of them asks for a run, and the owner's next
-# act does not wait for all of these runs.
+# Browsers that hear of a change ask for a run each, and the owner's next act must not wait for all of these
+# runs. So one browser hears after the other: seconds between two of them, and the most of these pauses while
+# runs are waiting.
 SPREAD = 0.01
+MOST_PAUSES = 10
 STOPS = 0.5  # seconds between two looks at whether the server has to stop
 PATIENCE = 10.0  # seconds in which a browser has to take a message
 NO_ROOM, BUSY = 204, 503
@@ -65,10 +68,12 @@ class Stream:
     news: asyncio.Event = field(default_factory=asyncio.Event)
     ended: bool = False
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Event, *, later: bool = False) -> None:
+        """later: it is sent when the stream's turn comes, or with the next event."""
         if self.owns or not event.for_owner:
             self.waiting[event.slot] = event
-            self.news.set()
+            if not later:
+                self.news.set()
 
     def end(self) -> None:
         self.ended = True
@@ -86,6 +91,7 @@ class Channel:
 
     store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
     visit is unknown or in no room. stay: called several times a minute while the visit listens, in a thread.
+    is_busy: whether runs of pages are waiting.
     """
 
     def __init__(
@@ -93,10 +99,12 @@ class Channel:
         store: Store,
         listener: Callable[[str], Listener | None],
         stay: Callable[[str], object] = lambda visit: None,
+        is_busy: Callable[[], bool] = lambda: False,
     ):
         self.store = store
         self.listener = listener
         self.stay = stay
+        self.is_busy = is_busy
         self.of_visits: dict[str, Stream] = {}
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,6 +112,8 @@ class Channel:
         # Draws the pictures that follow a drag of the owner, for these visits; called in a thread of its own.
         self.draw: Callable[[Any, list[str]], Mapping[str, object]] | None = None
         self._moves: dict[str, Event | None] = {}  # by rooms: the newest drag that is not drawn yet
+        self._in_turn: dict[Stream, None] = {}  # streams with an event that is sent in their turn
+        self._is_waking = False
 
     @property
     def route(self) -> Route:
@@ -131,20 +141,34 @@ class Channel:
             loop.call_soon_threadsafe(self._pass, code, event)
 
     def _pass(self, code: str, event: Event) -> None:
-        loop = asyncio.get_running_loop()
         if event.kind == MOVED:
             is_drawing = code in self._moves
             self._moves[code] = event
             if not is_drawing:
                 self._do(self._draw_moves(code))
             return
-        for number, stream in enumerate(self._rooms.get(code, ())):
-            if event.kind in (CHANGED, SCENE) and not stream.owns:
-                loop.call_later(number * SPREAD, stream.put, event)
-            else:
-                stream.put(event)
+        for stream in self._rooms.get(code, ()):
+            later = event.kind in (CHANGED, SCENE) and not stream.owns
+            stream.put(event, later=later)
+            if later:
+                self._in_turn[stream] = None
+        if self._in_turn and not self._is_waking:
+            self._is_waking = True
+            self._do(self._wake())
         if not code:
             self._do(self._catch_up())
+
+    async def _wake(self) -> None:
+        """Wakes the streams in their turns."""
+        while self._in_turn:
+            stream = next(iter(self._in_turn))
+            del self._in_turn[stream]
+            stream.news.set()
+            await asyncio.sleep(SPREAD)
+            for _ in range(MOST_PAUSES):
+                if self.is_busy():
+                    await asyncio.sleep(SPREAD)
+        self._is_waking = False
 
     async def _draw_moves(self, code: str) -> None:
         """Sends each follower the picture of the newest drag; drags that come meanwhile are skipped."""
@@ -189,7 +213,8 @@ class Channel:
                 room = await asyncio.to_thread(self.store.room, code)
             except RoomError:
                 return  # the store says so again when it is back
-            self._pass(code, Event(CHANGED, None if room is None else room.version))
+            for event in _state(room):
+                self._pass(code, event)
 
     # ---- one stream
 
@@ -240,9 +265,14 @@ class Channel:
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
-        stream.put(Event(CHANGED, None if room is None else room.version))
-        for event in counts:
+        for event in (*_state(room), *counts):
             stream.put(event)
+        if stream.owns and state_of(room)[0]:
+            await asyncio.to_thread(self._tell_here, stream.listener.code)
+
+    def _tell_here(self, code: str) -> None:
+        with contextlib.suppress(RoomError):
+            self.store.tell(code, Event(HERE))
 
     def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
         self.stay(visit)
@@ -256,6 +286,12 @@ class Channel:
         return room, [
             Event(SAID, {"topic": topic, "count": count}, for_owner=True) for topic, count in counts.items()
         ]
+
+
+def _state(room: Room | None) -> list[Event]:
+    """What a page has to know that may have missed events."""
+    events = [Event(CHANGED, None if room is None else room.version)]
+    return [*events, Event(SCENE, list(state_of(room)))] if has_led(room) else events
 
 
 async def _end_with(stream: Stream, receive: Receive) -> None:

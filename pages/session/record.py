@@ -73,18 +73,25 @@ def _fill_again(kept: Mapping[str, float]) -> None:
 
 
 def _bring_back(numbers: Mapping[str, str]) -> None:
-    """Puts the learner's own numbers, as the tab has kept them, behind those of the place."""
-    current = visit()
-    kept = current.kept.get("")
-    if numbers and current.owner and (kept is None or is_untouched(kept.state.core)):
-        own, *_ = from_query(numbers, current.course)
-        current.kept[""] = OffScreen(replace(current.state, core=own.core))
+    """Puts the learner's own numbers, as the tab has kept them, behind those of the place or the class."""
+    current, aside = visit(), visit().aside
+    if not numbers:
+        return
+    own, *_ = from_query(numbers, current.course)
+    owner, kept = (current.owner, current.kept) if aside is None else (aside.owner, aside.kept)
+    if owner and ("" not in kept or is_untouched(kept[""].state.core)):
+        kept[""] = OffScreen(replace(current.state, core=own.core))
+    elif aside is not None and not owner:
+        aside.state = replace(aside.state, core=own.core)
 
 
 def _own_numbers() -> dict[str, str]:
-    """The learner's own numbers as the parts of a link, if the place on the screen shows others."""
-    own = mine()
-    parts = {} if own is None else to_query(State(core=own), View(), Place())
+    """The learner's own numbers as the parts of a link, if the place or the class shows others."""
+    own, aside = mine(), visit().aside
+    if aside is not None:
+        behind = aside.kept.get("") if aside.owner else aside
+        own = None if behind is None else behind.state.core
+    parts = {} if own is None or is_untouched(own) else to_query(State(core=own), View(), Place())
     return parts if sum(map(len, parts.values())) <= progress.LONGEST_MINE else {}
 
 

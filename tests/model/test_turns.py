@@ -55,9 +55,10 @@ def test_turns_come_one_at_a_time_and_in_order(begin):
         last = lane._last
         begin(lambda name=name: work(name))
         wait_until(lambda last=last: lane._last is not last)
+    wait_until(lambda: lane.waiting == 4)
     first.set()
     wait_until(lambda: len(order) == 5)
-    assert order == [*range(5)]
+    assert order == [*range(5)] and lane.waiting == 0
 
 
 @pytest.fixture

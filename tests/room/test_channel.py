@@ -91,6 +91,30 @@ def test_people_hear_of_changes_and_the_owner_of_words(rooms, store):
     asyncio.run(hear())
 
 
+def test_while_runs_wait_the_phones_hear_of_a_change_one_after_the_other(clock, monkeypatch):
+    monkeypatch.setattr(channels, "MOST_PAUSES", 10_000)
+    store, busy = MemoryStore(clock), [True]
+    opened(store)
+    rooms = Channel(store, (VISITS | {"a2": VISITS["a"]}).get, is_busy=lambda: busy[0])
+
+    async def hear() -> None:
+        async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
+            pages = host, phone, other
+            for page in pages:
+                await page.hears(CHANGED, 1)
+            store.change(CODE, "teacher", lambda room: room.having(step=1))
+            await host.hears(CHANGED, 2)
+            store.say(CODE, "swap", "ann", "all")
+            await host.hears(SAID, {"topic": "swap", "count": 1})
+            assert sum((CHANGED, 2) in page.events for page in (phone, other)) <= 1 == len(rooms._in_turn)
+            busy[0] = False
+            for page in pages:
+                await page.hears(CHANGED, 2)
+            assert len(rooms._in_turn) == 0
+
+    asyncio.run(hear())
+
+
 def test_a_page_that_was_away_hears_the_version_at_once(rooms, store):
     async def hear() -> None:
         async with browser(rooms, "a") as phone:

@@ -84,6 +84,7 @@ def test_all_vote_at_once_and_a_page_runs_for_its_own_vote_only(school, wait_for
         await asyncio.gather(*(person.vote("same") for person in people), people[0].vote("same"))
         await asyncio.gather(*(person.vote("all") for person in people[:2]))
         await host.until(lambda: host.count == 8)
+        assert [person.statuses for person in (host, *people)] == [[200]] * 9
         assert [person.runs for person in (host, *people)] == [0] * 9
         assert [person.choice for person in people] == ["all"] * 2 + ["same"] * 6
         await host.press(f"vote_close-{QUESTION}")

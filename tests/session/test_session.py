@@ -539,6 +539,25 @@ def test_the_learner_s_numbers_outlast_a_reload_where_a_place_shows_others(visit
         assert (session.settings() == mine) == (tab == kept)  # what is on the screen stays
 
 
+@pytest.mark.parametrize("name", ["one_head", "many_heads"])
+def test_the_learner_s_numbers_outlast_a_reload_in_a_class(visit, monkeypatch, name):
+    scene = {"example": "bank"}
+    session.enter("one_head")
+    session.edit(lambda core: edits.set_cell(core, "x", 0, 0, 2.5))
+    mine = session.settings()
+    session.enter(name)
+    session.follow_class(name, scene)
+    kept, link = json.dumps(session.of_tab().to_json()), session.link_of(name)
+    begun(monkeypatch, link)
+    session.enter(name)
+    session.follow_class(name, scene)
+    session.recall({"record": "", "tab": kept})
+    assert session.settings() == edits.example_start("bank")
+    session.leave_class(follows=True)
+    session.enter("softmax")
+    assert session.settings() == mine
+
+
 def test_numbers_that_are_too_many_for_the_tab_are_left_out(visit, monkeypatch):
     monkeypatch.setattr("pages.model.progress.LONGEST_MINE", 9)
     session.enter("one_head")

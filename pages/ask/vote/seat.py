@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pages import session
 from pages.draw.page import Page
+from pages.model import turns
 from pages.model.ballots import Form
 from pages.model.entries import SettingsError
 from pages.model.handout import Plan, Stop, is_own, parts_of, read, stop_of, write
@@ -96,7 +97,7 @@ def listener(name: str) -> Listener | None:
     return Listener(visit.view.vote, _seat(visit).person) if visit is not None and visit.view.vote else None
 
 
-CHANNEL = Channel(VOTES.store, listener)
+CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for)
 
 
 def is_open(code: str) -> bool:
