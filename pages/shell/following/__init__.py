@@ -45,6 +45,7 @@ class Guide:
     """The part of a visit in following."""
 
     lead: steps.Lead | None = None  # the last look at the room
+    invited: bool = False  # the visit has opened the link of the room, without numbers, or follows already
     serial: int = 0  # of the scene that was opened last
     lesson: str = ""  # of this scene
     shown: tuple[str, ...] = ()  # the questions whose answers it shows
@@ -79,6 +80,7 @@ def lead(name: str) -> None:
     elif session.is_following() and name != guide.lesson and seen.scene.serial == guide.serial:
         session.leave_class(follows=False)  # the learner went to another lesson
     _take_copy()
+    guide.invited = guide.invited or session.is_plain_link("lang", "room", "vote")
     if seen is None or seen.scene is None or not is_due():
         if seen is not None and session.is_following():
             vote.stay(name)
@@ -96,11 +98,9 @@ def is_due() -> bool:
         return False
     if session.is_following() and seen.scene.serial == guide.serial:
         return False
-    # The link of an owner after a reload: the browser first sends the name.
-    is_known = (
-        guide.serial or session.is_plain_link("lang", "room", "vote") or not vote.asks_for_name(seen.code)
-    )
-    return bool(is_known) and not vote.is_open(seen.code)
+    # A link with numbers may be the owner's, after a reload: the browser first sends the name.
+    is_known = guide.invited or not vote.asks_for_name(seen.code)
+    return is_known and not vote.is_open(seen.code)
 
 
 def _open(scene: steps.Scene) -> None:
@@ -113,7 +113,8 @@ def _open(scene: steps.Scene) -> None:
     for question in scene.shown:
         if session.view().answer(question) is None:
             session.answer(question, SHOWN)
-    guide.serial, guide.lesson, guide.shown, guide.copied = scene.serial, scene.lesson, scene.shown, False
+    guide.serial, guide.lesson, guide.shown = scene.serial, scene.lesson, scene.shown
+    guide.invited, guide.copied = True, False
 
 
 def _take_copy() -> None:
