@@ -10,13 +10,14 @@ of the room. No record leaves the server with the name of its person.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import orjson
 
-from .store import CHANGED, MAX_PEOPLE, MAX_WORD, Event, Gone, Room, Store
+from .store import CHANGED, MAX_PEOPLE, MAX_WORD, Event, Full, Gone, Room, Store
 
 HERE = "here"  # topic
 PLAN = "plan"  # fact
@@ -111,7 +112,7 @@ class Attendance:
 def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -> bool:
     """Takes the news of a person's page; returns whether the person owns the room. Raises RoomError.
 
-    plan: of the page, kept if it is the owner's.
+    plan: of the page, kept if it is the owner's and the room has space for it.
     """
     room = store.room(code)
     if room is None:
@@ -120,7 +121,8 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     if owns:
         if HERE not in room.topics or room.facts.get(PLAN, {}).get("text") != plan:
             news_of_plan = Event(CHANGED, for_owner=True)
-            room = store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
+            with contextlib.suppress(Full):
+                store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
         person, news = room.owner, replace(news, replies={}, reached={})
     former = _read(store.word(code, HERE, person)[1])
     word = _written(former.joined(news, moment))

@@ -11,6 +11,7 @@ own addresses, the page asks at intervals (see channel.js).
 """
 
 import asyncio
+import contextlib
 import functools
 import signal
 from collections import defaultdict
@@ -24,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .steps import MOVED, SCENE
+from .steps import HERE, MOVED, SCENE, has_led, state_of
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
@@ -212,7 +213,8 @@ class Channel:
                 room = await asyncio.to_thread(self.store.room, code)
             except RoomError:
                 return  # the store says so again when it is back
-            self._pass(code, Event(CHANGED, None if room is None else room.version))
+            for event in _state(room):
+                self._pass(code, event)
 
     # ---- one stream
 
@@ -263,9 +265,14 @@ class Channel:
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
-        stream.put(Event(CHANGED, None if room is None else room.version))
-        for event in counts:
+        for event in (*_state(room), *counts):
             stream.put(event)
+        if stream.owns and state_of(room)[0]:
+            await asyncio.to_thread(self._tell_here, stream.listener.code)
+
+    def _tell_here(self, code: str) -> None:
+        with contextlib.suppress(RoomError):
+            self.store.tell(code, Event(HERE))
 
     def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
         self.stay(visit)
@@ -279,6 +286,12 @@ class Channel:
         return room, [
             Event(SAID, {"topic": topic, "count": count}, for_owner=True) for topic, count in counts.items()
         ]
+
+
+def _state(room: Room | None) -> list[Event]:
+    """What a page has to know that may have missed events."""
+    events = [Event(CHANGED, None if room is None else room.version)]
+    return [*events, Event(SCENE, list(state_of(room)))] if has_led(room) else events
 
 
 async def _end_with(stream: Stream, receive: Receive) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from .store import Event, Room, Store
+from .store import Change, Event, Room, Store
 
 PRESENT, COPY = "scene", "copy"  # facts of the room
-SCENE = "scene"  # kind of event: there is a new scene; its data is the serial number
+SCENE = "scene"  # kind of event: what the class follows has changed; its data is the state (see `state_of`)
 MOVED = "moved"  # kind of event: the owner drags numbers
+HERE = "here"  # kind of event: the owner's page is there
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Lead:
 
     code: str
     mine: bool
-    version: int  # of the room's record
+    state: tuple[int, int]
     scene: Scene | None
     copy: Scene | None  # what everybody has got a copy of last; its serial number counts the copies
 
@@ -52,7 +53,18 @@ def look(store: Store, code: str, person: str) -> Lead | None:
         return None
     scene = _scene(room, PRESENT)
     present = scene if scene is not None and scene.on else None
-    return Lead(code, room.is_of(person), room.version, present, _scene(room, COPY))
+    return Lead(code, room.is_of(person), state_of(room), present, _scene(room, COPY))
+
+
+def state_of(room: Room | None) -> tuple[int, int]:
+    """The serial number of the scene that the class follows, 0 if it follows none; the number of copies."""
+    scene, copied = (None if room is None else _scene(room, fact) for fact in (PRESENT, COPY))
+    return scene.serial if scene is not None and scene.on else 0, 0 if copied is None else copied.serial
+
+
+def has_led(room: Room | None) -> bool:
+    """Whether the class has ever followed the owner."""
+    return room is not None and PRESENT in room.facts
 
 
 def begin(store: Store, code: str, owner: str, scene: Scene) -> Scene:
@@ -77,7 +89,7 @@ def end(store: Store, code: str, owner: str) -> None:
         before = _scene(room, PRESENT)
         return room if before is None else room.having(**{PRESENT: asdict(replace(before, on=False))})
 
-    store.change(code, owner, ended)
+    _change(store, code, owner, ended)
 
 
 def copy(store: Store, code: str, owner: str) -> None:
@@ -90,7 +102,7 @@ def copy(store: Store, code: str, owner: str) -> None:
         number = 1 if before is None else before.serial + 1
         return room.having(**{COPY: asdict(replace(scene, serial=number))})
 
-    store.change(code, owner, copied)
+    _change(store, code, owner, copied)
 
 
 def _write(store: Store, code: str, owner: str, after: Callable[[Room], Scene | None]) -> Scene:
@@ -100,10 +112,14 @@ def _write(store: Store, code: str, owner: str, after: Callable[[Room], Scene | 
     if scene is not None and scene.is_like(before):
         scene = before
     elif scene is not None:
-        event = Event(SCENE, scene.serial)
-        room = store.change(code, owner, lambda room: _having(room, after(room)), event)
-        scene = _scene(room, PRESENT)
+        scene = _scene(_change(store, code, owner, lambda room: _having(room, after(room))), PRESENT)
     return scene if scene is not None else Scene("", {}, on=False)
+
+
+def _change(store: Store, code: str, owner: str, change: Change) -> Room:
+    """Changes the room, with an event for the pages that follow."""
+    state = state_of(change(store.owned(code, owner)))
+    return store.change(code, owner, change, Event(SCENE, list(state)))
 
 
 def _having(room: Room, scene: Scene | None) -> Room:

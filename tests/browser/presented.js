@@ -82,6 +82,6 @@
     ...hidden(),
     ...window.small(READ * innerHeight - 0.1, [...figures().filter((node) => !dense(node)), ...cards()]),
     ...smaller(),
-    ...window.fits().filter((fault) => !/^(low|outside)|by pic-cell/.test(fault)),
+    ...window.fits().filter((fault) => !/^(low|outside)|“[−\d.e]+” by pic-cell/.test(fault)),
   ])];
 })();

@@ -11,9 +11,12 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     page = visit(
         "/train_a_head?lang=en&part=run", '[data-matrix="weights"]', answers=answered("train_a_head")
     )
+    # Another node in its place would shorten the page for a moment: it would scroll, and close an open list.
+    picture = page.locator(".pic:has([data-matrix=weights])").element_handle()
     page.get_by_role("button", name="Train", exact=True).click()
     slider = page.locator("[data-slider=train_step]")
     slider.wait_for(timeout=60_000)
+    assert picture.evaluate("node => node.isConnected")
     run = train(Options("previous", 0))
     ends = [
         scene.settings_of(snapshot.matrices, run.options, scene.sequence_of(TrainingNumbers()))

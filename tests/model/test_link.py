@@ -262,7 +262,14 @@ def full_link() -> dict[str, str]:
         view = view.having(at_far_ends(kind()))
     state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4), request=(2, -1))
     state = with_own(state, words=(0, 7), changed=(0.5, -2, 1e5), norm_row=(1, -2, 0.5, 9))
-    state = with_own(state, typed="It fell.", barred={(1, 0), (3, 2)}, hand=(0.5, -2, 1e5))
+    state = with_own(
+        state,
+        typed="It fell.",
+        typed_other="It sat.",
+        next_text="It is",
+        barred={(1, 0), (3, 2)},
+        hand=(0.5, -2, 1e5),
+    )
     for field, text in (("search", "score"), ("document", "X = 1")):
         kind = kind_with(field, COURSE.looks)
         view = view.having(with_fields(view.of(kind), **{field: text}))

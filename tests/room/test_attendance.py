@@ -49,6 +49,12 @@ def test_the_owner_s_record_has_the_stop_its_time_and_the_plan(room, clock):
     assert (seen(room).plan, seen(room).begun) == ("other", began)
 
 
+def test_a_plan_for_which_the_room_has_no_space_leaves_the_owner_s_place(room):
+    room.change(CODE, "teacher", lambda room: room.having(scene="x" * (stores.MAX_RECORD - 200)))
+    attendance.note(room, CODE, "teacher", Presence(SOFTMAX, 5), "p" * 200)
+    assert (seen(room).host.place, seen(room).host.stop, seen(room).plan) == (SOFTMAX, 5, "plan")
+
+
 def test_only_the_owner_reads_it(room):
     note(room, "ann")
     for name in ("ann", "", room.room(CODE).owner):

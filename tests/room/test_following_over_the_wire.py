@@ -70,6 +70,7 @@ def test_a_late_phone_and_one_that_left_get_what_they_should(school, wait_for): 
         late = Person(school.address)
         await late.enter(code)
         assert on_page(late) == 4.5
+        await together([asyncio.wait_for(_listens(person), 60) for person in (ann, late)])
         await host.hold(*FIRST, 5.5)
         await late.until(lambda: late.moved and shown(late.moved) == 5.5)
         assert not ann.moved and on_page(ann) != 4.5
@@ -88,6 +89,7 @@ def test_nobody_but_the_owner_leads_and_no_stranger_hears_of_it(school, wait_for
         for key in ("class_copy", "class_stop", "class_lead"):
             with pytest.raises(LookupError):
                 hostile.widget(key)
+        await together([asyncio.wait_for(_listens(person), 60) for person in (ann, hostile)])
         # A follower's own drag goes to nobody else, with any key and number.
         question = hostile.question(*FIRST, 9.0)
         assert (await hostile.post(json.dumps(question | {"serial": 1}).encode()))[0] == 200

@@ -71,13 +71,16 @@ def test_a_scene_that_is_too_long_changes_nothing(store, code):
     assert steps.look(store, code, "other").scene.is_like(FIRST)
 
 
-def test_each_scene_is_an_event_with_its_number(clock):
+def test_each_change_is_an_event_with_the_state(clock):
     store, events = MemoryStore(clock), []
     store.listen(lambda code, event: events.append(event))
     code = store.enter("owner", new_code()).code
     steps.begin(store, code, "owner", FIRST)
     steps.show(store, code, "owner", LATER)
-    assert events == [Event("scene", 1), Event("scene", 2)]
+    steps.copy(store, code, "owner")
+    steps.end(store, code, "owner")
+    states = [[1, 0], [2, 0], [2, 1], [0, 1]]
+    assert events == [Event("scene", state) for state in states]
 
 
 def test_an_absent_redis_is_said(redis_store, redis):

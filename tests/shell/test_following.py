@@ -218,6 +218,28 @@ def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
     assert dict(visit(run(student)).view.answers) == {question: "shown"}
 
 
+def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
+    question = "swap"
+    host = leading()
+    student = follower(host, "en")
+    go(host, part="predict", topic=question)
+    run(student)
+    press(host, f"vote_open-{question}")
+    run(student)
+    assert visit(student).aside is not None and number(student) == 0.25  # with the numbers of the class
+    press(student, f"ballot-{question}-all-1-1")
+    change(host, 0.5)
+    assert f"ballot-{question}-same-1-1" in keys(run(student))
+    elsewhere = follower(host, "en")
+    press(elsewhere, f"ballot-{question}-same-1-1")
+    press(host, f"vote_close-{question}")
+    assert dict(visit(run(student)).view.answers) == {}  # nothing is revealed
+    go(host, part="picture", topic=None)
+    for app in map(run, (student, elsewhere)):
+        assert number(app) == 0.5 and visit(app).place("one_head").part == "picture"
+        assert "class_leave" in keys(app)
+
+
 def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_shown():
     own = OwnQuestion("Why?", ("this", "that"), (True, False), "Because.")
     stop = stop_of("one_head", to_query(State(core=numbers(0.25)), View(), Place()), question=own)

@@ -17,14 +17,15 @@ from pages.room.attendance import SILENT, Presence, Reply
 from pages.room.store import Away
 from tests.room.conftest import Clock
 from tests.support.course import lesson
-from tests.support.screen import LANGUAGES, offered_files, open_link, said, visit
+from tests.support.screen import LANGUAGES, offered_files, open_link, said, unfolded, visit
 
 QUESTION, STRANGER = "swap", "s" * 22
 OWN = OwnQuestion("Is it *so*?", ("yes <b>", "no"), (True, False))
 PREDICT = stop_of(
     "one_head", {"part": "predict", "topic": QUESTION}, minutes=5, note="Ask *first* <b>", question=OWN
 )
-PLAN = Plan((stop_of("start", {}, minutes=3), PREDICT, stop_of("softmax", {"part": "bars"}, minutes=7)))
+AGAIN = replace(PREDICT, minutes=2, question=None)
+PLAN = Plan((AGAIN, PREDICT, stop_of("softmax", {"part": "bars"}, minutes=7), AGAIN))
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 
 
@@ -86,6 +87,12 @@ def overview(host: AppTest, name: str | None = None, language: str = "en") -> Ap
     return introduce(app, name or name_of(host))
 
 
+def rows_of(app: AppTest) -> list[str]:
+    """The rows of the table of stops, as HTML."""
+    (table,) = [one.proto.body for one in app.get("html") if "<table class='stops'>" in one.proto.body]
+    return table.split("<tr")[2:]
+
+
 def bars(app: AppTest) -> list[str]:
     return [one.proto.text for one in app.get("progress")]
 
@@ -116,12 +123,13 @@ def test_it_has_the_plan_with_its_minutes_and_notes(clock):
     person(host)
     app = overview(host)
     assert "Ask \\*first\\* \\<b\\>" in said(app) and t("overview.gone", gone=0, minutes=5) in said(app)
+    assert [row.count("<td>1</td>") for row in rows_of(app)] == [0, 1, 0, 0, 0]
     clock.seconds += 130
     assert t("overview.gone", gone=2, minutes=5) in said(again(app))
-    assert t("overview.left", minutes=10) in said(app)
-    (table,) = [one.proto.body for one in app.get("html") if "<table class='stops'>" in one.proto.body]
-    rows = table.split("<tr")[2:]
-    assert [row.count("aria-current") for row in rows] == [0, 1, 0, 0]
+    assert t("overview.left", minutes=12) in said(app)
+    rows = rows_of(app)
+    assert [row.count("<td>1</td>") for row in rows] == [0] * 5
+    assert [row.count("aria-current") for row in rows] == [0, 1, 0, 0, 0]
     assert "<td>5</td>" in rows[1] and "<b>" not in said(app).replace("\\<b\\>", "")
     own, _ = PREDICT.question.words
     record = Presence(f"one_head/predict/{QUESTION}", replies={OWN.name: Reply(own, True, 1)})
@@ -133,8 +141,11 @@ def test_it_has_the_plan_with_its_minutes_and_notes(clock):
 def test_without_a_plan_it_has_the_stops_of_the_hour():
     host = teacher(plan=None)
     app, t = overview(host), Texts("en", "one_head")
-    (table,) = [one.proto.body for one in app.get("html") if "<table class='stops'>" in one.proto.body]
-    assert plain(t("stop.library")) in table
+    assert plain(t("stop.library")) in "".join(rows_of(app)) and t("overview.off_plan") in said(app)
+    at(host, "library")
+    assert t("hour.left", minutes="")[:6] in said(again(app)) and t("overview.off_plan") not in said(app)
+    linked = unfolded(host, "class_room").get("link_button")
+    assert [one.proto.label for one in linked] == [t("overview.open")]
 
 
 def at(app: AppTest, part: str, **place: str) -> AppTest:

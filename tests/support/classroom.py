@@ -135,10 +135,10 @@ class Person(Visitor):
             watch, led = self.watch, self.led
         if kind == "moved" and led.get("follows") and data["serial"] == led["serial"]:
             self.moved = self.pieces.read(b64decode(data["picture"]))
-        if (kind == "scene" and led.get("wants") and data != led["serial"]) or (
-            kind == "changed" and led and data != self.led["version"]
-        ):
-            await self.look("attention_class")
+        if kind == "scene" and led and not led["stays"]:
+            state = led["state"]
+            if (led["wants"] and data[0] != state[0]) or data[1] != state[1]:
+                await self.look("attention_class")
         if kind == "said" and isinstance(data, dict) and data["topic"] == watch.get("topic"):
             self.count = data["count"]
         if kind == "changed" and watch and data != watch["version"]:

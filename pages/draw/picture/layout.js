@@ -27,6 +27,8 @@ const SPACIOUS = 36; // narrower cells only where all of a picture should be in 
 const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
+const TEXT_EDGES = 12; // next to a text in a cell
+const PRESENTED_EDGES = 4; // the same before a class
 const NAME_EDGES = { plain: 10, typed: 12, removed: 30 }; // next to a name; with room for × where its row can go
 // Presented to a class, all fills the window.
 const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
@@ -121,8 +123,8 @@ export class Layout extends Places {
         + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
       view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
       view.labelRoom = this.labelWidth(view);
-      view.textRoom = spec.kind !== 'text' ? 0 : 12
-        + Math.max(0, ...(spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
+      const texts = spec.kind === 'text' ? (spec.values || []).flat() : [];
+      view.textWidth = Math.max(0, ...texts.map((text) => textWidth(text, `13px ${this.family}`)));
     }
     this.readable = this.phone || (cells <= READABLE && small <= FEW);
     this.thumbnails = small > FEW ? MANY_THUMBNAILS : FEW_THUMBNAILS;
@@ -215,7 +217,8 @@ export class Layout extends Places {
   /** Texts need more room than numbers, and the attention weights have more: they are the subject. */
   cellOf(view, cell) {
     const times = view.spec.kind === 'weights' && !this.phone && !this.large ? WEIGHTS : 1;
-    return Math.max(Math.round(times * cell), Math.ceil(view.textRoom * zoomOf(cell)));
+    const texts = view.textWidth && (view.textWidth + TEXT_EDGES) * this.zoomOfType(13, cell);
+    return Math.max(Math.round(times * cell), Math.ceil(texts));
   }
 
   // ---- a grid: its columns side by side, `per` of them in a line, the others below
@@ -322,7 +325,8 @@ export class Layout extends Places {
     const cell = this.cellOf(view, width);
     const gutter = this.gutterOf(view, width);
     const zoom = zoomOf(width);
-    const type = Math.min(largestType, this.typeOf(cell, tall));
+    const texts = this.large && view.textWidth ? (13 * (cell - PRESENTED_EDGES)) / view.textWidth : Infinity;
+    const type = Math.min(largestType, this.typeOf(cell, tall), texts);
     const isDense = Math.max(view.rows, view.cols) > DENSE && type < this.least - 0.5;
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT && !isDense);
     view.showNumbers = numbers;

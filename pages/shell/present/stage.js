@@ -18,6 +18,7 @@ const CHART_TYPE = 15; // px: that of a chart (see draw/charts/theme.py)
 const BELOW = 6; // px left free below all
 const ENOUGH = 8; // px that may be left
 const TRIES = 6;
+const ROUGHLY = 3; // tries that tell whether it can be read
 const PLOT_TYPE = 11; // units of a plot's drawing: its smallest type (see draw/picture/vectors.js)
 const DRAWN = 40; // px: a chart that is lower is not drawn yet,
 const CHART_HEIGHT = 260; // and will be so high
@@ -102,6 +103,7 @@ export class Stage {
     this.whole = false; // all is shown
     this.key = '';
     this.answered = new Set(); // the cards with an answer
+    this.split = new WeakMap(); // unit → its key when it was split up, and its pages
     this.overs = 0; // how often something had grown too high
     this.end = 0; // of the page, after it was placed
     const later = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.update(); }); };
@@ -197,13 +199,22 @@ export class Stage {
 
   /** For each page of a unit its bands, as many as can be read together; null where all of the unit can be. */
   bandsOf(number) {
-    const pictures = figuresIn(this.units[number]).filter((figure) => figure.matches('.pic'));
+    const unit = this.units[number];
+    const pictures = figuresIn(unit).filter((figure) => figure.matches('.pic'));
     const count = pictures[0]?.querySelectorAll('.pic-band').length;
-    if (pictures.length !== 1 || count < 2 || this.fits(number, number + 1)) return [null];
+    if (pictures.length !== 1 || count < 2) return [null];
+    const key = String([innerWidth, innerHeight, this.top(), ...allFiguresIn(unit).map(shapeOfFigure)]);
+    if (key !== this.split.get(unit)?.key) this.split.set(unit, { key, pages: this.splitUp(number, count) });
+    return this.split.get(unit)?.pages;
+  }
+
+  /** The same, where the unit is as it was. */
+  splitUp(number, count) {
+    if (this.fits(number, number + 1)) return [null];
     const pages = [];
     for (let first = 0; first < count; first = pages.at(-1)[1] + 1) {
-      let last = count - 1;
-      while (last > first && !this.fits(number, number + 1, [first, last])) last -= 1;
+      let last = first ? count - 1 : count - 2;
+      while (last > first && !this.fits(number, number + 1, [first, last], ROUGHLY)) last -= 1;
       pages.push([first, last]);
     }
     return pages;
@@ -315,7 +326,7 @@ export class Stage {
   }
 
   /** Shows the units from begin to end in the window, with these bands; whether they fit, and can be read. */
-  fits(begin, end, bands = null) {
+  fits(begin, end, bands = null, tries = TRIES) {
     const { units } = this;
     for (const unit of units.slice(begin, end)) showBands(unit, bands);
     units.forEach((unit, i) => { unit.toggleAttribute('data-aside', i < begin || i >= end); });
@@ -327,15 +338,20 @@ export class Stage {
     const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
     const own = figures.map(heightOf);
     const room = innerHeight - BELOW;
-    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), ''];
-    for (let time = 0; time < TRIES; time += 1) {
+    let [sizes, best, before] = [own, /** @type {number[] | null} */ (null), own];
+    const states = new Set();
+    for (let time = 0; time < tries; time += 1) {
       const heights = figures.map(heightOf);
-      const used = this.rows(figures).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
+      // What did not follow the last size will not follow the next.
+      const follows = time ? figures.filter((figure, i) => heights[i] !== before[i]) : figures;
+      const used = this.rows(follows).reduce((sum, row) => sum + Math.max(...row.map(heightOf)), 0);
       const free = room - this.bottom();
       const state = String([free, ...heights]);
       if (time && free >= 0) best = sizes;
-      if (time && free >= 0 && (free <= ENOUGH || state === before)) break; // it fills the window, or can use no more
-      before = state;
+      // It fills the window, or can use no more, or cannot be smaller.
+      if (time && ((free >= 0 && free <= ENOUGH) || states.has(state))) break;
+      states.add(state);
+      before = heights;
       const share = Math.max(free / Math.max(1, used), -0.95);
       // A picture may use less than it was told, for its rows have whole pixels.
       const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heights[i] : heights[i] * (1 + share));

@@ -44,7 +44,10 @@ def test_a_pair_is_judged_in_every_head_and_compared_with_coins_and_the_other_to
     both, same, neither = ([*right.values()].count(count) for count in (2, 1, 0))
     text = said(app)
     assert f"{both} of 72 heads are right in both, {neither} in neither, and {same} give" in text
-    assert "18 on average are right in both" in text and f"layer 4, head 2 is right in {right[3, 1]}." in text
+    assert (
+        "18 on average are right in both" in text
+        and f"Of the heads, layer 4, head 2 is right in {right[3, 1]}." in text
+    )
     one, other = weights(FIRST, (3, 1)), weights(OTHER, (3, 1))
     grown = (one["pilot"] - other["pilot"] + other["nurse"] - one["nurse"]) / 2
     assert f"a noun gets {short(grown, 4)} more" in text
