@@ -100,6 +100,8 @@ export class Stage {
     this.units = /** @type {HTMLElement[]} */ ([]);
     this.pages = /** @type {StagePage[]} */ ([]);
     this.page = 0;
+    this.from = /** @type {HTMLElement | null} */ (null); // the unit with which the page begins
+    this.fromBand = 0;
     this.whole = false; // all is shown
     this.key = '';
     this.answered = new Set(); // the cards with an answer
@@ -202,7 +204,7 @@ export class Stage {
       for (const bands of end === begin + 1 && !repeats ? this.bandsOf(begin) : [null]) this.pages.push({ units, bands });
       begin = end;
     }
-    const from = this.pages.findIndex(({ units, bands }) => units.includes(this.from) && (!bands || bands[1] >= this.fromBand));
+    const from = this.pages.findIndex(({ units, bands }) => this.from && units.includes(this.from) && (!bands || bands[1] >= this.fromBand));
     this.show(Math.max(0, from));
   }
 
@@ -211,7 +213,7 @@ export class Stage {
     const unit = this.units[number];
     const pictures = figuresIn(unit).filter((figure) => figure.matches('.pic'));
     const count = pictures[0]?.querySelectorAll('.pic-band').length;
-    if (pictures.length !== 1 || count < 2) return [null];
+    if (pictures.length !== 1 || !count || count < 2) return [null];
     const key = String([innerWidth, innerHeight, this.top(), ...allFiguresIn(unit).map(shapeOfFigure)]);
     if (key !== this.split.get(unit)?.key) this.split.set(unit, { key, pages: this.splitUp(number, count) });
     return this.split.get(unit)?.pages;
@@ -220,8 +222,8 @@ export class Stage {
   /** The same, where the unit is as it was. */
   splitUp(number, count) {
     if (this.fits(number, number + 1)) return [null];
-    const pages = [];
-    for (let first = 0; first < count; first = pages.at(-1)[1] + 1) {
+    const pages = /** @type {[number, number][]} */ ([]);
+    for (let first = 0; first < count; first = pages[pages.length - 1][1] + 1) {
       let last = first ? count - 1 : count - 2;
       while (last > first && !this.fits(number, number + 1, [first, last], ROUGHLY)) last -= 1;
       pages.push([first, last]);
@@ -277,7 +279,7 @@ export class Stage {
   follow() {
     const band = document.querySelector('.pic-box[data-step]')?.closest('.pic-band[data-aside]');
     if (!band) return;
-    const place = [...band.parentElement.children].indexOf(band);
+    const place = [...(band.parentElement?.children ?? [])].indexOf(band);
     const number = this.pages.findIndex(({ units, bands }) => bands && units[0].contains(band) && bands[1] >= place);
     if (number >= 0) this.turn(number - this.page);
   }
@@ -334,7 +336,13 @@ export class Stage {
     return Math.max(0, ...shown.map((node) => node.getBoundingClientRect().bottom)) + this.scrolled;
   }
 
-  /** Shows the units from begin to end in the window, with these bands; whether they fit, and can be read. */
+  /**
+   * Shows the units from begin to end in the window, with these bands; whether they fit, and can be read.
+   * @param {number} begin
+   * @param {number} end
+   * @param {number[] | null} [bands]
+   * @param {number} [tries]
+   */
   fits(begin, end, bands = null, tries = TRIES) {
     const { units } = this;
     for (const unit of units.slice(begin, end)) showBands(unit, bands);
