@@ -33,7 +33,6 @@ from .runs import RUNS
 from .settings import CUTS
 
 QUESTION = "two_cut"
-CIRCUITS = ("qk_1", "qk_2", "composed", "ov_2")
 
 
 def draw(page: Page) -> None:
@@ -104,7 +103,7 @@ def _circuits(page: Page, snapshot: TwoLayersSnapshot) -> None:
     say.markdown(page.t("circuit.intro"))
     page.choose("circuit_of", ("letters", "places"), lambda name: page.t(f"circuit.{name}"))
     matrices, sources = circuits(page, snapshot)
-    bands = [Flow([each.id for each in matrices[:2]]), Flow([each.id for each in matrices[2:]])]
+    bands = [Flow(["qk_1", "qk_2"]), Flow(["composed"]), Flow(["ov_1", "ov_2"])]
     placing.draw(page, "circuits", matrices, bands, sources=[sources.get])
     say.sentence(circuit_reading(page, snapshot))
     say.markdown(page.t("circuit.limits"))
@@ -127,11 +126,12 @@ def circuits(page: Page, snapshot: TwoLayersSnapshot) -> tuple[list[Matrix], dic
         "qk_1": (stream @ w_qk(matrices, 1), stream),
         "qk_2": (stream @ w_qk(matrices, 2), stream),
         "composed": (stream @ w_qk(matrices, 2), through),
+        "ov_1": (through, unembedding),
         "ov_2": (stream @ w_ov(matrices, 2), unembedding),
     }
     tables, sources = [], dict[str, Matrix]()
     for name, (left, right) in factors.items():
-        columns = list(LETTERS) if name == "ov_2" else names
+        columns = list(LETTERS) if name.startswith("ov") else names
         for side, tensor, rows in (("left", left, names), ("right", right, columns)):
             sources[f"{name}_{side}"] = matrix.of(f"{name}_{side}", page.t(f"circuit.{side}"), tensor, rows)
         recipe = picture.product(f"{name}_left", f"{name}_right", left.shape[-1], right_transposed=True)
@@ -158,7 +158,9 @@ def circuit_reading(page: Page, snapshot: TwoLayersSnapshot) -> str:
         "before": before(circuit_qk(matrices, 1)[size:, size:]),
         "places": LENGTH - 1,
         "matched": same(composed_qk(matrices)[:size, :size]),
-        "copied": same(circuit_ov(matrices, 2)[:size]),
+        "first": same(circuit_ov(matrices, 1)[:size]),
+        "second": same(circuit_ov(matrices, 2)[:size]),
+        "lowered": same(-circuit_ov(matrices, 2)[:size]),
         "letters": size,
     }
     return page.t("circuit.reading", step=snapshot.step, **facts)

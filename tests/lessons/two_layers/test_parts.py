@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import torch
 
-from attention.lab.two_layers import TwoLayersOptions, accuracy_of, every, hand_made, held_out
+from attention.lab.two_layers import TwoLayersOptions, accuracy_of, circuit_ov, every, hand_made, held_out
 from attention.lab.two_layers import train as run_to_end
 from attention.lab.two_layers.by_hand import inputs
 from pages.draw.page import Page
@@ -143,6 +143,10 @@ def test_a_circuit_is_the_product_that_it_says(short_run, of):
     for table in tables:
         left, right = (torch.tensor(sources[f"{table.id}_{side}"].values) for side in ("left", "right"))
         assert torch.allclose(torch.tensor(table.values), left @ right.mT)
+    rows = slice(0, 6) if of == "letters" else slice(6, 14)
+    shown = {table.id: torch.tensor(table.values, dtype=torch.float64) for table in tables}
+    for layer in (1, 2):
+        close(shown[f"ov_{layer}"], circuit_ov(short_run.last.matrices, layer)[rows])
 
 
 # ---- by hand
