@@ -62,6 +62,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("transformer", None, None): (("all",), "a whole model, with numbers of its own"),
     ("order", None, "end"): (("weights",), "without positions, which the last question is about"),
     ("real_heads", "one_real_head", None): (("all",), "the numbers of a trained model"),
+    ("real_heads", "next_word", None): (("all",), "the numbers of a trained model"),
     ("flash_attention", "row", None): (("weights",), "the weights of scores that stand alone"),
     ("newer_models", "sink", None): (("weights", "head_output", "output"), "computed with a sink"),
     ("newer_models", "latent", None): (("query", "scores"), "of the shown head, from the short row"),

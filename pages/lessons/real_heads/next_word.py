@@ -65,7 +65,6 @@ def _off(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         next_text.type_in(page)
         _choose_head(page, range(CAUSAL_LAYERS), page.look.causal_layer)
-        page.toggle("head_off")
     next_text.explain_unread(page)
     reading = next_text.shown(page)
     _draw_chart(page, reading)
@@ -136,9 +135,9 @@ def _ask(page: Page) -> bool:
 
 def _draw_chart(page: Page, reading: ModelReading) -> None:
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
-    rest = next_text.without(reading, head(page)) if page.own.head_off else None
+    rest = next_text.without(reading, head(page))
     with left:
-        shown = chart(page, reading, None if rest is None else rest[0])
+        shown = chart(page, reading, rest[0])
         plots.draw(page, "next_word", [shown], _file(page, reading, rest), count=causal_store.TOP)
     with right:
         first, *more = sentences(page, reading, rest)
@@ -154,28 +153,23 @@ def chart(page: Page, reading: ModelReading, without: Tensor | None = None) -> C
     axis = Axis(page.t("axis.probability"), charts.reach(every))
     if without is None:
         return charts.bars(axis, names, values, weights=True)
-    return charts.groups(axis, names, dict(_series(page, reading, without)))
+    return charts.groups(axis, names, _series(page, reading, without))
 
 
-def _series(page: Page, reading: ModelReading, without: Tensor | None) -> dict[str, list[float]]:
-    series = {page.t("next.every_head"): reading.probabilities.tolist()}
-    if without is not None:
-        series[page.t("next.without", head=scene.head_name(page, *head(page)))] = without.tolist()
-    return series
+def _series(page: Page, reading: ModelReading, without: Tensor) -> dict[str, list[float]]:
+    name = page.t("next.without", head=scene.head_name(page, *head(page)))
+    return {page.t("next.every_head"): reading.probabilities.tolist(), name: without.tolist()}
 
 
-def _file(page: Page, reading: ModelReading, rest: tuple[Tensor, str] | None) -> dict[str, list]:
-    series = _series(page, reading, None if rest is None else rest[0])
-    return {page.t("column.token"): list(distinct(reading.words)), **series}
+def _file(page: Page, reading: ModelReading, rest: tuple[Tensor, str]) -> dict[str, list]:
+    return {page.t("column.token"): list(distinct(reading.words)), **_series(page, reading, rest[0])}
 
 
-def sentences(page: Page, reading: ModelReading, rest: tuple[Tensor, str] | None) -> list[str]:
+def sentences(page: Page, reading: ModelReading, rest: tuple[Tensor, str]) -> list[str]:
     """The most probable token; what it has without the head, and which token is the first then."""
     t, names = page.t, distinct(reading.words)
     values = reading.probabilities.tolist()
     lines = [winners.sentence(t, "next.most", names, values, [apart(value) for value in values])]
-    if rest is None:
-        return lines
     before, after = values[0], rest[0][0].item()
     numbers = {"before": apart(before, after), "after": apart(after, before)}
     lines.append(t("next.off", head=scene.head_name(page, *head(page)), word=names[0], **numbers))

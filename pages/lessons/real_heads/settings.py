@@ -42,7 +42,6 @@ class RealHeadsNumbers:
     real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)
     no_special: bool = flag(False, "nospecial")  # [CLS] and [SEP] may not be attended to
     next_text: str = custom("", "nexttext", str, str, _text)  # in place of the shipped text
-    head_off: bool = flag(False, "headoff")  # the head that is looked at does not count for the next word
     # Two tokens whose rows of Q, K and V change places; the same one twice: none.
     one_place: int = count(0, "oneplace", 0, MOST_TOKENS - 1, from_one=True)
     other_place: int = count(0, "otherplace", 0, MOST_TOKENS - 1, from_one=True)

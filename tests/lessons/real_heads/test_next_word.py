@@ -43,12 +43,11 @@ def test_what_is_shipped_agrees_with_itself():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_head_is_switched_off(not_installed, language):
-    plain = said(opened("real_heads", "next_word", topic="off", language=language))
-    off = said(opened("real_heads", "next_word", topic="off", language=language, head_off=True))
-    other = opened("real_heads", "next_word", topic="off", language=language, head_off=True, causal_layer=29)
-    assert "0.33" in off and "“Europe”" in off and "“Europe”" not in plain
-    assert "“Europe”" not in said(other)
+def test_the_head_that_is_looked_at_is_switched_off(not_installed, language):
+    decides = said(opened("real_heads", "next_word", topic="off", language=language))
+    other = said(opened("real_heads", "next_word", topic="off", language=language, causal_layer=29))
+    changed = "Now “Europe” comes first" if language == "en" else "现在排在第一的是“Europe”"
+    assert changed in decides and changed not in other
 
 
 def test_a_cell_and_a_thumbnail_look_at_a_head(not_installed, monkeypatch):
