@@ -80,16 +80,22 @@ def _on(page: Page, what: Following[Thing]) -> Thing:
 
 def ghost(page: Page, name: str, charts: Sequence[Chart], *, lead: bool = False) -> None:
     """The charts with axes and without marks, and what an answer will bring there."""
-    say.caption(page.t("question.ghost"))
+    _announce(page)
     with st.container(key=f"ghost-{name}"):
         _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), lead=lead)
 
 
 def draw_before(page: Page, name: str, charts: Sequence[Chart]) -> None:
     """Charts of a question, with the numbers that are known before its answer."""
-    say.caption(page.t("question.ghost"))
+    _announce(page)
     with st.container(key=f"asked-{name}"):
         _place(charts, page.t("question.ghost"))
+
+
+def _announce(page: Page) -> None:
+    """Says what an answer will bring; before a class the chart has this room."""
+    if not page.view.presenting:
+        say.caption(page.t("question.ghost"))
 
 
 def _emptied(data: dict[str, list], spec: dict) -> Chart:

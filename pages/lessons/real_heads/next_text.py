@@ -57,11 +57,12 @@ def layers(page: Page) -> Sequence[int]:
 def opened(page: Page, layer: int) -> tuple[ModelReading, int]:
     """A reading with the queries, keys and values of this layer; else the shipped text and one of its layers.
 
-    Where only the loaded model can give them, it is loaded.
+    Where only the loaded model can give them, it is loaded; for a typed text explain_unread has it loaded.
     """
     reading = shown(page)
-    if layer not in reading.layers and not SMOLLM.missing() and loading.needed(page, SMOLLM) is not None:
-        reading = _read(reading.text)
+    if layer not in reading.layers and not SMOLLM.missing():
+        loaded = SMOLLM.get() if page.own.next_text else loading.needed(page, SMOLLM)
+        reading = reading if loaded is None else _read(reading.text)
     return reading, layer if layer in reading.layers else reading.layers[0]
 
 

@@ -106,7 +106,15 @@ export class Stage {
     this.split = new WeakMap(); // unit → its key when it was split up, and its pages
     this.overs = 0; // how often something had grown too high
     this.end = 0; // of the page, after it was placed
-    const later = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.update(); }); };
+    let free = 0; // ms: when the next update may begin: while a page is drawn, updates leave time for it
+    const later = () => {
+      this.frame ??= setTimeout(() => requestAnimationFrame(() => {
+        this.frame = null;
+        const begin = performance.now();
+        this.update();
+        free = 2 * performance.now() - begin;
+      }), Math.max(0, free - performance.now()));
+    };
     this.later = later;
     this.sizes = new ResizeObserver(later);
     this.nodes = new MutationObserver((changes) => {
@@ -123,7 +131,8 @@ export class Stage {
 
   close() {
     window.removeEventListener('resize', this.later);
-    cancelAnimationFrame(this.frame);
+    clearTimeout(this.frame);
+    this.isClosed = true;
     this.nodes.disconnect();
     this.sizes.disconnect();
     this.free();
@@ -135,7 +144,7 @@ export class Stage {
 
   update() {
     const { root } = this;
-    if (!root) return;
+    if (!root || this.isClosed) return;
     const { units, aside } = new Parts(root);
     for (const node of [...this.aside, ...this.units]) if (!aside.has(node)) delete node.dataset.aside;
     for (const node of aside) node.dataset.aside = '';

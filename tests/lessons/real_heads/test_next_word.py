@@ -81,6 +81,15 @@ def test_heads_of_a_group_have_the_same_keys_and_values(not_installed):
     assert queries[0] != queries[1] != queries[2]
 
 
+@pytest.mark.parametrize("text", ["", "I love"])
+def test_the_loading_of_the_model_is_shown_once(monkeypatch, text):
+    shown: list[str] = []
+    monkeypatch.setattr(next_text, "SMOLLM", replace(next_text.SMOLLM, packages=("torch",), name="other"))
+    monkeypatch.setattr(loading, "needed", lambda page, model: shown.append(model.name))
+    app = opened("real_heads", "next_word", topic="grouped", causal_layer=5, next_text=text)
+    assert shown == ["other"] and matrix(app, "value")["values"]
+
+
 def test_a_text_of_a_link_is_named_where_it_cannot_be_read(not_installed):
     app = opened("real_heads", "next_word", topic="off", next_text="a *b*")
     assert "cannot be read here" in said(app) and "effects" in matrix_ids(app)
