@@ -183,8 +183,19 @@ atexit.register(QUEUE.end)
 def start(kind: str, work: Work, total: int) -> Job:
     """Starts a job of this visit, in the place of its former job of that kind."""
     job: Job = Job(session.visit().name, kind, work, total)
+    _of_visit()[kind] = job
     QUEUE.add(job)
     return job
+
+
+def _of_visit() -> dict[str, Job]:
+    """The visit's last job of each kind."""
+    return session.memory("long_work", dict)
+
+
+def ended() -> frozenset[str]:
+    """The kinds of jobs that the visit has started and that have ended: with them results change."""
+    return frozenset(kind for kind, job in _of_visit().items() if job.ended)
 
 
 def stop(job: Job) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages import session
-from pages.ask import questions, vote
+from pages.ask import long_work, questions, vote
 from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
@@ -343,10 +343,10 @@ def _end(page: Page) -> None:
 
 
 def _summary(page: Page) -> None:
-    """The summary. Its numbers are expensive, and are computed once for a page."""
-    kept: dict[str, Any] = session.memory("seen", dict)
-    if kept.get("page") != page:
-        kept.update(page=page, lines=_module(page, "summary").lines(page))
+    """The summary. Its numbers are expensive, and are computed once for a page, and again after long work."""
+    kept, of = session.memory("seen", dict[str, Any]), (page, long_work.ended())
+    if kept.get("of") != of:
+        kept.update(of=of, lines=_module(page, "summary").lines(page))
     if seen := _sentences_seen(page, kept["lines"]):
         say.markdown(f"##### {page.t('frame.summary')}")
         say.markdown("\n".join(f"1. {line}" for line in seen))

@@ -19,6 +19,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests.support import screen
+from tests.support.course import lesson
 from tests.support.screen import LANGUAGES, matrix, matrix_ids, open_link, said, visit
 from tests.support.states import as_state, page_in, with_own
 from tests.support.tolerance import close
@@ -78,6 +79,15 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, fi
         "two_layers", to_query(state.state, state.view, Place(part=part)), dict(state.view.answers)
     )
     assert matrix(again, "weights_1") == matrix(app, "weights_1")
+
+
+@pytest.mark.slow
+def test_the_summary_has_the_end_of_a_run_that_went_on_when_the_page_was_opened(no_runs):
+    query = to_query(with_own(Settings(), two_ran=True), View(), Place(part="apart"))
+    app = open_link("two_layers", query, dict.fromkeys(lesson("two_layers").questions, "shown"))
+    until_done(app, "stop-two_ran")
+    last = runs.RUNS.finished(TwoLayersOptions(2))[-1]
+    assert f"got {last.accuracy:.1%} of the test answers right at step {last.step}" in said(app)
 
 
 def test_a_run_that_is_stopped_keeps_its_steps(no_runs, monkeypatch):
