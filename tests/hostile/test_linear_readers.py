@@ -103,6 +103,7 @@ ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come
     "pages.draw.glossary": "40 characters, see pages.lessons.terms.settings",
     "attention.lab.real_heads.minilm": "400 characters, see pages.lessons.real_heads.settings",
     "pages.lessons.real_heads.texts": "400 characters, see pages.lessons.real_heads.settings",
+    "pages.lessons.real_heads.own_pair": "400 characters, see pages.lessons.real_heads.settings",
     "pages.draw.say": "sentences of the app",
     "pages.ask.question_card": "sentences of the app",
     "pages.draw.picture": "sentences of the app",
