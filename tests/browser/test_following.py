@@ -56,8 +56,9 @@ def test_two_phones_follow_a_teacher_leave_and_get_a_copy(visit, blank_page, add
     english, chinese = phones["en"], phones["zh"]
     button(english, "class_leave").tap()
     says(english, T["en"]("class.left"))
-    own = float(english.locator(cell(*X)).first.get_attribute("data-value"))
-    assert own != held
+    first = english.locator(cell(*X)).first
+    expect(first).not_to_have_attribute("data-value", str(held), timeout=PATIENCE)
+    own = float(first.get_attribute("data-value"))
     host.locator(cell("scores", 1, 1)).first.click()
     expect(chinese.locator(".pic-line").first).to_contain_text("S[", timeout=PATIENCE)
     wait_value(english, *X, own)  # nobody is pulled back
