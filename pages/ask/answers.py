@@ -10,7 +10,7 @@ from pages.model.ballots import cell_of
 from pages.model.course import Course
 from pages.model.handout import Plan, is_own
 
-FORMULA = re.compile(r"\$[^$]*\$")
+IN_DOLLARS = re.compile(r"\$[^$]*\$")
 CELL = re.compile(r"[0-9]{1,3}_[0-9]{1,3}", re.ASCII)
 
 
@@ -67,5 +67,5 @@ def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:
 
 def _has_places(text: str) -> bool:
     """Whether the text has places for numbers of the page."""
-    plain = FORMULA.sub("", text)
+    plain = IN_DOLLARS.sub("", text)
     return bool(NAMED.search(plain) or FORMS.search(plain))
