@@ -17,7 +17,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.ask import answers, vote
-from pages.draw import saving, say, targets
+from pages.draw import plots, saving, say, targets
 from pages.draw.page import Page
 from pages.draw.texts import Texts, plain
 from pages.model.languages import LANGUAGES
@@ -26,7 +26,6 @@ from pages.room.attendance import Attendance, Success
 from pages.room.votes import VoteResult
 
 STYLE = (Path(__file__).parent / "export" / "sheet" / "sheet.css").read_text("utf-8")
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for a formula
 COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", "count", "right")
 
 
@@ -107,7 +106,7 @@ def table(page: Page, hour: Hour) -> str:
     lines = csv.writer(text)
     lines.writerow([page.t(f"results.{name}") for name in COLUMNS])
     for line in _lines(page, hour):
-        lines.writerow(map(_cell, line))
+        lines.writerow(map(plots.in_cell, line))
     return "\ufeff" + text.getvalue()  # by this mark a spreadsheet knows UTF-8
 
 
@@ -235,8 +234,3 @@ def _span(moments: Iterable[float]) -> tuple[str, str]:
     """The first and the last moment."""
     known = list(moments)
     return _time(min(known, default=0.0)), _time(max(known, default=0.0))
-
-
-def _cell(text: str) -> str:
-    """The text, never a formula of a spreadsheet."""
-    return f"'{text}" if text.startswith(FORMULAS) else text

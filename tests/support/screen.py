@@ -171,7 +171,7 @@ def chart_rows(app: AppTest, number: int) -> list[dict]:
 
 def as_written(text: str) -> str:
     """A Markdown text as it is in the files of texts: W_Q, and not its formula."""
-    return re.sub(r"\$([Wb]|d)_\{([QKVO]|model)\}\$", r"\1_\2", text)
+    return re.sub(r"\$([Wb]|d)_\{([QKVO12U]|model)\}\$", r"\1_\2", text)
 
 
 def said(app: AppTest) -> str:
