@@ -82,7 +82,7 @@ def test_only_the_owner_of_the_room_gets_them():
         board.results(code, "person 0")
 
 
-@pytest.mark.parametrize("typed", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("typed", ["=1+1", "+1", "-A1", " =1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_a_typed_word_is_no_formula_of_a_spreadsheet(typed):
     board, code = voted(title=typed, tell=lambda _: typed)
     for row in lines(hour_of(board, code))[1:7]:
