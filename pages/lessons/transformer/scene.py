@@ -75,17 +75,12 @@ def numbers_of(matrices: ModelMatrices) -> tuple[float, ...]:
     return tuple(number for values in matrices.values() for number in values.flatten().tolist())
 
 
-def is_changed(own: ModelNumbers) -> bool:
-    """Whether the learner has changed numbers of a model of this size."""
-    return len(own.changed) == sum(rows * cols for rows, cols in shapes_of(own.blocks).values())
-
-
 @functools.lru_cache(maxsize=64)
 def matrices_of(own: ModelNumbers) -> ModelMatrices:
     """The learner's own matrices, or else those of the trained model, or those before any training."""
     shapes = shapes_of(own.blocks)
-    if is_changed(own):
-        sizes = [rows * cols for rows, cols in shapes.values()]
+    sizes = [rows * cols for rows, cols in shapes.values()]
+    if len(own.changed) == sum(sizes):
         parts = torch.tensor(own.changed, dtype=torch.float64).split(sizes)
         return {name: part.view(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
     if own.from_training:

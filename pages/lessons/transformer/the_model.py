@@ -21,7 +21,6 @@ from . import scene
 from .settings import LENGTH, NORMS, STAGES, ModelNumbers
 
 BEGINNING = (0,)  # the point that begins a sentence
-STARTS, OWN = ("trained", "random"), "own"  # the numbers of the model; those that the learner has changed
 
 
 @live.places
@@ -49,16 +48,15 @@ def _controls(page: Page) -> None:
     known = scene.sentences(page)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sentences = known if own.words in known else {own.words: scene.sentence(page, own.words), **known}
-        look: dict[str, Any] = {"format_func": sentences.__getitem__, "width": 165, "help": t("help.words")}
+        look: dict[str, Any] = {"format_func": sentences.__getitem__, "width": 190, "help": t("help.words")}
         st.selectbox(t("setting.words"), [*sentences], **look, **session.bind("words"))
-        own_numbers = (OWN,) if scene.is_changed(own) else ()
         st.segmented_control(
             t("setting.from_training"),
-            (*STARTS, *own_numbers),
+            (True, False),
             required=True,
-            format_func=lambda name: t(f"model.{name}"),
+            format_func=lambda on: t(f"model.{'trained' if on else 'random'}"),
             help=t("help.from_training"),
-            **session.bind("from_training", [STARTS[not own.from_training], *own_numbers][-1], _start_with),
+            **session.bind("from_training", own.from_training, _start_with),
         )
         if own.blocks > 1:
             page.choose("block", range(1, own.blocks + 1), str, value=scene.standing(own).block)
@@ -70,10 +68,9 @@ def _controls(page: Page) -> None:
                 page.set_button(t("model.reset"), "model_reset", {"changed": ()}, help=t("model.reset_help"))
 
 
-def _start_with(name: object) -> None:
+def _start_with(trained: object) -> None:
     """Other numbers: those that the learner has changed are left."""
-    if name in STARTS:
-        session.set_own(from_training=name == STARTS[0], changed=())
+    session.set_own(from_training=bool(trained), changed=())
 
 
 def switches(page: Page) -> None:

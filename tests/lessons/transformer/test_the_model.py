@@ -70,14 +70,8 @@ def test_a_changed_number_changes_the_prediction_and_leaves_the_learners_other_n
     app = opened("transformer", "the_model", after)
     [cell] = [m["values"][0][2] for m in pictures(app)[0]["matrices"] if m["id"] == "w_u"]
     assert cell == 9.0
-    numbers = bound(app, "button_group", "from_training")
-    assert numbers.value == "own" and numbers.options == ["trained", "random", "yours"]
     unfolded(app, "model_switches").button(key="model_reset").click().run()
     assert own_of(app) == ModelNumbers()
-    numbers = bound(app, "button_group", "from_training")
-    assert numbers.value == "trained" and len(numbers.options) == 2
-    numbers.set_value("random").run()
-    assert own_of(app) == ModelNumbers(from_training=False)
 
 
 def test_the_whole_picture_has_the_rows_of_e_for_the_words_and_changes_them():
