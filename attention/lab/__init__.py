@@ -32,7 +32,11 @@ real_heads       heads of a small trained model, from files that ship with the p
     measure         what every head attends to on average
     pronouns        which noun a head finds for a pronoun, and what chance finds
     explain         how much a token counts: weight, norm, gradient × input, leaving it out
-    minilm          any text through that model; it alone needs other libraries
+    minilm          any text through that model; it needs other libraries, as a causal model does
+    causal          a causal model: its forward pass, and one of its heads switched off
+    causal_tokens   its tokens
+    causal_file     its weights, from their file
+    causal_store    what it makes of one text, shipped with the package
 weights          what attention weights tell
     changes         what a change of one row of V, or of all scores, moves
     directions      queries and keys as arrows: the plane that shows most of them, and a query that turns

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import streamlit as st
-import torch
 
 from pages import session
 from pages.draw import live
@@ -139,6 +138,8 @@ class Queue:
         self._jobs[first:] = _wanted(self._jobs[first:])
 
     def _serve(self) -> None:
+        import torch  # here, for the frame of a page needs no PyTorch
+
         torch.set_num_threads(1)  # holds for the thread that calls it
         job: Job | None = self._jobs[0]
         while job is not None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.ask import answers, vote
-from pages.draw import plots, saving, say, targets
+from pages.draw import saving, say, targets
 from pages.draw.page import Page
 from pages.draw.texts import Texts, plain
 from pages.model.languages import LANGUAGES
@@ -102,11 +102,13 @@ def _of(page: Page) -> Hour | None:
 
 def table(page: Page, hour: Hour) -> str:
     """The results as CSV: a line for each answer in each round, and for each target; times in UTC."""
+    from pages.draw.plots import in_cell  # here, for charts take a while to import
+
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow([page.t(f"results.{name}") for name in COLUMNS])
     for line in _lines(page, hour):
-        lines.writerow(map(plots.in_cell, line))
+        lines.writerow(map(in_cell, line))
     return "\ufeff" + text.getvalue()  # by this mark a spreadsheet knows UTF-8
 
 

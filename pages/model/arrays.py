@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import sys
 import zipfile
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -55,4 +56,14 @@ def _array(data: bytes) -> np.ndarray:
     shape, _, kind = read(file, max_header_size=HEADER)
     if kind.hasobject or np.prod(shape, dtype=float) * kind.itemsize > FILE_LIMIT:
         raise ValueError("objects, or larger than any file")
-    return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=HEADER)
+    array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=HEADER)
+    if kind.kind == "U" and (array.tobytes() and _letters(array).max() > sys.maxunicode):
+        raise ValueError("a text with a number that is no character, which NumPy lets pass")
+    return array
+
+
+def _letters(array: np.ndarray) -> np.ndarray:
+    """The numbers of the characters of its texts."""
+    import numpy as np
+
+    return np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))

@@ -256,6 +256,7 @@ ALWAYS_ONE = {
     # These data never change (real_heads/test_claims.py), and the best heads of all are counted.
     "real_heads": {
         "anecdote.best",
+        "anecdote.control",
         "anecdote.special",
         "ask.real_wide",
         *(f"because.real_{kind}" for kind in KINDS),

@@ -33,6 +33,7 @@ SOURCES = {
     "serrano": "1906.03731",
     "kobayashi": "2004.10102",
     "clark": "1906.04341",
+    "michel": "1905.10650",
     "elhage": None,
     "olsson": "2209.11895",
     "wang": "2002.10957",

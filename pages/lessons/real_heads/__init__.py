@@ -36,7 +36,12 @@ LESSON = Lesson(
         Part(
             "next_word",
             (
-                Topic("off", asks=(Question("real_off", ("none", "few", "many", "most"), numeric=True),)),
+                Topic(
+                    "off",
+                    asks=(
+                        Question("real_off", ("few", "many", "most", "none"), numeric=True, last=("none",)),
+                    ),
+                ),
                 Topic("grouped"),
             ),
             tall=True,

@@ -109,7 +109,7 @@ def test_the_head_for_the_same_word_mostly_matches_one_word():
 
 
 def test_the_summary_says_only_what_was_answered():
-    answers = (("real_zero", "norm"), ("real_agree", "weight"))
+    answers = (("real_zero", "norm"), ("real_agree", "weight"), ("real_without", "last"))
     some = said(opened("real_heads", "explain", topic="yours", answers=answers))
     assert page_of("explain").t("summary.zero") in some
     assert "measures were compared with leaving a token out" in some

@@ -9,6 +9,7 @@ import torch
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS
 from pages.draw.numbers import power
+from pages.draw.texts import Name
 from pages.lessons.real_heads import anecdote, one_real_head, trials
 from pages.lessons.real_heads.settings import HEADS, LAYERS
 from tests.support.screen import chart_rows, matrix, opened, said
@@ -89,7 +90,7 @@ def test_a_click_chooses_the_head_of_its_cell(monkeypatch):
     looks = {}
     monkeypatch.setattr(anecdote.session, "set_view", lambda **fields: looks.update(fields))
     anecdote._believe({"matrix": "heads", "row": 3, "col": 1})
-    one_real_head._read_row({"matrix": "weights", "row": 8, "col": 3})
+    one_real_head.read_row({"matrix": "weights", "row": 8, "col": 3})
     assert looks == {"believed": 1 + 3 * HEADS + 1, "query": 8}
     text = said(opened("real_heads", "anecdote", believed=looks["believed"]))
     right = int(pronouns.verdicts().right[3, 1])
@@ -178,7 +179,7 @@ def test_the_other_tokens_are_the_control():
         assert f"{own:.2f}" in text and f"{mean:.2f}" in text and f"for {tops} of" in text
     assert "layer 4, head 2" in text and star[2] == 8 and special[2] == 2
     page = page_of("anecdote")
-    assert page.t("anecdote.special_own") in trials.other_rows(page, (3, 1))
+    assert page.t("anecdote.special_own", pronoun=Name("it")) in trials.other_rows(page, (3, 1))
 
 
 def test_the_weight_of_a_noun_hardly_grows_where_it_is_right():

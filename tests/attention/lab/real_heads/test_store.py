@@ -94,7 +94,7 @@ def test_the_licence_stands_beside_the_data():
 
 def test_nothing_else_lies_there_and_it_stays_small():
     files = {path.name: path.stat().st_size for path in DATA.iterdir()}
-    wanted = {f"{name}.pt" for name in (*TEXTS, "ordinary", "explained", "switched_off")}
+    wanted = {f"{name}.pt" for name in (*TEXTS, "ordinary", "explained", "switched_off", "next_word")}
     assert set(files) == wanted | {"NOTICE.txt", "LICENSE-Apache-2.0.txt"}
     assert sum(files.values()) < 5_000_000
 
