@@ -30,7 +30,7 @@ LONG = [
 SIX = "&tokens=I,love,cats,and,dogs,too"
 TURN = "(way) => document.querySelector('.present-keys').parentElement.presenting.stage.turn(way)"
 OPEN = "[class*='st-key-ask-']:not(:has([class*='st-key-verdict-'])):visible"
-# The charts are drawn, and everything is where it was at the last look.
+# The charts are drawn, the stage has sized the page, and everything is where it was at the last look.
 RESTS = """() => {
   const boxes = [...document.querySelectorAll('.pic-box, .stVegaLiteChart, .stMain .stElementContainer')]
     .filter((node) => node.checkVisibility());
@@ -39,7 +39,8 @@ RESTS = """() => {
   const before = window.places;
   window.places = places;
   const charts = boxes.filter((node) => node.matches('.stVegaLiteChart'));
-  return before === places && charts.every((chart) => chart.querySelector('svg.marks text'));
+  const { frame } = document.querySelector('.present-keys').parentElement.presenting.stage;
+  return !frame && before === places && charts.every((chart) => chart.querySelector('svg.marks text'));
 }"""
 # What is not right yet: the place, the kinds of fault, and the reason.
 LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
@@ -47,6 +48,8 @@ LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
         ("small", "cut"),
         "a chart next to a question: 1.9 %",
     ),
+    ("one_head", "predict", "value_causal"): (("cut",), "−∞ in rows that are as low as they can be"),
+    ("masks", "fully_masked", None): (("little",), "four masks, which are as large as masks get"),
     ("why_scale", "limits", "starts"): (("small",), "three charts below a question: 1.9 %"),
     ("cross_attention", "picture", None): (("cut",), "the name of an axis of a low matrix"),
     ("order", "alibi", None): (("little",), "two rows of two cells, which are as large as cells get"),
