@@ -55,7 +55,8 @@ LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     ("order", "alibi", None): (("little",), "two rows of two cells, which are as large as cells get"),
     ("worked_examples", "notes", "it"): (("little",), "a row of three cells"),
     ("flash_attention", "row", None): (("little",), "a row of four cells"),
-    ("transformer", "the_model", None): (("outside",), "the question below the row of the next word"),
+    ("many_heads", "view", "origins"): (("cut",), "two numbers in rows that are as low as they can be"),
+    ("train_a_head", "optimiser", None): (("small",), "two charts below a question: 1.8 %"),
 }
 
 
