@@ -104,7 +104,8 @@ globalThis.everyControl = (() => {
     const { width, height } = box.getBoundingClientRect();
     return {
       id: box.dataset.matrixBox,
-      room: width > 0 && height > 0,
+      // Presented, a large picture has its bands on several pages.
+      room: (width > 0 && height > 0) || Boolean(box.closest('.pic-band[data-aside]')),
       wordless: box.hasAttribute('data-colours') || box.dataset.size === 'thumbnail',
       cells: cells.map((cell) => [
         Number(cell.dataset.row), Number(cell.dataset.col), cell.dataset.value ?? null,

@@ -82,4 +82,5 @@ def test_a_typed_number_restyles_little_but_what_it_changes(visit):
     with restyled(page) as counts:
         type_into(page, "x", 0, 0, "1.7")
         follows(page, before)
-    assert 0 < max(counts) < 2 * MOST, counts
+    # Once all styles may be worked out again, for the address of the number before.
+    assert 0 < sorted(counts)[-2] < 2 * MOST, counts

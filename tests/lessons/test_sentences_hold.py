@@ -181,6 +181,7 @@ OTHER_NUMBERS = {
     ("real_heads", "one_real_head"),
     ("real_heads", "next_word"),
     ("real_heads", "explain", "model"),
+    ("real_heads", "explain", "without"),
     ("transformer", "the_model"),
 }
 OWN_NUMBERS = [place for place in PLACES if OTHER_NUMBERS.isdisjoint((place, place[:2]))]

@@ -123,8 +123,8 @@ export class Layout extends Places {
         + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
       view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
       view.labelRoom = this.labelWidth(view);
-      const texts = spec.kind === 'text' ? (spec.values || []).flat() : [];
-      view.textWidth = Math.max(0, ...texts.map((text) => textWidth(text, `13px ${this.family}`)));
+      const words = spec.kind === 'text' ? (spec.values || []).flat() : [];
+      view.textWidth = Math.max(0, ...words.map((text) => textWidth(text, `13px ${this.family}`)));
     }
     this.readable = this.phone || (cells <= READABLE && small <= FEW);
     this.thumbnails = small > FEW ? MANY_THUMBNAILS : FEW_THUMBNAILS;
