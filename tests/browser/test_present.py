@@ -32,6 +32,9 @@ TO_READ = (
     "/softmax?lang=en&part=temperature",
     "/why_scale?lang=en&part=experiment",
 )
+# A chart may be on the next page.
+DRAWN = """() => [...document.querySelectorAll('.stVegaLiteChart')].filter((chart) => chart.checkVisibility())
+  .every((chart) => chart.querySelector('svg.marks'))"""
 # The texts in sight whose type is smaller than that.
 SMALL = """(least) => {
   const main = document.querySelector('[data-testid=stMain]');
@@ -143,7 +146,8 @@ def test_nothing_to_be_read_is_smaller_than_a_fiftieth_of_the_height(visit, link
     page.wait_for_function("document.fonts.status === 'loaded'")
     if "part=picture" not in link:
         page.keyboard.press("a")
-        page.locator("svg.marks").locator("visible=true").first.wait_for()
+        page.locator("svg.marks, [class*='st-key-verdict-']").locator("visible=true").first.wait_for()
+    page.wait_for_function(DRAWN)
     page.wait_for_selector(RESTS)
     assert page.evaluate(SMALL, 0.02 * size["height"] - 0.05) == []
 
