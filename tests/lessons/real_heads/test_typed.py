@@ -182,11 +182,15 @@ def test_the_loading_can_be_stopped_and_begun_again(gate):
 
 
 def test_a_model_that_cannot_be_loaded_says_how_to_go_on(installed, monkeypatch):
+    is_open = threading.Event()
+
     def load(step):
+        is_open.wait()
         raise OSError("no such file")
 
     monkeypatch.setattr(texts, "MINILM", replace(installed, load=load))
     app = open_typed("which_head")
+    is_open.set()
     until(lambda: job_of(app).ended)
     app.run()
     (warning,) = app.warning
