@@ -55,7 +55,10 @@ class Wire:
 
     def _take(self, place: tuple[int, ...], data: bytes) -> None:
         if data:
-            picture = self.pieces.read(data)
+            try:
+                picture = self.pieces.read(data)
+            except LookupError:  # the piece came with a direct answer, or the browser asks for it
+                return
             self.pictures[picture["key"]] = picture
             self.drawn[picture["key"]] = place
 
