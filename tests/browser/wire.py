@@ -57,7 +57,7 @@ class Wire:
         if data:
             try:
                 picture = self.pieces.read(data)
-            except LookupError:  # the piece came with a direct answer, or the browser asks for it
+            except LookupError:  # a direct answer had the piece, or the browser asks for it
                 return
             self.pictures[picture["key"]] = picture
             self.drawn[picture["key"]] = place
