@@ -35,7 +35,7 @@ IN_LAYER = {
 
 def load(step: Callable[[], None] = lambda: None) -> Reader:
     """The model with its tokens; calls `step` STEPS times on the way."""
-    from gguf import GGUFReader, dequantize  # type: ignore[import-not-found]
+    from gguf import GGUFReader, dequantize
 
     reader = GGUFReader(path())
     tensors = {tensor.name: tensor for tensor in reader.tensors}

