@@ -61,7 +61,7 @@ async def drag(host: Person, people: list[Follower], seconds: float, *, direct: 
     steps = 0
     while time.perf_counter() - begin < seconds:
         steps += 1
-        value = 1 + steps / 100
+        value = round(1 + steps / 100, 2)  # as the pages have it
         hand[value] = time.perf_counter()
         await (host.hold(*people[0].cell, value) if direct else host.edit(*people[0].cell, value, held=True))
         await asyncio.sleep(max(0.0, hand[value] + 1 / RATE - time.perf_counter()))
