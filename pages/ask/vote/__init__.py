@@ -14,6 +14,7 @@ from .presence import count, count_of, note_answer, note_place, note_target, of_
 from .seat import (
     CHANNEL,
     asks_for_name,
+    close,
     commit,
     current_sight,
     end,

@@ -161,11 +161,15 @@ def _elsewhere(page: Page) -> None:
 
 
 def _way(page: Page, sight: Sight) -> None:
-    """The way to the question. After a reload the browser may recognise this person as the owner."""
-    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-        say.sentence(page.t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
-        _button(page, "go", "elsewhere", "how_to_vote", seat.go, sight.code)
-        _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
+    """The way to the question. After a reload the browser may recognise this person as the owner.
+
+    Who follows a teacher who has gone on after the vote needs no way back.
+    """
+    if sight.open or not session.is_following():
+        with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+            say.sentence(page.t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
+            _button(page, "go", "elsewhere", "how_to_vote", seat.go, sight.code)
+            _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
     _watch(page, sight)
     _remember(sight)
 
