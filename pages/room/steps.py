@@ -48,7 +48,7 @@ class Lead:
 
 def look(store: Store, code: str, person: str) -> Lead | None:
     """None if the room does not exist. Raises Away."""
-    room = store.room(code)
+    room = store.seen(code)
     if room is None:
         return None
     scene = _scene(room, PRESENT)

@@ -26,6 +26,8 @@ from typing import Any
 
 import orjson
 
+from pages.model import turns
+
 ADDRESS = "ATTENTION_REDIS"  # in the environment: redis://host:port, where several processes share the rooms
 LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
 MAX_ROOMS = 200
@@ -140,8 +142,13 @@ class Store(ABC):
             if size > MAX_RECORD or len(after.topics) > MAX_TOPICS:
                 raise Full(code)
             if self._write(before, after, event or Event(CHANGED, after.version)):
+                turns.forget()
                 return after
         raise Away(code)
+
+    def seen(self, code: str) -> Room | None:
+        """The record as this run of a page sees it (see turns.once)."""
+        return turns.once((self, code), lambda: self.room(code))
 
     def owned(self, code: str, owner: str) -> Room:
         """The room, if it is the owner's. Raises Gone, NotYours."""

@@ -240,6 +240,31 @@ def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
         assert "class_leave" in keys(app)
 
 
+def test_a_run_reads_the_room_once_and_again_at_the_card_of_a_vote(monkeypatch):
+    asked = []
+
+    class Counting(MemoryStore):
+        def room(self, code):
+            asked.append("room")
+            return super().room(code)
+
+        def word(self, *of):
+            asked.append("word")
+            return super().word(*of)
+
+    monkeypatch.setattr(votes.VOTES, "store", Counting())
+    host = leading()
+    student = follower(host, "en")
+    asked.clear(), run(student)
+    assert asked == ["room"]
+    press(go(host, part="predict", topic="swap"), "vote_open-swap")
+    run(student)
+    asked.clear(), run(student)
+    assert asked == ["room", "word"] * 2
+    asked.clear(), run(host)
+    assert asked.count("word") == 2 and asked.count("room") <= 5  # what the owner changes is read again
+
+
 def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_shown():
     own = OwnQuestion("Why?", ("this", "that"), (True, False), "Because.")
     stop = stop_of("one_head", to_query(State(core=numbers(0.25)), View(), Place()), question=own)

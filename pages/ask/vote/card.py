@@ -20,6 +20,7 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
+from pages.model import turns
 from pages.model.ballots import Form, cell_of, cell_word
 from pages.room.votes import Counts, Sight
 
@@ -288,6 +289,7 @@ def _watch(page: Page, sight: Sight) -> None:
 
 def _look(page: Page, drawn: Sight) -> None:
     """The browser writes the number of votes; any other change has the whole page drawn again."""
+    turns.forget()  # a change since the beginning of a long run is seen here
     counted = seat.try_again()
     sight = seat.current_sight(drawn.code)
     if not counted or sight is None or replace(sight, count=drawn.count, version=drawn.version) != drawn:
