@@ -42,6 +42,7 @@ class Lead:
     code: str
     mine: bool
     state: tuple[int, int]
+    version: int  # of the room's record
     scene: Scene | None
     copy: Scene | None  # what everybody has got a copy of last; its serial number counts the copies
 
@@ -53,7 +54,7 @@ def look(store: Store, code: str, person: str) -> Lead | None:
         return None
     scene = _scene(room, PRESENT)
     present = scene if scene is not None and scene.on else None
-    return Lead(code, room.is_of(person), state_of(room), present, _scene(room, COPY))
+    return Lead(code, room.is_of(person), state_of(room), room.version, present, _scene(room, COPY))
 
 
 def state_of(room: Room | None) -> tuple[int, int]:

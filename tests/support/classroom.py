@@ -143,6 +143,8 @@ class Person(Visitor):
             self.count = data["count"]
         if kind == "changed" and watch and data != watch["version"]:
             await self.look()
+        elif kind == "changed" and led.get("version") not in (None, data):
+            await self.look("attention_class")
         await self.tell()
 
     async def look(self, component: str = "attention_room") -> None:

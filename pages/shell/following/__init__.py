@@ -278,10 +278,12 @@ def watch(page: Page) -> None:
     if seen is None:
         return
     waits = seen.mine and seen.scene is not None and guide.written is None  # for the store
+    leads_to_vote = not seen.mine and vote.current_sight(seen.code) is None  # or else the vote's card listens
     every = TRY_EVERY if waits else LOOK_EVERY if session.is_following() else RESTING
     data = {
         "visit": session.visit().name,
         "state": seen.state,
+        "version": seen.version if leads_to_vote else None,
         "serial": guide.serial,
         "follows": session.is_following(),
         "wants": page.view.follows,
