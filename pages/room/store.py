@@ -33,7 +33,7 @@ LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
 MAX_ROOMS = 200
 MAX_TOPICS = 100  # of a room
 MAX_PEOPLE = 500  # in a topic
-MAX_WORD = 4_000  # characters that a person says about a topic
+MAX_WORD = 100  # characters that a person says about a topic, such as a vote
 MAX_RECORD = 100_000  # bytes of all facts of a room
 # If all rooms are taken, a new one replaces a room whose owner has been absent for some minutes. The owner's
 # page looks several times a minute.
@@ -159,13 +159,15 @@ class Store(ABC):
             raise NotYours(code)
         return room
 
-    def say(self, code: str, topic: str, person: str, word: str, *, quiet: bool = False) -> int:
+    def say(
+        self, code: str, topic: str, person: str, word: str, *, most: int = MAX_WORD, quiet: bool = False
+    ) -> int:
         """Takes this person's word about the topic, in place of an earlier one; returns the number of people.
 
-        The answer confirms it. The same word may be sent again. quiet: it is no event. The owner speaks under
-        the hash of the name. Raises Gone, Closed, Full.
+        The answer confirms it. The same word may be sent again. most: characters of the word. quiet: it is no
+        event. The owner speaks under the hash of the name. Raises Gone, Closed, Full.
         """
-        if len(word) > MAX_WORD:
+        if len(word) > most:
             raise Full(code)
         return self._say(code, topic, person, word, quiet)
 
