@@ -298,7 +298,7 @@ def offer(page: Page) -> None:
     """Opens a room that follows this page."""
     seen = _guide().lead
     if seen is None:
-        _button(page, "lead", "cast_for_education", _lead_class, page)
+        say.button(page.t, "class.lead", "cast_for_education", _lead_class, page)
 
 
 def _of_owner(page: Page, seen: steps.Lead) -> None:
@@ -318,11 +318,11 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
     with st.container(width="content"):
         vote.count(page)
     if seen.scene is None:
-        _button(page, "lead", "cast_for_education", _lead_class, page)
+        say.button(page.t, "class.lead", "cast_for_education", _lead_class, page)
         return
     say.sentence(t("class.leading"))
-    _button(page, "copy", "content_copy", _act, steps.copy)
-    _button(page, "stop", "close", _act, steps.end)
+    say.button(page.t, "class.copy", "content_copy", _act, steps.copy)
+    say.button(page.t, "class.stop", "close", _act, steps.end)
 
 
 def _of_follower(page: Page) -> None:
@@ -330,20 +330,8 @@ def _of_follower(page: Page) -> None:
         say.sentence(page.t("class.following"))
         with st.container(key="class_silent", width="content"):
             say.caption(page.t("class.silent"))
-        _button(page, "leave", "close", lambda: session.leave_class(follows=False))
+        say.button(page.t, "class.leave", "close", lambda: session.leave_class(follows=False))
         return
     say.sentence(page.t("class.copied" if _guide().copied else "class.left"))
     if not page.view.follows:
-        _button(page, "follow", "play_arrow", _follow)
-
-
-def _button(page: Page, name: str, icon: str, act: Callable, *args: object) -> None:
-    st.button(
-        page.t(f"class.{name}"),
-        key=f"class_{name}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        help=page.t(f"class.{name}_help"),
-        on_click=act,
-        args=args,
-    )
+        say.button(page.t, "class.follow", "play_arrow", _follow)
