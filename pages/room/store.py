@@ -172,7 +172,7 @@ class Store(ABC):
         return self._say(code, topic, person, word, quiet)
 
     @abstractmethod
-    def enter(self, owner: str, code: str) -> Room | None:
+    def open(self, owner: str, code: str) -> Room | None:
         """The owner's room, or a new one with this code; None if the code is taken. Raises Full."""
 
     @abstractmethod
@@ -234,7 +234,7 @@ class MemoryStore(Store):
         self._rooms: dict[str, _Kept] = {}
         self._listeners: list[Take] = []
 
-    def enter(self, owner: str, code: str) -> Room | None:
+    def open(self, owner: str, code: str) -> Room | None:
         with self._lock:
             moment, hashed = self.clock(), hash_of(owner)
             self._rooms = {code: kept for code, kept in self._rooms.items() if kept.room.ends >= moment}

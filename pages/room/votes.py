@@ -172,7 +172,7 @@ class Votes:
         with refusals(""):
             while True:
                 try:
-                    room = self.store.enter(owner, new_code())
+                    room = self.store.open(owner, new_code())
                 except Full:
                     raise SettingsError("votes_full", limit=self.store.most_rooms) from None
                 if room is not None:
