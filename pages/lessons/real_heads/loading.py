@@ -39,7 +39,7 @@ class LoadableModel(Generic[Loaded]):
         return _loaded.get(self.name)
 
     def keep(self, step: Callable[[], None] = lambda: None) -> Loaded:
-        """The model, loaded by the caller if nobody has loaded it. No model waits for another one's loading."""
+        """The model, loaded by the caller if nobody has loaded it. A loaded one waits for no other."""
         if self.name not in _loaded:
             with _lock:
                 if self.name not in _loaded:
