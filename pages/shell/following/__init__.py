@@ -233,7 +233,9 @@ def pass_on(visit: session.Visit, key: str, message: dict) -> None:
     seen = _guide(visit).lead
     if seen is None or not seen.mine or seen.scene is None or visit.view.vote != seen.code:
         return
-    sent = {"serial": seen.scene.serial, "key": key, "message": message}
+    # What else the message has goes to nobody: the store might not be able to write it.
+    edits = visit.inbox.pictures[key].read(message)
+    sent = {"serial": seen.scene.serial, "key": key, "message": edits}
     with contextlib.suppress(RoomError):  # the last value is written as a scene
         VOTES.store.tell(seen.code, Event(scenes.MOVED, sent))
 
