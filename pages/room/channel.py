@@ -270,7 +270,7 @@ class Channel:
                 await self._greet(visit, stream)
 
     async def _greet(self, visit: str, stream: Stream) -> None:
-        """Says which version the room has; to its owner how many have said something, to others their vote."""
+        """Says the version of the room; to its owner how many have said something, to others their vote."""
         try:
             room, more = await asyncio.to_thread(self._read, visit, stream.listener)
         except RoomError:
