@@ -274,6 +274,14 @@ def draw(page: Page) -> None:
         vote.introduce(seen.code, owns=seen.mine)
 
 
+def count(page: Page) -> None:
+    """How many of the class are here, for its teacher: in a presentation, next to the number of the stop."""
+    seen = _guide().lead
+    if seen is not None and seen.mine:
+        with st.container(key="class_count", width="content"):
+            vote.count(page)
+
+
 def watch(page: Page) -> None:
     """Listens to the room. Call it in the fragment that draws the numbers, which an event runs."""
     guide, seen = _guide(), _guide().lead
@@ -328,7 +336,8 @@ def _of_owner(page: Page, seen: scenes.Lead) -> None:
 
 
 def _of_follower(page: Page) -> None:
-    if session.is_following():
+    waits = page.view.follows and vote.is_open(page.view.vote)  # for the end of the vote, after a reload
+    if session.is_following() or waits:
         say.sentence(page.t("class.following"))
         with st.container(key="class_silent", width="content"):
             say.caption(page.t("class.silent"))
