@@ -182,10 +182,10 @@ def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
     start = edits.example_start("copy_before")
     page = by_hand_page(start, language)
     lines = by_hand.reading(page, *by_hand.layers(page))
-    assert "“B”" in lines[0] and "“B”" in lines[2]
+    assert "“E”" in lines[0] and "“E”" in lines[2]
     page = by_hand_page(edits.set_block(start, "w_q", 5, 1, [[-8.0]]), language)  # as the text proposes
     after = by_hand.reading(page, *by_hand.layers(page))
-    assert "“A”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
+    assert "“D”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
     assert by_hand.layers(page)[1].head.weights[-1, 2] < 0.34
 
 
