@@ -69,6 +69,8 @@ def movable(app) -> bool:
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
     app = opened(part)
     assert not movable(app)
+    if part == "train":
+        assert matrix(app, "two_step")["values"] == [["0"]]  # a step is a whole number
     app.button(key=f"start-{field}").click().run()
     until_done(app, f"stop-{field}")
     last = runs.RUNS.finished(TwoLayersOptions(layers))[-1]
@@ -192,3 +194,10 @@ def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
 def test_numbers_of_other_sizes_are_left_aside():
     first = by_hand.first_layer(by_hand_page(Settings())).settings
     assert first == edits.example_start("copy_before")
+
+
+def test_numbers_that_cannot_be_dragged_are_not_said_to_be():
+    for example, may_drag in (("copy_before", True), ("cats", False)):
+        app = screen.opened("two_layers", "by_hand", edits.example_start(example))
+        x = matrix(app, "x")
+        assert ("Drag a number of X" in said(app)) == may_drag == x["editable"]
