@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import answered, cell
+from tests.browser.gestures import cell
 from tests.browser.wire import RESTS
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -77,17 +77,6 @@ def test_the_menu_closes_after_a_choice_and_the_tap_that_closes_it_presses_nothi
     menu.get_by_role("link", name="Arrows").tap()
     expect(menu).to_have_attribute("data-collapsed", "true")
     page.wait_for_function("location.search.includes('part=arrows')")
-
-
-@pytest.mark.parametrize("link", ["/transformer?lang=en&blocks=3", "/newer_models?lang=en&part=windows"])
-def test_every_option_of_a_choice_is_in_the_window(visit, link):
-    narrow = {"width": 360, "height": 740}  # the narrowest of usual phones
-    page = visit(link, ".pic-cell", **PHONE | {"viewport": narrow}, answers=answered("newer_models"))
-    options = page.locator("[data-testid=stMain] [data-variant=segmented_control]:not(.st-key-head *)")
-    expect(options.nth(3)).to_be_attached()
-    assert options.evaluate_all(
-        "(all) => all.every((node) => node.getBoundingClientRect().right <= innerWidth)"
-    )
 
 
 def test_the_button_of_the_menu_covers_no_text(visit):
