@@ -1,7 +1,6 @@
 """What the lesson's figures and sentences say, computed again with random numbers."""
 
 import random
-import re
 from dataclasses import replace
 from functools import partial
 
