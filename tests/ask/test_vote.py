@@ -338,6 +338,10 @@ def test_an_open_vote_can_be_ended_from_every_page():
     assert Texts("en")("vote.open_elsewhere", code=room_of(host)) in said(host)
     assert tally(again(host)) == Texts("en")("vote.count", count=1)
     press(host, "vote_close-elsewhere")
+    [result] = votes.VOTES.results(room_of(host), visit(host).memory["vote"].person)
+    t = Texts("en", "order")
+    assert result.vote.title == t(f"short.{QUESTION}")
+    assert result.vote.told["all"].endswith(t(f"option.{QUESTION}_all"))
     assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=room_of(host)) in said(
         again(student)
     )

@@ -43,6 +43,7 @@ def test_the_teacher_sees_who_is_here_how_they_vote_and_takes_the_results(visit,
         assert saved.value.suggested_filename == f"attention-{link[-6:]}.{kind}"
         text = saved.value.path().read_text("utf-8")
         assert T("results.round") in text or "2 (100%)" in text
+        assert T(f"short.{QUESTION}") in text and T(f"option.{QUESTION}_rows") in text
 
     stranger = blank_page(fresh=True, viewport=PHONE)
     stranger.goto(f"{address}/?lang=en&teacher={link[-6:]}")

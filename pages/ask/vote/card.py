@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
+from pages.ask import answers
 from pages.draw import live, say
 from pages.draw import qr_code as picture
 from pages.draw.messages import show_problems
@@ -227,12 +228,12 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
         _watch(page, sight)
         return
     t = page.t
+    asked = answers.asked(page.course, t, sight.question, page.view.plan)
+    close = sight.code, *((asked.title, asked.text) if asked else ())  # the results keep these words
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(t("vote.open_elsewhere", code=sight.code))
         _watch(page, sight)
-        say.button(
-            t, "vote.close", "stop_circle", seat.close, sight.code, where="elsewhere", type="secondary"
-        )
+        say.button(t, "vote.close", "stop_circle", seat.close, *close, where="elsewhere", type="secondary")
         say.button(t, "vote.end", "close", seat.end, sight.code, where="elsewhere")
 
 

@@ -227,7 +227,8 @@ def _vote(page: Page, attendance: Attendance) -> str:
         say.caption(t("vote.result", count=sum(counts.values())))
         _bars(counts, {answer: last.told.get(answer) or _text(asked, answer) for answer in counts})
         if kind == "vote_open":
-            about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote)
+            words = (asked.title, asked.text) if asked else ()
+            about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *words)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
     return last.question
 
