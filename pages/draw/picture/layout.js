@@ -27,6 +27,7 @@ const SPACIOUS = 36; // narrower cells only where all of a picture should be in 
 const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
+const LABEL_MOST_PRESENTED = 160;
 const TEXT_EDGES = 12; // next to a text in a cell
 const PRESENTED_EDGES = 4; // the same before a class
 const NAME_EDGES = { plain: 10, typed: 12, removed: 30 }; // next to a name; with room for × where its row can go
@@ -165,7 +166,7 @@ export class Layout extends Places {
   labelWidth({ spec }) {
     const widest = Math.max(...spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
     const label = Math.max(Math.ceil(widest) + NAME_EDGES[!spec.names ? 'plain' : spec.grow?.rows?.remove ? 'removed' : 'typed'], spec.grow?.rows ? 44 : 0);
-    return Math.min(LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
+    return Math.min(this.large ? LABEL_MOST_PRESENTED : LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
   }
 
   /** Which matrices of a line draw their row labels: not where the same ones are already to their left. */

@@ -145,7 +145,7 @@ export class Stage {
     this.sizes.disconnect();
     this.free();
     for (const node of [...this.aside, ...this.units]) delete node.dataset.aside;
-    for (const node of this.root?.querySelectorAll('[data-stacked]') ?? []) delete node.dataset.stacked;
+    for (const node of this.root?.querySelectorAll('[data-stacked]') ?? []) node.removeAttribute('data-stacked');
     delete document.documentElement.dataset.rest;
   }
 
@@ -299,7 +299,7 @@ export class Stage {
   lead(button) {
     const isAfter = (unit) => Boolean(button.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING);
     const led = this.units.find((unit) => isAfter(unit) && allFiguresIn(unit).length) ?? null;
-    const number = this.pages.map(({ units }) => units.includes(led)).lastIndexOf(true);
+    const number = this.pages.map(({ units }) => led !== null && units.includes(led)).lastIndexOf(true);
     if (number >= 0) this.turn(number - this.page);
     this.led = led;
   }
@@ -404,7 +404,7 @@ export class Stage {
     if (this.bottom() > innerHeight) return false;
     for (const unit of units) unit.dataset.alone = '';
     const holds = (times) => {
-      this.root?.style.setProperty('--alone', String(times));
+      for (const unit of units) unit.style.setProperty('--alone', String(times));
       return this.bottom() <= innerHeight - BELOW;
     };
     ALONE.some(holds) || holds(1);
