@@ -30,7 +30,7 @@ from pages.model import turns
 
 ADDRESS = "ATTENTION_REDIS"  # in the environment: redis://host:port, where several processes share the rooms
 LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
-MAX_ROOMS = 200
+MAX_ROOMS = 1_000  # one visitor needs as many open pages to take all of them
 MAX_TOPICS = 100  # of a room
 MAX_PEOPLE = 500  # in a topic
 MAX_WORD = 100  # characters that a person says about a topic, such as a vote

@@ -283,6 +283,11 @@ class Votes:
             version=room.version,
         )
 
+    def choice(self, room: Room, person: str) -> str | None:
+        """This person's vote in the present round. Raises Away."""
+        vote = _vote(room)
+        return None if vote is None else self.store.word(room.code, vote.topic, person)[1]
+
     def results(self, code: str, owner: str) -> list[VoteResult]:
         """All votes of the room, the present one too, for its owner. Raises Away."""
         with refusals(code):

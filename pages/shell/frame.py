@@ -250,6 +250,7 @@ def _head(page: Page) -> None:
                     progress.about()
         if page.view.presenting:
             present.way(page)
+            following.count(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             if not page.lesson.front:  # which has it below its picture

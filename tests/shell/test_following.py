@@ -193,6 +193,7 @@ def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
     press(again(host), "class_lead")
     student = follower(host, "en")
     assert dict(visit(student).view.answers) == {} and f"guess-{question}-all" in keys(student)
+    assert f"vote_open-{question}" in keys(host) - keys(student)  # a room of one's own would leave the class
     session.set_current_visit(visit(host))
     session.present(True)
     again(host)
@@ -215,14 +216,17 @@ def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
     press(student, f"ballot-{question}-all")
     change(host, 0.5)
     assert f"ballot-{question}-same-1-1" in keys(again(student))
-    elsewhere = follower(host, "en")
+    elsewhere = follower(host, "en")  # as after a reload: it follows once the vote is closed
+    assert T["en"]("class.following") in said(elsewhere) and T["en"]("class.left") not in said(elsewhere)
     press(elsewhere, f"ballot-{question}-same")
     press(host, f"vote_close-{question}")
     assert dict(visit(again(student)).view.answers) == {}  # nothing is revealed
     go(host, part="picture", topic=None)
     for app in map(again, (student, elsewhere)):
         assert number(app) == 0.5 and visit(app).place("one_head").part == "picture"
-        assert "class_leave" in keys(app)
+        assert "class_leave" in keys(app) and "vote_go-elsewhere" not in keys(app)
+    press(student, "class_leave")
+    assert "vote_go-elsewhere" in keys(student)
 
 
 def test_a_run_reads_the_room_once_and_again_at_the_card_of_a_vote(monkeypatch):

@@ -195,11 +195,12 @@ class Person(Visitor):
 
     async def introduce(self, name: object) -> None:
         """Tells the server the name that the browser keeps."""
-        for element, fragment in self.components():
-            if element.component_name.endswith("attention_vote"):
-                sent = WidgetState(id=element.id, json_value=json.dumps({"known": name}))
-                await self.run(sent, fragment=fragment)
-                return
+        async with self.turn:
+            for element, fragment in self.components():
+                if element.component_name.endswith("attention_vote"):
+                    sent = WidgetState(id=element.id, json_value=json.dumps({"known": name}))
+                    await self.run(sent, fragment=fragment)
+                    return
 
     async def stop(self) -> None:
         """Stops listening, after the run that goes on."""

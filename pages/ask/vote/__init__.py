@@ -15,6 +15,7 @@ from .seat import (
     CHANNEL,
     asks_for_name,
     catch_up,
+    close,
     commit,
     current_sight,
     end,

@@ -163,12 +163,16 @@ def _elsewhere(page: Page) -> None:
 
 
 def _way(page: Page, sight: Sight) -> None:
-    """The way to the question. After a reload the browser may recognise this person as the owner."""
+    """The way to the question. After a reload the browser may recognise this person as the owner.
+
+    Who follows a teacher who has gone on after the vote needs no way back.
+    """
     t = page.t
-    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-        say.sentence(t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
-        say.button(t, "vote.go", "how_to_vote", seat.go, sight.code, where="elsewhere", type="secondary")
-        say.button(t, "vote.leave", "close", seat.leave, where="elsewhere")
+    if sight.open or not session.is_following():
+        with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+            say.sentence(t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
+            say.button(t, "vote.go", "how_to_vote", seat.go, sight.code, where="elsewhere", type="secondary")
+            say.button(t, "vote.leave", "close", seat.leave, where="elsewhere")
     _watch(page, sight)
     _remember(sight)
 

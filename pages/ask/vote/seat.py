@@ -60,6 +60,7 @@ def known_as(code: str, name: object) -> None:
     seat.introduced = code
     if not seat.bound and name != seat.person:
         seat.person, seat.bound, seat.settled = name, True, None
+        CHANNEL.rename(session.visit().name)
     session.redraw()
 
 
@@ -97,7 +98,7 @@ def listener(name: str) -> Listener | None:
     return Listener(visit.view.vote, _seat(visit).person) if visit is not None and visit.view.vote else None
 
 
-CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for)
+CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for, word=VOTES.choice)
 
 
 def is_open(code: str) -> bool:

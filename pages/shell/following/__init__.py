@@ -227,7 +227,9 @@ def pass_on(visit: session.Visit, key: str, message: dict) -> None:
     seen = _guide(visit).lead
     if seen is None or not seen.mine or seen.scene is None or visit.view.vote != seen.code:
         return
-    sent = {"serial": seen.scene.serial, "key": key, "message": message}
+    # What else the message has goes to nobody: the store might not be able to write it.
+    edits = visit.inbox.pictures[key].read(message)
+    sent = {"serial": seen.scene.serial, "key": key, "message": edits}
     with contextlib.suppress(RoomError):  # the last value is written as a scene
         VOTES.store.tell(seen.code, Event(scenes.MOVED, sent))
 
@@ -264,6 +266,14 @@ def draw(page: Page) -> None:
             _of_owner(page, seen) if seen.mine else _of_follower(page)
     if vote.current_sight(seen.code) is None:
         vote.introduce(seen.code, owns=seen.mine)
+
+
+def count(page: Page) -> None:
+    """How many of the class are here, for its teacher: in a presentation, next to the number of the stop."""
+    seen = _guide().lead
+    if seen is not None and seen.mine:
+        with st.container(key="class_count", width="content"):
+            vote.count(page)
 
 
 def watch(page: Page) -> None:
@@ -320,7 +330,8 @@ def _of_owner(page: Page, seen: scenes.Lead) -> None:
 
 
 def _of_follower(page: Page) -> None:
-    if session.is_following():
+    waits = page.view.follows and vote.is_open(page.view.vote)  # for the end of the vote, after a reload
+    if session.is_following() or waits:
         say.sentence(page.t("class.following"))
         with st.container(key="class_silent", width="content"):
             say.caption(page.t("class.silent"))
