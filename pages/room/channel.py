@@ -25,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .steps import HERE, MOVED, SCENE, has_led, state_of
+from .scenes import HERE, MOVED, SCENE, has_led, state_of
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"

@@ -314,6 +314,6 @@ def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
             host.events.clear()
             await host.hears(CHANGED, 1)
             with pytest.raises(Exception, match="rooms"):
-                store.enter("another", "OTHERX")
+                store.open("another", "OTHERX")
 
     asyncio.run(hear())

@@ -191,7 +191,7 @@ def holds(page: Page) -> bool:
     return not here or _seat().led != (sight.code, sight.serial)
 
 
-def follow() -> None:
+def catch_up() -> None:
     """Answers a revealed question, for voters with their choice. Call it before the page is drawn.
 
     If the vote has ended, the page reports that and goes on without it.
