@@ -292,7 +292,7 @@ export class Stage {
   lead(button) {
     const isAfter = (unit) => Boolean(button.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING);
     const led = this.units.find((unit) => isAfter(unit) && allFiguresIn(unit).length) ?? null;
-    const number = this.pages.map(({ units }) => units.includes(led)).lastIndexOf(true);
+    const number = this.pages.map(({ units }) => led !== null && units.includes(led)).lastIndexOf(true);
     if (number >= 0) this.turn(number - this.page);
     this.led = led;
   }
