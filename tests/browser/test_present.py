@@ -152,6 +152,14 @@ def test_nothing_to_be_read_is_smaller_than_a_fiftieth_of_the_height(visit, link
     assert page.evaluate(SMALL, 0.02 * size["height"] - 0.05) == []
 
 
+def test_the_weight_of_a_word_itself_is_above_the_ground_of_the_matrix_below(visit):
+    page = presented(visit, "/one_head?lang=en&example=tired&part=hand", ready=".pic-arcs", viewport=WHOLE)
+    rest(page)
+    ground = page.locator("[data-matrix-box=weights]").bounding_box()
+    share = page.locator(".pic-arcs-shares [data-own]").bounding_box()
+    assert ground["y"] >= share["y"] + share["height"]
+
+
 def test_a_lessons_own_toolbar_leaves_its_room_to_the_picture(visit):
     page = presented(visit, "/cross_attention?lang=en")
     expect(page.locator(".st-key-toolbar_second")).to_be_hidden()
@@ -401,6 +409,17 @@ def test_one_key_reveals_the_answer_shows_its_picture_and_goes_on(visit):
     go_on(page, "ArrowRight")
 
 
+def test_the_topics_of_a_stop_come_before_the_next_stop(visit):
+    page = presented(visit, "/real_heads?lang=en&part=a_model", ready=".pic")
+    ways = {name: page.locator(f".st-key-topic_{name} button") for name in ("back", "next")}
+    for key, way in (("PageDown", "next"), ("PageUp", "back"), ("PageDown", "next")):
+        ways[way].wait_for(state="attached")
+        rest(page)
+        page.keyboard.press(key)
+        ways[way].wait_for(state="detached")
+    go_on(page, "PageDown")
+
+
 def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(visit):
     stops = (Stop("softmax", "part=bars", note="Ask Ada."), Stop("masks", "part=gallery"))
     link = urlencode(parts_of(Plan(stops), 1, "en"))
@@ -408,6 +427,7 @@ def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(vis
     notes = page.locator(".st-key-handout_notes")
     expect(notes).to_be_hidden()
     until(page, lambda: "N notes" in hints(page))
+    expect(page.locator(f"{KEYS} span", has_text="N notes")).to_be_in_viewport(ratio=1)
     page.keyboard.press("n")
     expect(notes).to_contain_text("Ask Ada.")
     page.keyboard.press("n")

@@ -94,6 +94,7 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
     host.keyboard.press("Escape")
     student.reload()  # the phone is asked once
     option(student, "same", "primary").wait_for()
+    expect(options.first).to_be_in_viewport()
     host.reload()  # and the owner's page goes on with the vote
     said(host, t("vote.count", count=1))
     button(host, f"vote_close-{QUESTION}").click()

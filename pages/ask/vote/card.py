@@ -174,7 +174,7 @@ def _way(page: Page, sight: Sight) -> None:
             say.button(t, "vote.go", "how_to_vote", seat.go, sight.code, where="elsewhere", type="secondary")
             say.button(t, "vote.leave", "close", seat.leave, where="elsewhere")
     _watch(page, sight)
-    _remember(sight)
+    _remember(sight, "way")
 
 
 # ---- for the owner
@@ -316,9 +316,12 @@ def _redraw(drawn: Sight) -> None:
         st.rerun(live.NUMBERS)
 
 
-def _remember(sight: Sight) -> None:
-    """Has the browser keep this person's name, and scroll to the card: for voters once in each vote."""
-    extra = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
+def _remember(sight: Sight, place: str = "card") -> None:
+    """Has the browser keep this person's name, and scroll to the card: for voters once in each vote.
+
+    A voter whose page is loaded again is on the way to the card first.
+    """
+    extra = {"stage": f"{sight.code} {sight.serial} {place}", "block": "start"}
     if sight.mine:
         extra = {"stage": str(sight.stage), "block": "nearest"}
     used = sight.mine or sight.choice is not None

@@ -5,6 +5,7 @@ import { keepVoices, voices } from '../../draw/picture/storage.js';
 
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // the stage whose card was brought into sight last
+let bringing = /** @type {Element | null} */ (null); // that card, for as long as it is brought
 let introduced = ''; // the room for which the server has the name
 
 /** asks: the server waits for the name, known or not, before it leads a voter to the question. */
@@ -25,10 +26,15 @@ function follow({ code, person, used }, setStateValue) {
 
 /** Brings the question into sight, again while the page grows, until a hand moves the page. */
 function bring(card, block) {
+  bringing = card;
   const ending = new AbortController();
   const seen = new ResizeObserver(() => card.scrollIntoView({ block }));
-  const end = () => { seen.disconnect(); ending.abort(); };
-  for (const node of [card, ...card.parentElement.children]) seen.observe(node);
+  const end = () => {
+    seen.disconnect();
+    ending.abort();
+    if (bringing === card) bringing = null;
+  };
+  for (const node of [card, card.closest('.st-key-numbers') ?? card.parentElement]) seen.observe(node);
   for (const kind of ['pointerdown', 'wheel', 'keydown']) addEventListener(kind, end, { signal: ending.signal });
   setTimeout(end, WHILE);
 }
@@ -40,7 +46,7 @@ export default function render({ data, parentElement, setStateValue }) {
     addEventListener('storage', () => follow(data, setStateValue), { signal: ending.signal });
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
-  if (card && brought !== data.stage) {
+  if (card && (brought !== data.stage || (bringing && !bringing.isConnected))) { // or drawn again meanwhile
     brought = data.stage;
     bring(card, data.block);
   }

@@ -48,6 +48,7 @@ def way(page: Page) -> None:
 
     The hour begins with the first page.
     """
+    _topics(page)
     if plan_bar.is_here(page):
         plan_bar.draw(page)
         return
@@ -57,6 +58,19 @@ def way(page: Page) -> None:
             _stops(page, stop)
         else:
             _places(page)
+
+
+def _topics(page: Page) -> None:
+    """The topics of a stop of the hour before and after, for the keys: all of them belong to the stop."""
+    if not page.part.topics or page.course.stop_at(page.lesson.name, page.part.name) is None:
+        return
+    names = [topic.name for topic in page.part.topics]
+    i = names.index(page.topic.name)
+    with st.container(key="present_topics", width="content"):
+        for name, j in (("back", i - 1), ("next", i + 1)):
+            if 0 <= j < len(names):
+                text, there = page.t(f"topic.{names[j]}"), {"topic": names[j]}
+                st.button(text, key=f"topic_{name}", on_click=page.go, kwargs=there)
 
 
 def _stops(page: Page, stop: HourStop | None) -> None:

@@ -18,6 +18,8 @@ const OTHER_STOP = {
   1: '.st-key-handout_next a, .st-key-way_next :is(a, button)',
 };
 
+const OTHER_TOPIC = { '-1': '.st-key-topic_back button', 1: '.st-key-topic_next button' };
+
 let byTab = false; // the focus was moved by Tab
 let covered = false; // a dialog or menu was open over the page when a key was pressed
 
@@ -96,9 +98,9 @@ class Keys {
 
   goOn(way) {
     const isOther = () => {
-      const stop = visible(OTHER_STOP[way])[0];
-      stop?.click();
-      return Boolean(stop);
+      const place = visible(OTHER_TOPIC[way])[0] ?? visible(OTHER_STOP[way])[0];
+      place?.click();
+      return Boolean(place);
     };
     return this.walk(way) || (way > 0 && (this.voteOn() || this.reveal())) || this.stage.turn(way) || isOther();
   }
@@ -163,7 +165,8 @@ class Keys {
     const { open, stage } = this;
     const { voting, nextOfVote } = this;
     const onward = (this.stepButton(1) && 'step') || (nextOfVote && (voting === 'close' ? 'closing' : 'bars'))
-      || (open && 'answer') || (stage.hasNext && 'page') || (visible(OTHER_STOP[1])[0] && 'next');
+      || (open && 'answer') || ((stage.hasNext || visible(OTHER_TOPIC[1])[0]) && 'page')
+      || (visible(OTHER_STOP[1])[0] && 'next');
     const names = [
       onward,
       open && onward !== 'answer' && voting !== 'close' && 'reveal',

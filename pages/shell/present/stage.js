@@ -390,8 +390,8 @@ export class Stage {
       states.add(state);
       before = heights;
       const share = Math.max(free / Math.max(1, used), -0.95);
-      // A picture may use less than it was told, for its rows have whole pixels.
-      const grown = (figure, i) => (share > 0 && time ? sizes[i] + share * heights[i] : heights[i] * (1 + share));
+      // A picture may use less than it was told, for its rows have whole pixels, and more, below its plots.
+      const grown = (figure, i) => (share > 0 && time ? sizes[i] : Math.min(sizes[i], heights[i])) + share * heights[i];
       sizes = figures.map(grown);
       this.tellAll(figures, sizes, own, base);
     }
