@@ -22,7 +22,7 @@ from pages.model import edits
 
 from . import apart, by_hand, one_layer, plain, scene, train
 
-NAME = re.compile(r"\b[a-z]\w*")
+WORDS = re.compile(r"\b")
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 SYMBOLS = {"embedding": "E", "positions": "P", "unembedding": "W_U"}
 
@@ -32,7 +32,7 @@ def program(page: Page) -> Program:
     return (_by_hand if page.part.name == "by_hand" else _trained)(page)
 
 
-class _Lines:
+class _LineByLine:
     """The inputs and the steps, by their names in the program."""
 
     def __init__(self, page: Page, tokens: Sequence[str]):
@@ -58,7 +58,7 @@ class _Lines:
         numbered = {name: f"{name}_{number}" for name in (*computation.rows, *MATRICES)}
         for panel in computation.walk():
             words = numbered | {"x": streams.get(panel.name, stream), "d_k": str(HEAD_DIM)}
-            line = NAME.sub(lambda match, words=words: words.get(match[0], match[0]), panel.code)
+            line = "".join(words.get(word, word) for word in WORDS.split(panel.code))
             own = replace(panel, name=numbered[panel.name], title=f"{panel.title} · {layer}", code=line)
             self.steps.append(ProgramStep(own, computation[panel.name], panel.name))
 
@@ -85,7 +85,7 @@ def _source(*functions: Callable) -> str:
 
 def _by_hand(page: Page) -> Program:
     first, second = by_hand.layers(page)
-    lines = _Lines(page, first.page.tokens)
+    lines = _LineByLine(page, first.page.tokens)
     columns = list(inputs.dimensions(first.settings))
     x = first.trace.query_input
     lines.begin_with("x", "X", x, lines.tokens)
@@ -127,7 +127,7 @@ def _trained(page: Page) -> Program:
     snapshot, tokens = snapshot_of(page), scene.tokens_of(page)
     cut = apart.cut_of(page) if page.part.name == "apart" else ()
     matrices, trace = snapshot.matrices, scene.trace_at(snapshot, tokens, cut)
-    lines = _Lines(page, distinct(tuple(scene.words(tokens))))
+    lines = _LineByLine(page, distinct(tuple(scene.words(tokens))))
     lines.begin_with(
         "one_hot", "T", F.one_hot(tokens, len(LETTERS)).double(), lines.tokens, cols=list(LETTERS)
     )
