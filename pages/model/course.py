@@ -19,6 +19,7 @@ from .fields import specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
 from .link import KEYS, OF_SETTINGS, OF_STREAMLIT
+from .matrices import MATRICES
 from .settings import Settings
 from .targets import Target, read
 from .view import Place, View
@@ -192,6 +193,12 @@ class Lesson:
         branches = [branch for part in self.parts for branch in (part, *part.topics)]
         asked = [question for branch in branches for question in branch.asks]
         return {question.name: question for question in (*asked, *((self.end,) if self.end else ()))}
+
+    @property
+    def has_matrices(self) -> bool:
+        """Whether it shows matrices of the settings: one with numbers for itself may have others only."""
+        changed = {name for part in self.parts for name in part.edits}
+        return not self.apart or not changed.isdisjoint({"inputs", *MATRICES})
 
     @property
     def questions(self) -> tuple[str, ...]:

@@ -105,38 +105,42 @@ def _group(page: Page, group: str, formats: list[Format], screen: ScreenText) ->
 
 
 def _bring(page: Page) -> None:
-    """Loads numbers from a file or from text, for one matrix or for all matrices that the file names."""
-    t = page.t
+    """Loads numbers from a file or from text, for one matrix or for all matrices that the file names.
+
+    A lesson without these matrices takes a whole state only.
+    """
+    t, several = page.t, page.lesson.has_matrices
     names = [*inputs.names(page.settings), *(("y",) if page.lesson.crosses else ())]
-    st.selectbox(
-        t("share.into"),
-        names,
-        format_func=inputs.SYMBOLS.__getitem__,
-        key=MATRIX,
-        help=t("help.import_matrix"),
-        width=150,
-    )
+    if several:
+        st.selectbox(
+            t("share.into"),
+            names,
+            format_func=inputs.SYMBOLS.__getitem__,
+            key=MATRIX,
+            help=t("help.import_matrix"),
+            width=150,
+        )
     st.file_uploader(
         t("share.file"),
         key=FILE,
-        help=t("help.import_file"),
+        help=t("help.import_file" if several else "help.import_state"),
         on_change=_newest,
         args=(FILE,),
         max_upload_size=1,
     )
-    st.text_area(
-        t("share.text"),
-        key=TEXT,
-        height=100,
-        help=t("help.import_text"),
-        placeholder=PLACEHOLDER,
-        on_change=_newest,
-        args=(TEXT,),
-    )
+    if several:
+        st.text_area(
+            t("share.text"),
+            key=TEXT,
+            height=100,
+            help=t("help.import_text"),
+            placeholder=PLACEHOLDER,
+            on_change=_newest,
+            args=(TEXT,),
+        )
     source = _source()
-    if source is not None:
-        _offer(page, source)
-    st.button(t("share.use"), key="import_take", type="primary", on_click=_take, disabled=source is None)
+    usable = source is not None and _offer(page, source)
+    st.button(t("share.use"), key="import_take", type="primary", on_click=_take, disabled=not usable)
 
 
 class Source(NamedTuple):
@@ -163,17 +167,22 @@ def _source() -> Source | None:
     return Source(f"{matrix} {text}", lambda: files.read_text(text, matrix)) if text.strip() else None
 
 
-def _offer(page: Page, source: Source) -> None:
-    """What was read, before it replaces the learner's numbers."""
-    session.memory("import", dict[str, str])["seen"] = source.mark
+def _offer(page: Page, source: Source) -> bool:
+    """What was read, before it replaces the learner's numbers; whether it can be used here."""
+    seen = session.memory("import", dict[str, str])
+    seen["seen"] = source.mark
     try:
         brought = source.read()
     except SettingsError as problem:
         say.warning(sentence(page.t, problem))
-        return
+        return True  # the press says it again
     if brought.state is not None:
         say.caption(page.t("share.whole_state"))
-        return
+        return True
+    if not page.lesson.has_matrices:
+        seen["seen"] = ""
+        say.warning(page.t("share.state_only"))
+        return False
     tables = [offer.table for offer in brought.offers]
     say.caption(page.t("share.read"))
     readings.draw(
@@ -182,6 +191,7 @@ def _offer(page: Page, source: Source) -> None:
     for note in brought.notes:
         if note.code != "text_others" and note not in chain(*(table.notes for table in tables)):
             say.caption(sentence(page.t, note))
+    return True
 
 
 def _title(page: Page, offer: files.Offer) -> str:

@@ -13,6 +13,8 @@ TOGETHER = {
     "cross_attention?part=picture&example=translation": "x y w_v scores output",
     "flash_attention?part=tiles": "x score_map partial_output",
     "transformer": "embedded .pic-cell[data-matrix=probabilities][data-row='3']",
+    "transformer?blocks=3&block=1": "embedded .pic-cell[data-matrix=probabilities][data-row='3']",
+    "transformer?blocks=3&block=3&modelheads=2": "w_q .pic-cell[data-matrix=probabilities][data-row='3']",
     "practice?part=fill_in&level=1&exercise=1": ".pic-cell[data-editable] .st-key-check",
     "practice?part=fill_in&level=2&exercise=1": ".pic-cell[data-editable] .st-key-check",
     "practice?part=fill_in&level=3&exercise=1": ".pic-cell[data-editable] .st-key-check",

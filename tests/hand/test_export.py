@@ -466,6 +466,19 @@ def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
     assert "a, b, c, d" in app.warning[0].value and not app.exception
 
 
+def test_a_lesson_without_matrices_of_the_settings_takes_a_whole_state_only():
+    app = unfolded(opened("transformer", "train_model"), "share")
+    assert not [box for box in app.selectbox if box.key == "import_matrix"] and not app.text_area
+    app.file_uploader(key="import_file").set_value(("a.csv", b"1,2\n3,4", "")).run()
+    assert app.button(key="import_take").disabled and "exported here" in app.warning[0].value
+    own = lesson("transformer").own(blocks=2)
+    file = ("state.json", data.json(page_of(State().having(own), "transformer"), "").encode(), "")
+    app.file_uploader(key="import_file").set_value(file).run()
+    app.button(key="import_take").click().run()
+    assert app.session_state["visit"].state.of(type(own)) == own and not app.exception
+    assert [name for name in LESSONS if not lesson(name).has_matrices] == ["transformer"]
+
+
 def test_what_is_in_share_is_drawn_from_its_first_opening_on():
     app = opened("one_head", "picture")
     assert not offered_files(app)

@@ -18,13 +18,17 @@ def in_turn(layers: int, window: int, local: int) -> list[int | None]:
     return [None if layer % (local + 1) == local else window for layer in range(layers)]
 
 
+def mask_of(n: int, window: int | None) -> Tensor:
+    """Which keys each query of such a layer attends to: (n, n), bool."""
+    return causal_mask(n) if window is None else sliding_window_mask(n, left=window - 1, right=0)
+
+
 def attended(n: int, windows: Windows) -> Tensor:
     """Which keys the last of n queries attends to in each layer: (layers, n), bool.
 
     These keys and values have to be in the cache.
     """
-    masks = [causal_mask(n) if r is None else sliding_window_mask(n, left=r - 1, right=0) for r in windows]
-    return torch.stack([mask[-1] for mask in masks])
+    return torch.stack([mask_of(n, window)[-1] for window in windows])
 
 
 def reach(n: int, windows: Windows) -> Tensor:
@@ -33,9 +37,8 @@ def reach(n: int, windows: Windows) -> Tensor:
     A layer's row depends on the rows of the layer below that it attends to, and on what these depend on.
     """
     rows, reached = [], torch.eye(n, dtype=torch.bool)
-    for r in windows:
-        mask = causal_mask(n) if r is None else sliding_window_mask(n, left=r - 1, right=0)
-        reached = (mask.double() @ reached.double()) > 0
+    for window in windows:
+        reached = (mask_of(n, window).double() @ reached.double()) > 0
         rows.append(reached[-1])
     return torch.stack(rows)
 

@@ -230,9 +230,10 @@ class OfProgram(Script):
         for step in self.whole.steps:
             matrix = step.matrix
             named = list(matrix.cols) != counted(len(matrix.cols))
+            rows = list(matrix.rows)
             yield (
                 step.panel,
-                "tokens"
+                ("tokens" if rows == list(self.whole.tokens) else self._names(rows))
                 + (f", {self._names(matrix.cols)}" if named else "")
                 + (", are_weights=True" if matrix.kind == "weights" else ""),
             )

@@ -39,5 +39,6 @@ LESSON = Lesson(
     ),
     end=Question("newer_end", ("sink", "windows", "latent", "linear"), "linear"),
     told=(("sink",), ("windows",), ("latent",), ("linear",)),
+    program="pages.lessons.newer_models.program",
     own=NewerNumbers,
 )

@@ -23,22 +23,29 @@ HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("latent.intro"))
+    page = positions.without(page)
+    if not questions.ask(page, "latent_cache", lambda: _draw_asked(page), **facts()):
+        return
+    page.toggle("absorbed")
+    live.picture(page, _picture)
+    say.markdown(t("latent.cost", **facts()))
+    links.to_place(Location("cost", "cache"), t("latent.more"), t.language)
+
+
+def facts() -> dict[str, Any]:
+    """The numbers of the question."""
     full, latent = lab.numbers_of_heads(HEADS, HEAD_DIM, HEAD_DIM), lab.numbers_of_latent(RANK, ROTARY)
-    facts: dict[str, Any] = {"heads": HEADS, "head_dim": HEAD_DIM, "rank": RANK, "rotary": ROTARY}
-    facts |= {
+    return {
+        "heads": HEADS,
+        "head_dim": HEAD_DIM,
+        "rank": RANK,
+        "rotary": ROTARY,
         "full": f"{full:,}",
         "latent": latent,
         "both": f"{2 * latent:,}",
         "keys": f"{full // 2:,}",
         "share": f"{latent / full:.1%}",
     }
-    page = positions.without(page)
-    if not questions.ask(page, "latent_cache", lambda: _draw_asked(page), **facts):
-        return
-    page.toggle("absorbed")
-    live.picture(page, _picture)
-    say.markdown(t("latent.cost", **facts))
-    links.to_place(Location("cost", "cache"), t("latent.more"), t.language)
 
 
 def plain(page: Page) -> Page:

@@ -146,7 +146,7 @@ def _one_token(page: Page) -> None:
     if at:
         texts = arithmetic.products(key[:at].mT, value[:at], before)
     else:
-        texts = written([["S_0 = 0"] * len(columns)] * len(rows))
+        texts = written([["0"] * len(columns)] * len(rows))
     names = [page.tokens[at]]
     turned = arithmetic.copies(computation.symbol("Q"), page.tokens, rows, query, lambda row, col: (at, col))
     placing.draw(
@@ -184,7 +184,7 @@ def _one_token(page: Page) -> None:
         [
             Flow(["linear_token"]),
             Flow(["state_before", Arrow("+"), "added", Arrow("="), "state_after"]),
-            Flow(["token_query", Arrow("·  S ="), "token_output"]),
+            Flow(["token_query", Arrow(f"· {t('linear.state')} ="), "token_output"]),
         ],
         passages=[Passage(t("linear.by_token"), [token_reading(page)])],
     )

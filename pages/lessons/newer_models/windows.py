@@ -26,19 +26,23 @@ TEXT = 32_768  # tokens
 def draw(page: Page) -> None:
     t = page.t
     say.markdown(t("windows.intro"))
-    window, local = GEMMA.values()
-    facts: dict[str, Any] = {"window": f"{window:,}", "local": local, "sum": f"{question_reach():,}"}
-    facts["product"] = f"{window * local:,}"
-    if not questions.ask(page, "windows_reach", lambda: _draw_asked(page), **facts):
+    if not questions.ask(page, "windows_reach", lambda: _draw_asked(page), **facts()):
         return
     page.choose("layer_kinds", KINDS, lambda kind: t(f"windows.{kind}"))
     live.picture(page, _picture)
     kept, full = gemma_cache()
     share = f"{kept / full:.0%}"
     say.markdown(
-        t("windows.cost", tokens=f"{TEXT:,}", kept=f"{kept:,}", full=f"{full:,}", share=share, **facts)
+        t("windows.cost", tokens=f"{TEXT:,}", kept=f"{kept:,}", full=f"{full:,}", share=share, **facts())
     )
     links.to_place(Location("cost", "cache"), t("windows.more"), t.language)
+
+
+def facts() -> dict[str, Any]:
+    """The numbers of the question."""
+    window, local = GEMMA.values()
+    reach, product = f"{question_reach():,}", f"{window * local:,}"
+    return {"window": f"{window:,}", "local": local, "sum": reach, "product": product}
 
 
 def question_reach() -> int:

@@ -9,6 +9,7 @@ LESSON = Lesson(
     (
         Part(
             "the_model",
+            edits=("model_temperature", "top_k"),  # and all matrices of the model
             asks=(Question("model_earliest", ("x", "query", "scores", "forward"), "scores"),),
             tall=True,
             terms=("logits",),

@@ -117,7 +117,7 @@ def _questions(page: Page) -> list[tuple[str, str]]:
 def _ending(page: Page, inputs: Mapping[str, Matrix]) -> Ending | None:
     """The model in plain PyTorch, where it is the model on the screen, and a comparison with the steps."""
     own: ModelNumbers = page.own
-    if own.norm != "before" or not (own.residual and own.forward):
+    if not scene.is_plain(own):
         return None
     matrices = ", ".join(f'"{name}": {name}' for name in inputs if name != "one_hot")
     call = f"plain_model(m, torch.tensor({list(own.words)}), heads={own.model_heads})"

@@ -65,6 +65,11 @@ def options_of(own: ModelNumbers) -> ModelOptions:
     return ModelOptions(own.blocks, own.model_heads, own.norm, own.residual, own.forward, own.model_seed)
 
 
+def is_plain(own: ModelNumbers) -> bool:
+    """Whether the model has the form of the one in plain PyTorch."""
+    return own.norm == "before" and own.residual and own.forward
+
+
 def standing(own: ModelNumbers) -> ModelNumbers:
     """The record with a block and a head that the model has: it may have had more of them before."""
     return replace(own, block=min(own.block, own.blocks), head_shown=min(own.head_shown, own.model_heads))
@@ -385,22 +390,17 @@ class ModelPicture:
     def _prediction(self) -> list[Matrix]:
         trace, source = self.trace, self.end
         logits = picture.product(source, "w_u", WIDTH)
-        look: dict[str, Any] = {"cols": self.words}
+        look: dict[str, Any] = {"cols": self.words, "subtitle": f"{self._symbol(source)} · W_U"}
         return [
             self._input("w_u", cols=self.words),
-            self._computed(
-                "logits", "L", trace.logits, logits, subtitle=f"{self._symbol(source)} · W_U", **look
-            ),
-            self._computed(
-                "probabilities",
-                "p",
-                trace.probabilities,
-                picture.softmax("logits"),
-                kind="weights",
-                subtitle="softmax(L)",
-                **look,
-            ),
+            self._computed("logits", "L", trace.logits, logits, **look),
+            self._probabilities(subtitle="softmax(L)"),
         ]
+
+    def _probabilities(self, **look: Any) -> Matrix:
+        look |= {"cols": self.words, "kind": "weights"}
+        recipe = picture.softmax("logits")
+        return self._computed("probabilities", "p", self.trace.probabilities, recipe, **look)
 
     def _symbol(self, name: str) -> str:
         symbols = {
@@ -421,6 +421,8 @@ class ModelPicture:
         if name.startswith("head_output_"):
             head = int(name.removeprefix("head_output_"))
             return matrix.of(name, f"O_{head}", self.block.attention.heads.output[head - 1], self.tokens)
+        if name == "logits" and name not in self.matrices:
+            return matrix.of(name, "L", self.trace.logits, self.tokens, self.words)
         return self.matrices.get(name)
 
     # ---- where they are
@@ -464,6 +466,12 @@ class ModelPicture:
         bands = self.bands()
         names = {item for band in bands for item in band.items if isinstance(item, str)}
         matrices = [entry for name, entry in self.matrices.items() if name in names]
+        if self.own.stage == "all" and self.own.block < self.own.blocks:  # what comes of a change is in sight
+            last = self.page.t("model.after", block=self.own.blocks)
+            matrices.append(
+                self._probabilities(subtitle=last, step_name=None, alt=self.page.t("title.probabilities"))
+            )
+            bands.append(Flow(["probabilities"]))
         return [self._of_words(entry) if "e" not in names else entry for entry in matrices], bands
 
     def _of_words(self, entry: Matrix) -> Matrix:

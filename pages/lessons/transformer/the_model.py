@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
     code = session.expander(page.t("model.code"), "model_code", type="compact")
     if code is not None:
         with code:
-            say.markdown(page.t("model.code_why"))
+            say.markdown(page.t("model.code_why" if scene.is_plain(page.own) else "model.code_other"))
             st.code(inspect.getsource(plain_model), language="python")
     if questions.ask(page, "model_earliest"):
         live.draw(page, _first_change, when="released")
@@ -46,7 +46,7 @@ def _controls(page: Page) -> None:
     """The sentence, the numbers, the stage, and the switches behind one button."""
     t, own = page.t, page.own
     known = scene.sentences(page)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(key="model_controls", horizontal=True, vertical_alignment="bottom"):
         sentences = known if own.words in known else {own.words: scene.sentence(page, own.words), **known}
         look: dict[str, Any] = {"format_func": sentences.__getitem__, "width": 190, "help": t("help.words")}
         st.selectbox(t("setting.words"), [*sentences], **look, **session.bind("words"))

@@ -16,6 +16,7 @@ from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
+from pages.draw.texts import quoted
 
 from . import runs, scene, the_model
 from .runs import RUNS
@@ -29,6 +30,9 @@ def draw(page: Page) -> None:
     """The question; then the run."""
     options = scene.options_of(page.own)
     first = predictions(page, runs.start(options), "start", page.t("train_model.random"))
+    say.markdown(
+        page.t("train_model.sentences", sentences=page.t.all_of(quoted(scene.sentences(page).values())))
+    )
     if not questions.ask(page, "model_guess", matrices=[first]):
         return
     if page.own.model_ran:

@@ -11,13 +11,14 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention import causal_mask
-from attention.lab.transformer import SENTENCES, continued, model_trace, shaped, trained_model
+from attention.lab.transformer import SENTENCES, best_loss, continued, model_trace, shaped, trained_model
+from attention.lab.transformer.plain import plain_model
 from pages.lessons.transformer import scene, the_model, what_for
 from pages.lessons.transformer.runs import RUNS
 from pages.lessons.transformer.settings import STAGES, ModelNumbers
 from pages.model.entries import SettingsError
 from pages.model.state import State
-from tests.support.screen import bound, opened, pictures, unfolded, visit
+from tests.support.screen import bound, opened, pictures, said, unfolded, visit
 from tests.support.tolerance import close
 
 FORMS = [
@@ -72,6 +73,8 @@ def test_a_changed_number_changes_the_prediction_and_leaves_the_learners_other_n
     assert cell == 9.0
     unfolded(app, "model_switches").button(key="model_reset").click().run()
     assert own_of(app) == ModelNumbers()
+    app.button(key="undo").click().run()
+    assert own_of(app) == own
 
 
 def test_the_whole_picture_has_the_rows_of_e_for_the_words_and_changes_them():
@@ -120,6 +123,28 @@ def test_every_stage_has_its_matrices(stage):
     }
     inside |= {"forward": "w_1 activated w_2", "prediction": "w_u logits probabilities"}
     assert set(inside[stage].split()) <= ids
+
+
+def test_the_end_of_the_model_is_next_to_each_block():
+    for block in (1, 2, 3):
+        app = opened("transformer", "the_model", blocks=3, block=block)
+        [shown] = [m for m in pictures(app)[0]["matrices"] if m["id"] == "probabilities"]
+        close(shown["values"], scene.trace_of(own_of(app)).probabilities.tolist())
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: "-".join(map(str, form.values())))
+def test_the_code_is_said_to_be_the_model_where_it_is(form):
+    own = ModelNumbers(**form)
+    gives = plain_model(scene.matrices_of(own), torch.tensor(own.words), own.model_heads)
+    assert scene.is_plain(own) == torch.allclose(gives, scene.trace_of(own).probabilities)
+    app = unfolded(opened("transformer", "the_model", **form), "model_code")
+    assert ("gives the same probabilities" in said(app)) == scene.is_plain(own)
+
+
+def test_the_sentences_of_the_training_are_named_before_the_question():
+    app = opened("transformer", "train_model")
+    assert "“a sheep rests”" in said(app) and "“two deer rest”" in said(app)
+    assert round(best_loss(), 2) == round((math.log(2) + math.log(3)) / 4, 2) == 0.45
 
 
 def test_a_row_changes_first_where_rows_meet():

@@ -1,0 +1,105 @@
+"""The files of the lesson have the computation of each part, with the numbers on the screen."""
+
+import io
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from pages.draw import positions
+from pages.hand.export import data, notebook, script, worksheet
+from pages.lessons.newer_models import latent, linear, sink, windows
+from pages.lessons.newer_models.settings import NewerNumbers
+from pages.model import files
+from pages.model.compute import trace_of
+from pages.model.languages import LANGUAGES
+from pages.model.state import State
+from pages.model.view import View
+from tests.hand.test_export import run
+from tests.support.course import from_query
+from tests.support.random_settings import drawn
+from tests.support.states import page_in
+from tests.support.tolerance import close
+from tests.support.worksheets import Sheet
+
+FORMS = [
+    NewerNumbers(
+        sink_kind=kind, sink=-0.7, layer_kinds=layers, latent_rank=rank, with_softmax=on, linear_token=at
+    )
+    for kind, layers, rank, on, at in (
+        ("none", "none", 1, False, 1),
+        ("plus_one", "one", 2, True, 3),
+        ("learned", "five", 3, False, 12),
+        ("learned", "all", 4, True, 2),
+    )
+]
+SEEDS = range(12)  # of settings of every kind
+
+
+def page_with(part: str, seed: int, own: NewerNumbers, language: str = "en"):
+    state = State(core=drawn(seed)).having(own)
+    head = seed % state.core.num_heads
+    return page_in("newer_models", part, settings=state, view=View(language=language, head=head))
+
+
+def wanted(page) -> dict[str, torch.Tensor]:
+    """Some steps of the part, from what the screen is computed with."""
+    if page.part.name == "windows":
+        layers, n = windows.layers_of(page), page.own.window_n
+        attended = windows.lab.attended(n, layers).double().sum(0, keepdim=True)
+        assert attended.sum() == windows.lab.rows_kept(n, layers)
+        return {"attended": attended}
+    plain = positions.plainly(page)
+    if page.part.name == "sink":
+        head = trace_of(plain.settings, sink=sink.sink_of(page)).head(page.head)
+        share = {} if head.sink_weights is None else {"sink_share": head.sink_weights[:, None]}
+        return {"weights": head.weights, "output": head.output, **share}
+    if page.part.name == "latent":
+        plain = latent.plain(page)
+        (compressed, c), head = latent.latent_of(plain), trace_of(latent.plain(page).settings).head(page.head)
+        up_k, _ = latent.of_head(plain, compressed)
+        scores = latent.lab.scores_from_keys(head.query, c, up_k)
+        return {"scores": scores, "absorbed_scores": scores}
+    (output, other), head, at = linear.outputs(page), linear.head_of(page), linear.token_of(page)
+    recurrent = linear.lab.recurrent(head.query, head.key, head.value)
+    token = {"token_state": recurrent.states[at], "token_output": recurrent.output[at : at + 1]}
+    return {"output": output, "state_output": other, "causal_output": recurrent.output, **token}
+
+
+@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
+@pytest.mark.parametrize("part", ["sink", "windows", "latent", "linear"])
+def test_a_script_has_the_numbers_of_the_screen(make, part):
+    for seed in SEEDS:
+        page = page_with(part, seed, FORMS[seed % len(FORMS)])
+        known, printed = run(make(page, ""))
+        for name, tensor in wanted(page).items():
+            close(torch.as_tensor(known["steps"][name]), tensor, 1e-8)
+        assert "False" not in printed
+        with np.load(io.BytesIO(data.npz(page, "")), allow_pickle=False) as file:
+            for name, tensor in known["steps"].items():
+                close(torch.as_tensor(file[name]), torch.as_tensor(tensor), 1e-8)
+
+
+@pytest.mark.parametrize("part", ["sink", "windows", "latent", "linear"])
+def test_the_other_files_have_the_steps_too_and_bring_the_state_back(part):
+    for language in LANGUAGES:
+        page = page_with(part, 3, FORMS[2], language)
+        steps = run(script.pytorch(page, ""))[0]["steps"]
+        book = nbformat.reads(notebook.notebook(page, ""), as_version=4)
+        nbformat.validate(book)
+        code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
+        assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
+        sheet = Sheet(worksheet.make(page, frozenset(), "") + worksheet.make_key(page))
+        assert set(sheet.key) == set(steps) <= set(sheet.sheet)
+        state, _, _, problems = from_query(files.read("a.npz", data.npz(page, ""), "x").state)
+        assert not problems and state.of(NewerNumbers) == FORMS[2]
+        assert state.core.tokens == page.settings.tokens
+
+
+def test_a_row_label_of_a_heatmap_is_there_for_each_row():
+    for part in ("sink", "windows", "latent", "linear"):
+        page = page_with(part, 3, FORMS[2])
+        for step in script.program.of(page).steps:
+            assert len(step.matrix.rows) == len(step.matrix.known)
+            assert len(step.matrix.cols) == len(step.matrix.known[0])
