@@ -89,7 +89,13 @@ class Job(Generic[Result]):
             raise TimeoutError(f"more than {TIME_LIMIT:.0f} seconds of work")
 
     def end(self) -> None:
+        """Keeps the results alone: the visit remembers the job, and the work may have much in memory."""
+        self._work = _nothing
         self._ended.set()
+
+
+def _nothing(take: object) -> None:
+    """The work of a job that has ended."""
 
 
 class Queue:

@@ -122,7 +122,7 @@ def other_ways(page: Page, question: str, sight: Sight | None, form: Form) -> No
     with st.container(horizontal=True, gap="small", width="content"):
         if sight is None or not sight.asks:
             just_show(page, question)
-        if sight is None:
+        if sight is None and not session.is_following():  # a vote of one's own would leave the class
             vote.button(page, question, form)
 
 

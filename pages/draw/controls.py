@@ -23,6 +23,7 @@ def choose_head(page: Page, count: int, help_key: str, where: str) -> int:
         required=True,
         format_func=lambda head: str(head + 1),
         help=page.t(help_key),
+        wrap=True,
         **session.bind("head", head, lambda head: session.set_view(head=head), where=where),
     )
     return head

@@ -238,6 +238,7 @@ class Page:
             required=True,
             format_func=lambda option: with_formulas(word(option)),
             help=self.t(f"help.{field}"),
+            wrap=True,  # in a line of controls they would be cut on a phone
             **session.bind(field, value, where="_page"),
             **extra,
         )

@@ -2,13 +2,13 @@
 
 import html
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import streamlit as st
 
 from .picture import Passage
-from .texts import plain
+from .texts import Texts, plain
 
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # the beginning of a number
 
@@ -94,3 +94,31 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     ways = ["---:" if column and all(map(NUMBER.match, column)) else "---" for column in columns]
     lines = [header, ways, *rows]
     markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
+
+
+def button(
+    t: Texts,
+    name: str,
+    icon: str,
+    act: Callable,
+    *args: object,
+    where: str = "",
+    type: Literal["primary", "secondary", "tertiary"] = "tertiary",
+    done: bool = False,
+    **extra: Any,
+) -> None:
+    """A button with the texts `name` and `<name>_help`; its key is the name and where it is.
+
+    done: it has no effect any more, and no help, which would lie over what it has brought.
+    """
+    st.button(
+        t(name),
+        key="-".join(filter(None, (name.replace(".", "_"), where))),
+        icon=f":material/{icon}:",
+        type=type,
+        help=None if done else t(f"{name}_help"),
+        disabled=done,
+        on_click=act,
+        args=args,
+        **extra,
+    )

@@ -281,8 +281,8 @@ _WRITTEN: dict[str, dict] = {
 # place; 8-10: the letter before, which this layer copies there.
 _ZERO_10 = (0.0,) * 10
 _WRITTEN["copy_before"] = {
-    "tokens": ("C", "A", "B", "A"),
-    "dimensions": ("A", "B", "C", *_PLACES, "← A", "← B", "← C"),
+    "tokens": ("F", "D", "E", "D"),
+    "dimensions": ("D", "E", "F", *_PLACES, "← D", "← E", "← F"),
     "x": tuple(
         letter + place + (0.0, 0.0, 0.0)
         for letter, place in zip((_I3[2], _I3[0], _I3[1], _I3[0]), _I4, strict=True)

@@ -5,13 +5,16 @@ be as late as the last one.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from . import core
 
-_has_turn: ContextVar[bool] = ContextVar("has_turn", default=False)
+# What the run that has a turn has read (see `once`); None without a turn.
+_read: ContextVar[dict[Hashable, Any] | None] = ContextVar("read", default=None)
+Thing = TypeVar("Thing")
 
 
 class _Turn:
@@ -40,10 +43,10 @@ class Lane:
 
         So does a run before the core is imported: it will wait for the core.
         """
-        if _has_turn.get() or not core.is_ready():
+        if _read.get() is not None or not core.is_ready():
             yield
             return
-        token, own = _has_turn.set(True), _Turn()
+        token, own = _read.set({}), _Turn()
         with self._lock:
             before, self._last = self._last, own
             self.waiting += 1
@@ -59,7 +62,7 @@ class Lane:
         finally:
             own.begun.set()
             own.over.set()
-            _has_turn.reset(token)
+            _read.reset(token)
 
 
 # A gesture waits for gestures and a page for pages: so a gesture, which is short, shares the processor
@@ -71,3 +74,21 @@ PAGES = Lane(0.25)
 def are_waited_for() -> bool:
     """Whether runs are waiting for their turns."""
     return GESTURES.waiting + PAGES.waiting > 0
+
+
+def once(key: Hashable, read: Callable[[], Thing]) -> Thing:
+    """read(), which a run with a turn calls once: it sees one state of what others may change meanwhile."""
+    known = _read.get()
+    if known is None:
+        return read()
+    if key not in known:
+        known[key] = read()
+    result: Thing = known[key]
+    return result
+
+
+def forget() -> None:
+    """Has this run read everything again."""
+    known = _read.get()
+    if known is not None:
+        known.clear()

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from .store import CHANGED, MAX_PEOPLE, MAX_WORD, Event, Full, Gone, Room, Store
+from .store import CHANGED, MAX_PEOPLE, Event, Full, Gone, Room, Store
 
 HERE = "here"  # topic
 PLAN = "plan"  # fact
 REFRESH = 30.0  # seconds between two words of a page on which nothing happens
 SILENT = 90.0  # seconds without a word, after which a person is not here
+MAX_PRESENCE = 4_000  # characters of a person's record
 MAX_REPLY = 60  # characters of an answer
 MAX_LINK = 700  # characters of a link to the numbers that have reached a target
 
@@ -114,7 +115,7 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
 
     plan: of the page, kept if it is the owner's and the room has space for it.
     """
-    room = store.room(code)
+    room = store.seen(code)
     if room is None:
         raise Gone(code)
     moment, owns = store.clock(), room.is_of(person)
@@ -127,7 +128,7 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     former = _read(store.word(code, HERE, person)[1])
     word = _written(former.joined(news, moment))
     same = word == _written(replace(former, heard=moment)) and former.heard >= moment - SILENT
-    store.say(code, HERE, person, word, quiet=same)
+    store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
     return owns
 
 
@@ -161,7 +162,7 @@ def _written(presence: Presence) -> str:
     }
     at = presence.place, presence.stop, presence.since, presence.heard
     data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
-    while len(word := orjson.dumps(data).decode()) > MAX_WORD:
+    while len(word := orjson.dumps(data).decode()) > MAX_PRESENCE:
         longest = max((data["replies"], data["reached"]), key=lambda part: len(orjson.dumps(part)))
         del longest[next(iter(longest))]
     return word

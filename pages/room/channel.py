@@ -4,10 +4,10 @@ A browser opens the stream with a header that names its visit, and the visit say
 nobody listens to a room without its code, and no code can be guessed here. A visit has one stream; a new one
 ends the former. A stream has one place for each kind of event, and for each topic that people speak about,
 in which the newest replaces the last: a slow browser gets fewer events and holds no memory. As long as a
-stream is open, its person is in the room. The first event of a stream is the version of the room's
-record, so that a page that missed a change asks for one run of its fragment. Streams are limited in number
-and in time, and browsers open them again. If no stream opens, as on a host that passes on only Streamlit's
-own addresses, the page asks at intervals (see channel.js).
+stream is open, its person is in the room. The first events of a stream are the version of the room's record
+and the person's own vote, and they come again while nothing happens: a page that missed a change asks for one
+run of its fragment. Streams are limited in number and in time, and browsers open them again. If none opens,
+as on a host that passes on only Streamlit's own addresses, the page asks at intervals (see channel.js).
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .steps import HERE, MOVED, SCENE, has_led, state_of
+from .scenes import HERE, MOVED, SCENE, has_led, state_of
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
@@ -91,7 +91,7 @@ class Channel:
 
     store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
     visit is unknown or in no room. stay: called several times a minute while the visit listens, in a thread.
-    is_busy: whether runs of pages are waiting.
+    is_busy: whether runs of pages are waiting. word: what this person has said in the room, None if nothing.
     """
 
     def __init__(
@@ -100,11 +100,13 @@ class Channel:
         listener: Callable[[str], Listener | None],
         stay: Callable[[str], object] = lambda visit: None,
         is_busy: Callable[[], bool] = lambda: False,
+        word: Callable[[Room, str], str | None] = lambda room, person: None,
     ):
         self.store = store
         self.listener = listener
         self.stay = stay
         self.is_busy = is_busy
+        self.word = word
         self.of_visits: dict[str, Stream] = {}
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -194,6 +196,12 @@ class Channel:
             if stream.listener == listener:
                 stream.put(event)
 
+    def rename(self, visit: str) -> None:
+        """The stream of this visit goes on for the person that the visit is now. Call it in any thread."""
+        stream = self.of_visits.get(visit)
+        if stream is not None and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(stream.news.set)
+
     def _do(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -243,9 +251,12 @@ class Channel:
         """Sends events until the stream ends. It ends too when its visit has ended or left the room."""
         ends = asyncio.get_running_loop().time() + LONGEST
         await self._greet(visit, stream)
-        while not stream.ended and self.listener(visit) == stream.listener:
-            if asyncio.get_running_loop().time() > ends:
+        while not stream.ended and (listener := self.listener(visit)) is not None:
+            if listener.code != stream.listener.code or asyncio.get_running_loop().time() > ends:
                 return
+            if listener != stream.listener:
+                stream.listener = listener
+                await self._greet(visit, stream)
             waiting, stream.waiting = stream.waiting, {}
             stream.news.clear()
             text = "".join(map(_written, waiting.values())) or ":\n\n"
@@ -259,13 +270,13 @@ class Channel:
                 await self._greet(visit, stream)
 
     async def _greet(self, visit: str, stream: Stream) -> None:
-        """Says which version the room has, and to its owner how many have said something."""
+        """Says the version of the room; to its owner how many have said something, to others their vote."""
         try:
-            room, counts = await asyncio.to_thread(self._read, visit, stream.listener)
+            room, more = await asyncio.to_thread(self._read, visit, stream.listener)
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
-        for event in (*_state(room), *counts):
+        for event in (*_state(room), *more):
             stream.put(event)
         if stream.owns and state_of(room)[0]:
             await asyncio.to_thread(self._tell_here, stream.listener.code)
@@ -277,8 +288,11 @@ class Channel:
     def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
         self.stay(visit)
         room = self.store.room(listener.code)
-        if room is None or not room.is_of(listener.person):
+        if room is None:
             return room, []
+        if not room.is_of(listener.person):
+            word = self.word(room, listener.person)
+            return room, [] if word is None else [Event(YOURS, word)]
         self.store.look(room)
         counts = {
             topic: self.store.word(room.code, topic, "")[0] for topic, most in room.topics.items() if most

@@ -67,7 +67,7 @@ local function delete(code)
   redis.call('ZREM', prefix .. 'rooms', code)
 end
 """
-ENTER = """
+OPEN = """
 local code, owner, ends, life, until_, most = unpack(ARGV, 3)
 local known = redis.call('GET', prefix .. 'owner:' .. owner)
 if known and is_there(known) then return known end
@@ -163,7 +163,7 @@ class RedisStore(Store):
         self._scripts: dict[str, Any] = {
             name: self._redis.register_script(COMMON + text)
             for name, text in (
-                ("enter", ENTER),
+                ("open", OPEN),
                 ("write", WRITE),
                 ("say", SAY),
                 ("look", LOOK),
@@ -171,10 +171,10 @@ class RedisStore(Store):
             )
         }
 
-    def enter(self, owner: str, code: str) -> Room | None:
+    def open(self, owner: str, code: str) -> Room | None:
         moment, life = self.clock(), int(LIFETIME * 1000)
         known = self._run(
-            "enter",
+            "open",
             code,
             hash_of(owner),
             moment + LIFETIME,

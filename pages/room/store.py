@@ -26,12 +26,14 @@ from typing import Any
 
 import orjson
 
+from pages.model import turns
+
 ADDRESS = "ATTENTION_REDIS"  # in the environment: redis://host:port, where several processes share the rooms
 LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
-MAX_ROOMS = 200
+MAX_ROOMS = 1_000  # one visitor needs as many open pages to take all of them
 MAX_TOPICS = 100  # of a room
 MAX_PEOPLE = 500  # in a topic
-MAX_WORD = 4_000  # characters that a person says about a topic
+MAX_WORD = 100  # characters that a person says about a topic, such as a vote
 MAX_RECORD = 100_000  # bytes of all facts of a room
 # If all rooms are taken, a new one replaces a room whose owner has been absent for some minutes. The owner's
 # page looks several times a minute.
@@ -140,8 +142,13 @@ class Store(ABC):
             if size > MAX_RECORD or len(after.topics) > MAX_TOPICS:
                 raise Full(code)
             if self._write(before, after, event or Event(CHANGED, after.version)):
+                turns.forget()
                 return after
         raise Away(code)
+
+    def seen(self, code: str) -> Room | None:
+        """The record as this run of a page sees it (see turns.once)."""
+        return turns.once((self, code), lambda: self.room(code))
 
     def owned(self, code: str, owner: str) -> Room:
         """The room, if it is the owner's. Raises Gone, NotYours."""
@@ -152,18 +159,20 @@ class Store(ABC):
             raise NotYours(code)
         return room
 
-    def say(self, code: str, topic: str, person: str, word: str, *, quiet: bool = False) -> int:
+    def say(
+        self, code: str, topic: str, person: str, word: str, *, most: int = MAX_WORD, quiet: bool = False
+    ) -> int:
         """Takes this person's word about the topic, in place of an earlier one; returns the number of people.
 
-        The answer confirms it. The same word may be sent again. quiet: it is no event. The owner speaks under
-        the hash of the name. Raises Gone, Closed, Full.
+        The answer confirms it. The same word may be sent again. most: characters of the word. quiet: it is no
+        event. The owner speaks under the hash of the name. Raises Gone, Closed, Full.
         """
-        if len(word) > MAX_WORD:
+        if len(word) > most:
             raise Full(code)
         return self._say(code, topic, person, word, quiet)
 
     @abstractmethod
-    def enter(self, owner: str, code: str) -> Room | None:
+    def open(self, owner: str, code: str) -> Room | None:
         """The owner's room, or a new one with this code; None if the code is taken. Raises Full."""
 
     @abstractmethod
@@ -225,7 +234,7 @@ class MemoryStore(Store):
         self._rooms: dict[str, _Kept] = {}
         self._listeners: list[Take] = []
 
-    def enter(self, owner: str, code: str) -> Room | None:
+    def open(self, owner: str, code: str) -> Room | None:
         with self._lock:
             moment, hashed = self.clock(), hash_of(owner)
             self._rooms = {code: kept for code, kept in self._rooms.items() if kept.room.ends >= moment}

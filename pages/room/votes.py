@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from pages.model import turns
 from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.codes import new_code
 from pages.model.entries import SettingsError
@@ -171,7 +172,7 @@ class Votes:
         with refusals(""):
             while True:
                 try:
-                    room = self.store.enter(owner, new_code())
+                    room = self.store.open(owner, new_code())
                 except Full:
                     raise SettingsError("votes_full", limit=self.store.most_rooms) from None
                 if room is not None:
@@ -179,7 +180,7 @@ class Votes:
 
     def is_there(self, code: str) -> bool:
         """Whether the room exists. Raises Away."""
-        return self.store.room(code) is not None
+        return self.store.seen(code) is not None
 
     def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
         """The setup of this room's vote. guesses: wrong codes of the visit that enters."""
@@ -208,6 +209,7 @@ class Votes:
             if not form_of(vote.form).takes(answer):
                 raise SettingsError("vote_unknown")
             self.store.say(code, vote.topic, voter, answer)
+            turns.forget()
 
     def close(self, code: str, owner: str, title: str = "", tell: Callable[[str], str] = str) -> None:
         """Ends the round, without showing anything. title, tell: the words of the question and of an answer,
@@ -255,10 +257,17 @@ class Votes:
         """Deletes the room with its votes."""
         with refusals(code):
             self.store.close(code, owner)
+            turns.forget()
 
     def sight(self, code: str, person: str) -> Sight | None:
-        """This person's view of the vote; None if the room does not exist or had no vote yet. Raises Away."""
-        room = self.store.room(code)
+        """This person's view of the vote; None if the room does not exist or had no vote yet. Raises Away.
+
+        One run of a page sees one state, until it votes or changes the room itself.
+        """
+        return turns.once((self, code, person), lambda: self._sight(code, person))
+
+    def _sight(self, code: str, person: str) -> Sight | None:
+        room = self.store.seen(code)
         vote = _vote(room)
         if room is None or vote is None:
             return None
@@ -282,6 +291,11 @@ class Votes:
             version=room.version,
         )
 
+    def choice(self, room: Room, person: str) -> str | None:
+        """This person's vote in the present round. Raises Away."""
+        vote = _vote(room)
+        return None if vote is None else self.store.word(room.code, vote.topic, person)[1]
+
     def results(self, code: str, owner: str) -> list[VoteResult]:
         """All votes of the room, the present one too, for its owner. Raises Away."""
         with refusals(code):
@@ -298,13 +312,13 @@ class Votes:
     def setup(self, code: str) -> dict[str, str]:
         """The setup of this room's vote; empty if the room does not exist, or cannot be read now."""
         try:
-            return _setup(self.store.room(code)) if code else {}
+            return _setup(self.store.seen(code)) if code else {}
         except Away:
             return {}
 
     def secret(self, code: str) -> str:
         """What the setup of this room's vote does not say, once the answer is revealed. Raises Away."""
-        vote = _vote(self.store.room(code))
+        vote = _vote(self.store.seen(code))
         return vote.secret if vote is not None and vote.revealed else ""
 
 

@@ -38,7 +38,7 @@ def show(name: str) -> None:
         return
     following.lead(name)
     session.enter(name)
-    vote.follow()
+    vote.catch_up()
     page = page_of(name)
     if vote.holds(page):
         vote.hold(page)
@@ -250,6 +250,7 @@ def _head(page: Page) -> None:
                     progress.about()
         if page.view.presenting:
             present.way(page)
+            following.count(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             if not page.lesson.front:  # which has it below its picture
@@ -396,12 +397,12 @@ def _onward(page: Page) -> None:
             name = way[way.index(part) + 1].name
             _next(t("frame.next_part", part=t(f"part.{name}")), page, part=name)
             return
-        following = page.course.after(lesson.name)
+        after = page.course.after(lesson.name)
         if lesson.name in page.course.finished(page.view):
             say.markdown(f"**{t('frame.lesson_done')}**")
-        if following is not None:
-            title = Texts(t.language, following.name)("lesson.title")
-            st.page_link(f"pages/{following.name}.py", label=t("frame.next", lesson=title))
+        if after is not None:
+            title = Texts(t.language, after.name)("lesson.title")
+            st.page_link(f"pages/{after.name}.py", label=t("frame.next", lesson=title))
 
 
 def _next(label: str, page: Page, **place: str) -> None:

@@ -5,6 +5,7 @@ a presentation, which shows a class the task and the sentence. The file of the p
 
     task(page) -> bool    whether the page fulfils `stop.<part>_task`; False at the start of its lesson
     keep(page) -> str     the sentence `stop.<part>_keep` with the learner's numbers
+    is_whole(page) -> bool    whether the part has shown all that the sentence is about
 """
 
 import importlib
@@ -132,7 +133,10 @@ def judge(page: Page) -> None:
 def keep(page: Page) -> None:
     """The sentence to keep, once the task or the question is done. It may give away an open question."""
     stop = stop_of(page)
-    if stop is not None and not stop.ends and _is_done(page, stop) and not page.is_open:
+    if stop is None or stop.ends or page.is_open or not _is_done(page, stop):
+        return
+    is_whole = getattr(_module(stop), "is_whole", None)
+    if is_whole is None or is_whole(page):
         with st.container(key="keep"):
             live.draw(page, _keep, when="released")
 

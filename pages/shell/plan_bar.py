@@ -32,9 +32,10 @@ def draw(page: Page) -> None:
         if is_unlocked(page.view):
             say.caption(t("handout.unlocked"), width="content")
         elif plan.unlocks and (stop.fixed or stop.unasked):
-            _button(page, "unlock", "lock_open", free=True)
+            say.button(t, "handout.unlock", "lock_open", session.set_view, kwargs={"free": True})
         if plan.unlocks:
-            _button(page, "leave", "close", plan=None, stop=0, free=False)
+            free = {"plan": None, "stop": 0, "free": False}
+            say.button(t, "handout.leave", "close", session.set_view, kwargs=free)
     if not page.view.presenting:
         notes(page)
 
@@ -55,18 +56,6 @@ def notes(page: Page) -> None:
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
     with st.container(key="handout_notes"):
         say.caption(page.t.joined([*minutes, literal(stop.note)]))
-
-
-def _button(page: Page, name: str, icon: str, **fields: object) -> None:
-    st.button(
-        page.t(f"handout.{name}"),
-        key=f"handout_{name}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        help=page.t(f"handout.{name}_help"),
-        on_click=session.set_view,
-        kwargs=fields,
-    )
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:

@@ -1,9 +1,11 @@
 """Long work: one job at a time, in order, and no job for a visitor who has left."""
 
+import gc
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from functools import partial
 
 import pytest
@@ -182,6 +184,16 @@ def test_a_job_whose_thread_cannot_be_started_leaves_the_queue(work, monkeypatch
     later = work.start("one")
     work.finish(later)
     assert len(later.results) == 3
+
+
+def test_an_ended_job_keeps_its_results_alone(work):
+    """The visit remembers the job, and what the work refers to may be large."""
+    first, second, stopped = work.begun("one", "two", "three")
+    known = [weakref.ref(job._work) for job in (first, second, stopped)]
+    work.queue.stop(stopped)
+    work.finish(first, second)
+    gc.collect()
+    assert [reference() for reference in known] == [None] * 3 and len(first.results) == 3
 
 
 def test_a_job_has_a_limit_in_time(work, monkeypatch):

@@ -26,13 +26,25 @@ from tests.session.test_session import begun
 from tests.support.course import LESSONS, REFERENCE
 from tests.support.course import lesson as declared
 from tests.support.questions import ASKED, Asked
-from tests.support.screen import LANGUAGES, matrix, open_link, open_page, pictures, said, visit
+from tests.support.screen import (
+    LANGUAGES,
+    OF_A_ROUND,
+    again,
+    matrix,
+    open_link,
+    open_page,
+    person_of,
+    pictures,
+    press,
+    room_of,
+    said,
+    visit,
+)
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
 NO_LOOKING = Place(part="no_looking")
 ORDER = declared("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
-OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 
 
 @pytest.fixture(autouse=True)
@@ -47,41 +59,19 @@ def keys(app: AppTest, name: str) -> list[str]:
     return [re.sub(OF_A_ROUND, "", one) for one in results]
 
 
-def press(app: AppTest, name: str) -> AppTest:
-    [one] = [one for one in app.button if one.key and re.sub(OF_A_ROUND, "", one.key) == name]
-    one.click().run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def again(app: AppTest) -> AppTest:
-    """The page after its timer has looked at the vote."""
-    app.run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
 def teacher(language: str = "en", question: str = QUESTION, **view: object) -> AppTest:
     """A page with an open vote."""
     app = open_page("order", view=View(language=language, **view), place=Place(part="rotary"))
     return press(app, f"vote_open-{question}")
 
 
-def code(app: AppTest) -> str:
-    return visit(app).view.vote
-
-
 def joined(app: AppTest, lesson: str = "order") -> AppTest:
     """Another visit, by the link that this page shows."""
     (link,) = [one.value for one in app.code if "room=" in one.value]
-    assert link.endswith(f"/{lesson}?room={code(app)}")
-    other = open_link(lesson, {"room": code(app)})
+    assert link.endswith(f"/{lesson}?room={room_of(app)}")
+    other = open_link(lesson, {"room": room_of(app)})
     assert not other.exception and not other.warning
     return other
-
-
-def person(app: AppTest) -> str:
-    return visit(app).memory["vote"].person
 
 
 def tally(app: AppTest) -> str:
@@ -119,15 +109,15 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     press(first, f"ballot-{QUESTION}-all")
     press(first, f"ballot-{QUESTION}-none")  # changed
     press(second, f"ballot-{QUESTION}-later")
-    assert t("vote.voted", code=code(host)) in said(first)
+    assert t("vote.voted", code=room_of(host)) in said(first)
     again(host)
     assert tally(host) == t("vote.count", count=2) and not bars(host)
     press(host, f"vote_close-{QUESTION}")
-    late = open_link("order", {"room": code(host)})
+    late = open_link("order", {"room": room_of(host)})
     for app in (host, again(first), again(second), late):
         assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
         assert not keys(app, "ballot-") and not keys(app, "guess-")
-    assert t("vote.result", count=2) in said(host) and t("vote.closed", code=code(host)) in said(first)
+    assert t("vote.result", count=2) in said(host) and t("vote.closed", code=room_of(host)) in said(first)
     assert t("vote.yours", choice=word(t, "none")) in said(first)
     press(host, f"vote_bars-{QUESTION}")
     again(first)
@@ -135,7 +125,7 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     for app in (host, first):
         assert [text for text, _ in bars(app)] == counted and not verdicts(app)
         assert t(f"because.{QUESTION}_none") not in said(app)
-    assert t("vote.closed", code=code(host)) in said(first)
+    assert t("vote.closed", code=room_of(host)) in said(first)
     press(host, f"vote_reveal-{QUESTION}")
     again(first), again(second)
     for app in (host, first, second):
@@ -163,7 +153,7 @@ def test_a_second_vote_stands_beside_the_first(language):
     again(student)
     assert not verdicts(student) and not bars(student) and visit(student).view.answers == ()
     assert not verdicts(host) and not bars(host)
-    assert t("vote.choose_again", code=code(host), number=2) in said(student)
+    assert t("vote.choose_again", code=room_of(host), number=2) in said(student)
     press(student, f"ballot-{QUESTION}-none")
     press(host, f"vote_close-{QUESTION}")
     press(host, f"vote_bars-{QUESTION}")
@@ -194,7 +184,7 @@ def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
     """Neither one that the visit brings with it, nor one that it gets later."""
     answers, more = {QUESTION: "none"}, {"present": "on"} if presenting else {}
     host = teacher()
-    link = {"lang": "en", "room": code(host)}
+    link = {"lang": "en", "room": room_of(host)}
     late = joined(host)
     for key, value in more.items():
         late.query_params[key] = value
@@ -234,7 +224,7 @@ def test_whoever_opens_the_link_gets_the_numbers_and_the_locks(language):
     assert visit(student).settings == now and visit(student).view.language == language
     assert visit(student).places["one_head"].topic == "swap"
     assert matrix(student, "x")["values"][0][0] == 3.0
-    assert student.query_params["room"] == code(host)
+    assert student.query_params["room"] == room_of(host)
     picture = parts_of(Plan((stop_of("one_head", query | {"part": "picture"}, locked=("w_q",)),)), 1, "en")
     assert not matrix(open_link("one_head", picture), "w_q")["editable"]
     stop = visit(student).view.plan.stops[0]
@@ -246,7 +236,7 @@ def test_a_plan_is_walked_on_while_a_vote_goes_on():
     host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
     links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
     ways = [one["room"] for one in links if "plan" in one]
-    assert ways == [[code(host)]] * 4  # two of the line at the top, two of the sidebar
+    assert ways == [[room_of(host)]] * 4  # two of the line at the top, two of the sidebar
     assert visit(joined(host)).view.plan.stops == stops[:1]
 
 
@@ -298,7 +288,7 @@ def test_a_choice_for_the_former_round_is_refused():
     press(host, f"vote_again-{QUESTION}")  # before the phone has looked again
     press(student, f"ballot-{QUESTION}-none")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_late")]
-    assert Texts("en")("vote.choose_again", code=code(host), number=2) in said(student)
+    assert Texts("en")("vote.choose_again", code=room_of(host), number=2) in said(student)
     press(student, f"ballot-{QUESTION}-none")
     assert tally(again(host)) == Texts("en")("vote.count", count=1) and not student.warning
 
@@ -308,11 +298,11 @@ def test_a_choice_for_the_former_question_is_refused_and_nothing_raises(language
     """The former question has options, the next one asks for a cell: any word used to be taken for it."""
     t = Texts(language)
     host = teacher(language)
-    student, room = joined(host), code(host)
+    student, room = joined(host), room_of(host)
     host.switch_page("pages/masks.py")
     visit(host).places["masks"] = NO_LOOKING
     press(again(host), "vote_open-causal")
-    assert code(host) == room
+    assert room_of(host) == room
     press(student, f"ballot-{QUESTION}-none")
     assert [one.value for one in student.warning] == [t("error.vote_late")]
     assert visit(student).here == "masks" and Texts(language, "masks")("ask.causal")[:20] in said(student)
@@ -330,7 +320,7 @@ def test_an_answer_of_other_numbers_is_refused():
     student = joined(host, "why_scale")
     form = written(OptionsForm(("7", "8", "9")))  # what other numbers would have asked
     votes.VOTES.store.change(
-        code(host), person(host), lambda room: room.having(vote=room.facts["vote"] | {"form": form})
+        room_of(host), person_of(host), lambda room: room.having(vote=room.facts["vote"] | {"form": form})
     )
     press(student, "ballot-factor-4")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
@@ -345,10 +335,10 @@ def test_an_open_vote_can_be_ended_from_every_page():
     student = press(joined(host), f"ballot-{QUESTION}-all")
     visit(host).places["order"] = Place(part="alibi")
     again(host)
-    assert Texts("en")("vote.open_elsewhere", code=code(host)) in said(host)
+    assert Texts("en")("vote.open_elsewhere", code=room_of(host)) in said(host)
     assert tally(again(host)) == Texts("en")("vote.count", count=1)
     press(host, "vote_close-elsewhere")
-    assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=code(host)) in said(
+    assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=room_of(host)) in said(
         again(student)
     )
     host = teacher()
@@ -385,7 +375,7 @@ def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, l
     """The link that was scanned first, in every lesson: alone, with settings, with a place, with answers."""
     host = open_page("masks", edits.example_start("masks"), View(language=language), NO_LOOKING)
     press(host, "vote_open-causal")
-    room, part = code(host), declared(lesson).parts[-1].name
+    room, part = room_of(host), declared(lesson).parts[-1].name
     own = to_query(State(), View(language=language), Place(part=part))
     links = [{}, {"lang": language}, {"part": part}, {"mask": "none"}, own, own | {"guess": "causal:0_0"}]
     for link in links:
@@ -403,7 +393,7 @@ def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(lesson, l
 def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_revealed(elsewhere):
     host = open_page("masks", edits.example_start("masks"), place=NO_LOOKING)
     press(host, "vote_open-causal")
-    phone, room, t = joined(host, "masks"), code(host), Texts("en")
+    phone, room, t = joined(host, "masks"), room_of(host), Texts("en")
     lesson, part = elsewhere
     part = part if part in [one.name for one in declared(lesson).parts] else declared(lesson).parts[-1].name
 
@@ -435,25 +425,25 @@ def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_reveale
 def test_an_open_phone_follows_the_question_through_lessons_and_parts():
     """Also where it is asked in another part of the same lesson, and after the phone was led once."""
     host = teacher("zh")
-    phone, room = joined(host), code(host)
+    phone, room = joined(host), room_of(host)
     for lesson, part, question in (("order", "alibi", "order_slope"), ("masks", "no_looking", "causal")):
         host.switch_page(f"pages/{lesson}.py")
         visit(host).places[lesson] = Place(part=part)
         press(again(host), f"vote_open-{question}")
         again(phone)
-        assert (visit(phone).here, code(host)) == (lesson, room)
+        assert (visit(phone).here, room_of(host)) == (lesson, room)
         assert visit(phone).view.vote == room and f"vote-{question}" in blocks(phone)
         assert visit(phone).view.language == "zh" and keys(phone, "vote_go") == []
 
 
 def blocks(app: AppTest) -> str:
     """The keys of the components on the page."""
-    return " ".join(one.proto.id.replace(f"{code(app)}-", "vote-") for one in app.get("bidi_component"))
+    return " ".join(one.proto.id.replace(f"{room_of(app)}-", "vote-") for one in app.get("bidi_component"))
 
 
 def test_the_owner_s_own_address_is_the_owner_s_page_once_the_browser_has_said_so():
     host = teacher()
-    room = code(host)
+    room = room_of(host)
     visit(host).places["order"] = Place(part="alibi")
     again(host)
     reloaded = open_link("order", {key: host.query_params[key] for key in host.query_params})
@@ -488,11 +478,11 @@ def test_a_vote_on_a_cell(language):
     press(host, "vote_open-causal")
     student = joined(host, "masks")
     assert t("question.click") in said(student) and t("question.click") not in said(host)
-    ticket = votes.VOTES.sight(code(host), "a").ticket
+    ticket = votes.VOTES.sight(room_of(host), "a").ticket
     for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0")):
-        votes.VOTES.vote(code(host), voter, ticket, cell)
+        votes.VOTES.vote(room_of(host), voter, ticket, cell)
     with pytest.raises(SettingsError):
-        votes.VOTES.vote(code(host), "d", ticket, "9_9")
+        votes.VOTES.vote(room_of(host), "d", ticket, "9_9")
     for name in ("close", "bars"):
         press(host, f"vote_{name}-causal")
     assert "67% <small>(2)</small>" in voted(host) and "data-right" not in voted(host)
@@ -543,7 +533,7 @@ def test_the_class_can_vote_on_every_question_with_options(number):
 
 def test_whatever_a_browser_says_of_its_votes_is_read():
     host = teacher()
-    name, room = visit(host).memory["vote"].person, code(host)
+    name, room = person_of(host), room_of(host)
     for voices in (None, "x", {}, [7], [[room]], [[room, 1]], [[[], {}]], [["", ""]], [[room, "\ud800"]]):
         assert not vote.takes_part(voices)
     assert vote.takes_part([["x", "y"], [room, name]])
@@ -570,7 +560,7 @@ def test_a_visit_has_one_voice_and_one_name_however_many_names_it_sends(monkeypa
 def test_a_code_is_typed_on_the_first_page(language):
     """Case and spaces do not matter; what is no code is refused where it was typed, and counts as a guess."""
     host = teacher(language)
-    room, app = code(host), open_link("start", {"lang": language})
+    room, app = room_of(host), open_link("start", {"lang": language})
     for typed in (f"{room[:3].lower()} {room[3:]}", f" {'-'.join(room)} "):
         app = open_link("start", {"lang": language})
         for wrong in ("X00000", "<b>a</b>", "x" * 40, "一二三"):
@@ -585,14 +575,14 @@ def test_a_code_is_typed_on_the_first_page(language):
 
 def test_an_old_link_of_a_vote_leads_to_its_room():
     host = teacher()
-    phone = open_link("order", {"lang": "en", "vote": code(host).lower()})
-    assert keys(phone, f"ballot-{QUESTION}-") and visit(phone).view.vote == code(host)
+    phone = open_link("order", {"lang": "en", "vote": room_of(host).lower()})
+    assert keys(phone, f"ballot-{QUESTION}-") and visit(phone).view.vote == room_of(host)
     again(phone)
-    assert phone.query_params["room"] == code(host) and "vote" not in phone.query_params
+    assert phone.query_params["room"] == room_of(host) and "vote" not in phone.query_params
 
 
 def test_a_visit_cannot_guess_codes_quickly():
-    t, room = Texts("en"), code(teacher())
+    t, room = Texts("en"), room_of(teacher())
     guesser = open_link("order", {"lang": "en", "part": "rotary"})
     for number, guess in enumerate((*(f"X0000{number}" for number in range(PER_VISIT)), room)):
         guesser.query_params["room"] = guess

@@ -154,12 +154,13 @@ globalThis.everyControl = (() => {
     shared: Boolean(node.closest('.st-key-toolbar, .st-key-history, .st-key-about, .st-key-handout, [data-testid="stSidebar"]')),
   });
 
-  /** What lies on a control, in the way of the hand; '' if nothing. */
+  /** What lies on a control, in the way of the hand, or that the control is out of sight; '' if nothing. */
   function over(node) {
     const { left, top, width, height } = node.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     const label = node.closest('label');
-    return !hit || node.contains(hit) || label?.contains(hit) ? '' : `${hit.className || hit.tagName} “${hit.innerText?.slice(0, 60)}”`;
+    if (!hit) return 'out of sight';
+    return node.contains(hit) || label?.contains(hit) ? '' : `${hit.className || hit.tagName} “${hit.innerText?.slice(0, 60)}”`;
   }
 
   return { over, list: () => controls().map(told), find: (id) => controls().find((one) => one.id === id)?.node, shown };

@@ -171,8 +171,7 @@ class Presser(Watched):
             node = elements.as_element()
             if node is None:
                 return  # it went in the meantime, as the timer of a run takes its button away
-            self.bring(node)
-            self.before = self.still()
+            self.before = self.bring(node)
             getattr(self, f"press_{one['kind']}", self.press_button)(node, one)
         except Error as error:
             if not self.page.evaluate("id => Boolean(everyControl.find(id))", one.get("of", one["id"])):
@@ -184,17 +183,21 @@ class Presser(Watched):
         if TRACE:
             print(f"{time.time() - began:.2f} {name}", flush=True)
 
-    def bring(self, node) -> None:
-        """Scrolls a control into sight and waits until nothing lies on it."""
+    def bring(self, node) -> dict:
+        """Scrolls a control into sight; the page as it rests then, with the control in sight and uncovered.
+
+        A click on a control out of sight would scroll the page, as if the page had moved by itself.
+        """
         node.scroll_into_view_if_needed()
         for _ in range(TRIES):
+            page = self.still()
             over = node.evaluate("node => everyControl.over(node)")
             if not over:
-                return
+                return page
             # The panel is at the foot of the screen, over what is scrolled there.
             node.evaluate("node => node.scrollIntoView({ block: 'center' })")
             self.page.wait_for_timeout(100)
-        raise Error(f"it is covered by {over}")
+        raise Error(f"it is covered: {over}")
 
     def press_button(self, node, one: dict) -> None:
         node.click()

@@ -158,6 +158,10 @@
       if (part.scrolls || part.hidden) continue;
       if (box(cell).right > Math.min(innerWidth, box(cell.closest('.pic')).right + 1)) faults.push(tell('outside', { node: cell, text: cell.getAttribute('aria-label') ?? '' }));
     }
+    // The names of parts may be scrolled to.
+    for (const node of document.querySelectorAll('.stMain [role=radiogroup]:not(.st-key-parts *)')) {
+      if (node.scrollWidth > node.clientWidth + 1) faults.push(tell('outside', { node, text: node.ariaLabel ?? '' }));
+    }
     return [...new Set(faults)];
   };
 })();

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from pages.draw.texts import Texts
 from tests.browser.gestures import cell, press_and_move, wait_value
-from tests.browser.test_vote import PHONE, button
+from tests.browser.test_vote import LINK, PHONE, QUESTION, button
 
 PATIENCE = 30_000  # ms
 T = {language: Texts(language, "one_head") for language in ("en", "zh")}
@@ -42,7 +42,7 @@ def test_two_phones_follow_a_teacher_leave_and_get_a_copy(visit, blank_page, add
         says(phone, T[language]("class.following"))
         wait_value(phone, *X, CLASS)
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        phone.wait_for_function("globalThis.attentionRoom.isOpen")
+        phone.wait_for_function("globalThis.attentionRoom?.isOpen")
     expect(phones["zh"].locator("h1")).to_have_text(T["zh"]("lesson.title"))
 
     press_and_move(host, *X, dx=40)  # the hand still holds the number
@@ -78,3 +78,11 @@ def test_two_phones_follow_a_teacher_leave_and_get_a_copy(visit, blank_page, add
     button(english, "undo").tap()
     wait_value(english, *X, own)
     wait_value(chinese, *X, held)
+
+
+def test_a_phone_that_follows_gets_the_first_vote_of_the_room(visit, blank_page, address):
+    host, code = lead(visit, f"{LINK}en")
+    phone = join(blank_page, address, code, "zh")
+    phone.wait_for_function("globalThis.attentionRoom?.isOpen")
+    button(host, f"vote_open-{QUESTION}").click()
+    phone.locator(f".st-key-ballot-{QUESTION}").wait_for(timeout=PATIENCE)

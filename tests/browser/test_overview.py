@@ -16,9 +16,10 @@ def test_the_teacher_sees_who_is_here_how_they_vote_and_takes_the_results(visit,
         host.get_by_role("link", name=T("overview.open")).click()
     window = tab.value
     head, bars = window.locator(".st-key-overview_head"), window.get_by_role("progressbar")
-    expect(head).to_contain_text(T("overview.here", here=0, all=0), timeout=PATIENCE)
+    expect(head).to_contain_text(T("overview.nobody"), timeout=PATIENCE)
     first, second = (joined(visit, link, locale=locale) for locale in ("en-US", "zh-CN"))
     expect(head).to_contain_text(T("overview.here", here=2, all=2), timeout=PATIENCE)
+    expect(host.locator(".st-key-class_count")).to_contain_text(T("overview.here", here=2, all=2))
     expect(head).to_contain_text(link[-6:])
     expect(bars).to_have_count(0)
     option(first, "all").tap()
@@ -33,7 +34,8 @@ def test_the_teacher_sees_who_is_here_how_they_vote_and_takes_the_results(visit,
     expect(window.locator(".st-key-overview_vote")).to_contain_text("100% (2)", timeout=PATIENCE)
     expect(head).to_contain_text(T("overview.here", here=2, all=2))
 
-    button(host, f"vote_close-{QUESTION}").click()
+    button(window, "overview_close").click()
+    button(host, f"vote_reveal-{QUESTION}").wait_for(timeout=PATIENCE)
     expect(window.locator(".st-key-overview_vote")).to_contain_text("Last vote", timeout=PATIENCE)
     for name, kind in (("sheet", "html"), ("csv", "csv")):
         with window.expect_download() as saved:

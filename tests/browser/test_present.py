@@ -418,14 +418,40 @@ def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(vis
     wait_query(page, present="on", stop="2")
 
 
-def test_a_key_opens_and_closes_a_vote(visit):
+def test_two_rounds_of_a_vote_its_bars_and_the_answer_need_nothing_but_keys(visit):
     page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
-    until(page, lambda: "V vote" in hints(page))
-    page.keyboard.press("v")
-    page.locator("[class*=st-key-vote_close-]:visible").first.wait_for()
-    until(page, lambda: "V close the vote" in hints(page))
-    page.keyboard.press("v")
-    page.locator("[class*=st-key-vote_close-]").first.wait_for(state="detached")
+    expect(page.locator(".st-key-class_count")).to_have_count(0)
+    for hint, key in (
+        ("V vote", "v"),
+        ("V close the vote", "v"),
+        ("V vote again", "v"),
+        ("→ close the vote", "ArrowRight"),
+        ("→ bars", "PageDown"),
+        ("→ answer", "PageDown"),
+    ):
+        expect(page.locator("[class*=st-key-verdict-]")).to_have_count(0)
+        until(page, lambda hint=hint: hint in hints(page))
+        page.keyboard.press(key)
+    page.locator(".st-key-verdict-order_reversed").wait_for()
+    expect(page.get_by_role("progressbar")).to_have_count(8)
+    expect(page.locator(".st-key-class_count")).to_contain_text("nobody here yet")
+
+
+def test_the_steps_after_a_question_are_shown_and_the_sentence_comes_with_the_last_one(visit):
+    """The answer is on a page of its own, from which the next step leads back to the picture."""
+    page = presented(visit, "/one_head?lang=en&example=tired&part=row", ready=cell("query", 0, 0))
+    shown = {"scores": "→ next step", "scaled_scores": "→ answer", "weights": "→ next step"}
+    for name, hint in shown.items():
+        if name == "weights":
+            page.keyboard.press("ArrowRight")
+            page.locator("[class*=st-key-verdict-]:visible").first.wait_for()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(cell(name, 0, 0))).to_be_visible()
+        until(page, lambda hint=hint: hints(page)[0] == hint)
+    expect(page.locator(".st-key-keep")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(cell("output", 0, 0))).to_be_visible()
+    expect(page.locator(".st-key-keep")).to_be_visible()
 
 
 def test_the_rest_is_one_key_away(visit):

@@ -21,6 +21,10 @@ PHONE = {"width": 390, "height": 844}
 BARS = f".st-key-vote-{QUESTION} [data-testid='stProgress']"
 DAY = 86_400
 PATIENCE = 30_000  # ms
+HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 
 
 def button(page, name: str):
@@ -247,6 +251,11 @@ def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit
     option(second, "same", "primary").wait_for(timeout=PATIENCE)
     option(second, "rows").tap()
     option(first, "rows", "primary").wait_for(timeout=PATIENCE)
+    first.evaluate(HIDE, True)  # as one of two tabs of a phone always is
+    option(second, "two").tap()
+    option(second, "two", "primary").wait_for(timeout=PATIENCE)
+    first.evaluate(HIDE, False)
+    option(first, "two", "primary").wait_for(timeout=PATIENCE)
     said(host, "Votes so far: 1")
 
 
@@ -326,12 +335,6 @@ class Timers:
         elif kind == "stop_auto_rerun":
             for one in message.stop_auto_rerun.fragment_ids:
                 self.seconds.pop(one, None)
-
-
-HIDE = """hidden => {
-  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
 
 
 class Streams:

@@ -11,7 +11,7 @@ from tests.support.course import from_query
 
 from .gestures import keep_answers
 from .whole_picture import STILL, Shown, chosen_step
-from .wire import Wire
+from .wire import PAINTED, Wire
 
 SCRIPT = Path(__file__).parent / "every_control.js"
 TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
@@ -119,7 +119,7 @@ class Watched:
             if places == last:
                 break
             last = places
-            self.page.wait_for_timeout(50)
+            self.page.evaluate(PAINTED)
         return now
 
     def look(self, press: str) -> None:

@@ -6,7 +6,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.support.picture_data import Pieces
 
 IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+# What unfolds or folds has done so, too: Streamlit lets an expander grow for half a second.
+PAINTED = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const growing = [...document.querySelectorAll('details')].flatMap((node) => node.getAnimations());
+  await Promise.allSettled(growing.map((one) => one instanceof CSSTransition || one.finished));
+}"""
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
 # Streamlit fetches the code of a kind of widget when a page first has one; a grey bar is there meanwhile.
 # And before that, the first page's picture may be there alone (see shell/early.py).

@@ -1,6 +1,5 @@
 """A teacher's own question and instruction: written in the panel, asked, voted on, and kept as text."""
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,7 +11,7 @@ from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.link import to_query
 from pages.model.view import SHOWN, Place
 from pages.room import MemoryStore, votes
-from tests.support.screen import LANGUAGES, open_link, opened, recalled, said, unfolded, visit
+from tests.support.screen import LANGUAGES, open_link, opened, press, recalled, said, unfolded, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = OwnQuestion(
@@ -28,13 +27,6 @@ def plan_with(question: OwnQuestion, **marks: object) -> Plan:
 
 def handed(question: OwnQuestion = QUESTION, language: str = "en", **marks: object) -> AppTest:
     app = open_link("one_head", parts_of(plan_with(question, **marks), 1, language))
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    [button] = [one for one in app.button if re.sub(r"-\d+-\d+$", "", one.key or "") == key]
-    button.click().run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pages.model import core
-from pages.model.turns import Lane
+from pages.model.turns import Lane, forget, once
 
 EVER = 60.0  # seconds
 
@@ -105,3 +105,19 @@ def test_nobody_waits_for_a_turn_before_the_core_is_there(comes_in, monkeypatch)
     with lane.turn():
         monkeypatch.setattr(core, "is_ready", lambda: False)
         comes_in(lane)
+
+
+def test_a_run_with_a_turn_reads_once_until_it_forgets_and_any_other_every_time():
+    lane, count = Lane(EVER), iter(range(9))
+
+    def read() -> int:
+        return once("key", lambda: next(count))
+
+    assert [read(), read()] == [0, 1]
+    with lane.turn(), lane.turn():
+        assert [read(), read(), once("other", lambda: "x")] == [2, 2, "x"]
+        forget()
+        assert [read(), read()] == [3, 3]
+    with lane.turn():
+        assert read() == 4
+    assert read() == 5

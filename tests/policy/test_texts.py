@@ -73,8 +73,9 @@ def asked_for(files: Iterable[Path]) -> tuple[set[str], set[str]]:
 
 
 def is_named(key: str, whole: set[str]) -> bool:
-    """Whether the code names it, or the text of the winner whose tie it is (pages/draw/winners.py)."""
-    return key.removesuffix("_tie") in whole or key in whole
+    """Whether the code names it, the winner whose tie it is (pages/draw/winners.py), or the button that it
+    explains (see say.button)."""
+    return {key, key.removesuffix("_tie"), key.removesuffix("_help")} & whole != set()
 
 
 def sections(folder: Path) -> set[str]:

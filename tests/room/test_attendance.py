@@ -14,7 +14,7 @@ PREDICT, SOFTMAX = "one_head/predict/swap", "softmax/bars/"
 @pytest.fixture
 def room(store):
     """A room whose owner has opened a page."""
-    store.enter("teacher", CODE)
+    store.open("teacher", CODE)
     assert attendance.note(store, CODE, "teacher", Presence(PREDICT, 3), "plan")
     return store
 
@@ -112,8 +112,8 @@ def test_a_room_has_a_limit_of_people_and_an_owner_alone_does_not_use_it(room, c
     with pytest.raises(Full):
         note(room, "ben")
     room.most_rooms = 2
-    room.enter("other", "OTHERX")
+    room.open("other", "OTHERX")
     attendance.note(room, "OTHERX", "other", Presence(PREDICT))
     clock.seconds += stores.UNUSED + 1
     room.look(room.room(CODE))
-    assert room.enter("new", "NEWXYZ") and room.room("OTHERX") is None
+    assert room.open("new", "NEWXYZ") and room.room("OTHERX") is None

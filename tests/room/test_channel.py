@@ -275,6 +275,31 @@ def test_a_person_hears_what_another_page_of_this_person_has_said(clock):
     asyncio.run(hear())
 
 
+def test_a_page_hears_the_word_of_its_person_also_later_and_under_a_new_name(store):
+    """A tab that was hidden, or that took over the name of another tab, has missed what was said there."""
+    opened(store)
+    visits = dict(VISITS)
+    rooms = Channel(store, visits.get, word=lambda room, person: store.word(room.code, "swap", person)[1])
+
+    async def hear() -> None:
+        store.say(CODE, "swap", "ann", "all")
+        async with browser(rooms, "a") as phone:
+            await phone.hears("yours", "all")
+            store.say(CODE, "swap", "eve", "same")
+            visits["a"] = Listener(CODE, "eve")
+            rooms.rename("a")
+            await phone.hears("yours", "same")
+            rooms.tell_person(CODE, "ann", Event("yours", "two"))
+            rooms.tell_person(CODE, "eve", Event("yours", "rows"))
+            await phone.hears("yours", "rows")
+            visits["a"] = VISITS["t"]
+            rooms.rename("a")
+            await phone.hears(SAID, {"topic": "swap", "count": 2})
+            assert not phone.ended and ("yours", "two") not in phone.events
+
+    asyncio.run(hear())
+
+
 def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
     store = MemoryStore(clock)
@@ -289,6 +314,6 @@ def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
             host.events.clear()
             await host.hears(CHANGED, 1)
             with pytest.raises(Exception, match="rooms"):
-                store.enter("another", "OTHERX")
+                store.open("another", "OTHERX")
 
     asyncio.run(hear())

@@ -1,6 +1,7 @@
 """A class follows over the wire, on both stores: drags, scenes, and what strangers get to know."""
 
 import asyncio
+import functools
 import json
 
 import pytest
@@ -49,6 +50,11 @@ def test_a_drag_reaches_all_followers_in_their_languages_and_its_end_their_pages
                 assert on_page(person) == 1.0  # no run
         titles = {json.dumps(person.moved["texts"], sort_keys=True) for person in people}
         assert len(titles) == 2 and {person.moved["visit"] for person in people} == {""}
+        # What no picture sends goes to nobody, and stops nothing.
+        question = host.question(*FIRST, 4.0) | {"more": functools.reduce(lambda deep, _: [deep], range(300))}
+        assert (await host.post(json.dumps(question).encode()))[0] == 200
+        for person in people:
+            await person.until(lambda person=person: shown(person.moved) == 4.0)
         await host.edit(*FIRST, 4.5)
         for person in people:
             await person.until(lambda person=person: on_page(person) == 4.5)

@@ -17,7 +17,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.draw.texts import Texts
 from pages.room import channel
-from pages.room.guesses import PER_VISIT
 from pages.room.store import ADDRESS
 from tests.support.classroom import EVENTS, LESSON, QUESTION, Person, together
 from tests.support.course import lesson
@@ -193,43 +192,6 @@ def test_the_route_of_events_answers_only_a_visit_that_is_in_a_room(school, wait
         await leave(host, ann, stranger)
 
     wait_for(listen())
-
-
-def test_many_streams_of_one_visit_are_one(school, wait_for):
-    async def open_many() -> None:
-        host, (ann,), _ = await in_class(school.address, 1)
-        await ann.stop()
-        headers = {"x-visit": ann.watch["visit"]}
-        async with aiohttp.ClientSession(headers={"Cookie": ann.cookie}) as client:
-            streams = [await client.get(school.address + EVENTS, headers=headers) for _ in range(30)]
-            async with asyncio.timeout(30):
-                for stream in streams[:-1]:
-                    await stream.content.read()  # it ends
-            assert await streams[-1].content.readany()
-            for stream in streams:
-                stream.close()
-        await leave(host, ann)
-
-    wait_for(open_many())
-
-
-def test_codes_are_guessed_slowly_and_a_class_is_not_hindered(school, wait_for):
-    async def guess() -> None:
-        host, _, code = await in_class(school.address, 0)
-        hostile = Person(school.address)
-        await hostile.open({"lang": "en", "part": "predict"}, page="one_head")
-        for number in range(PER_VISIT + 1):
-            hostile.query = f"lang=en&part=predict&room=X{number:05}"
-            await hostile.run()
-        hostile.query = f"lang=en&part=predict&room={code}"
-        await hostile.run()
-        assert not hostile.watch
-        late = Person(school.address)
-        await late.enter(code)
-        assert late.watch
-        await leave(host, hostile, late)
-
-    wait_for(guess())
 
 
 MARKUP = "<img src=x onerror=alert(1)>"

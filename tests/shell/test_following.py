@@ -12,7 +12,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.room import Away, MemoryStore, votes
-from tests.support.screen import matrix, open_link, open_page, said, visit
+from tests.support.screen import again, matrix, open_link, open_page, person_of, press, room_of, said, visit
 
 T = {language: Texts(language, "one_head") for language in ("en", "zh")}
 
@@ -28,17 +28,6 @@ def numbers(value: float) -> Settings:
     return edits.set_cell(edits.example_start("cats"), "x", 0, 0, value)
 
 
-def run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click()
-    return run(app)
-
-
 def keys(app: AppTest) -> set[str]:
     return {button.key for button in app.button}
 
@@ -46,29 +35,25 @@ def keys(app: AppTest) -> set[str]:
 def leading(language: str = "en", value: float = 0.25) -> AppTest:
     host = open_page("one_head", numbers(value), lang=language)
     host.session_state["share"] = True
-    run(host)
+    again(host)
     return press(host, "class_lead")
 
 
-def code(app: AppTest) -> str:
-    return visit(app).view.vote
-
-
 def follower(host: AppTest, language: str = "zh", lesson: str = "one_head") -> AppTest:
-    return run(open_link(lesson, {"lang": language, "room": code(host)}))
+    return again(open_link(lesson, {"lang": language, "room": room_of(host)}))
 
 
 def change(app: AppTest, value: float) -> AppTest:
     """The page after an edit of a number."""
     session.set_current_visit(visit(app))
     session.edit(lambda core: edits.set_cell(core, "x", 0, 0, value))
-    return run(app)
+    return again(app)
 
 
 def go(app: AppTest, **place: object) -> AppTest:
     session.set_current_visit(visit(app))
     session.go(visit(app).here, **place)
-    return run(app)
+    return again(app)
 
 
 def number(app: AppTest) -> float:
@@ -84,8 +69,8 @@ def with_own_numbers(host: AppTest, value: float = 0.75) -> AppTest:
     """A learner with numbers, who enters the room of this page and follows."""
     student = open_page("one_head", numbers(value))
     student.query_params.clear()
-    student.query_params.update({"lang": "zh", "room": code(host)})
-    return run(student)
+    student.query_params.update({"lang": "zh", "room": room_of(host)})
+    return again(student)
 
 
 def test_a_follower_sees_the_place_and_the_numbers_in_the_own_language():
@@ -97,22 +82,22 @@ def test_a_follower_sees_the_place_and_the_numbers_in_the_own_language():
     assert not keys(student) & {"class_lead", "class_copy", "class_stop"}
     change(host, 0.5)
     go(host, step="scores", cell=("weights", 1, 1), row=2)
-    assert number(run(student)) == 0.5
+    assert number(again(student)) == 0.5
     place = visit(student).place("one_head")
     assert (place.step, place.cell, place.row) == ("scores", ("weights", 1, 1), 2)
     go(host, part="predict")
-    assert visit(run(student)).place("one_head").part == "predict"
+    assert visit(again(student)).place("one_head").part == "predict"
 
 
 def test_followers_go_along_to_another_lesson():
     host = leading()
     student = follower(host)
     host.query_params.clear()
-    host.query_params.update({"lang": "en", "room": code(host), "example": "masks"})
+    host.query_params.update({"lang": "en", "room": room_of(host), "example": "masks"})
     session.set_current_visit(visit(host))
     host.switch_page("pages/masks.py")
-    run(host)
-    assert visit(run(student)).here == "masks"
+    again(host)
+    assert visit(again(student)).here == "masks"
     assert visit(student).settings == visit(host).settings
 
 
@@ -126,7 +111,7 @@ def test_the_own_numbers_wait_and_come_back_with_their_undo():
     assert number(student) == 0.75 and visit(student).state == before
     assert T["zh"]("class.left") in said(student)
     change(host, 0.5)
-    assert number(run(student)) == 0.75  # nobody is pulled back
+    assert number(again(student)) == 0.75  # nobody is pulled back
     press(student, "class_follow")
     assert number(student) == 0.5
     press(student, "class_leave")
@@ -140,7 +125,7 @@ def test_who_changes_a_number_goes_on_with_a_copy_that_can_be_undone():
     assert number(student) == 9.0 and not visit(student).view.follows
     assert T["zh"]("class.left") in said(student)
     change(host, 0.5)
-    assert number(run(student)) == 9.0
+    assert number(again(student)) == 9.0
     assert number(undo(student)) == 0.25
     assert number(undo(student)) == 0.75
 
@@ -153,7 +138,7 @@ def test_who_goes_elsewhere_has_the_own_numbers_there():
     assert visit(student).place("one_head").part == "predict"
     press(student, "class_follow")
     student.switch_page("pages/masks.py")
-    run(student)
+    again(student)
     assert visit(student).here == "masks" and visit(student).settings.x[0][0] == 0.75
     assert not visit(student).view.follows
 
@@ -163,11 +148,11 @@ def test_everybody_gets_a_copy_once_and_undo_brings_the_own_numbers_back():
     students = [with_own_numbers(host), with_own_numbers(host)]
     press(students[1], "class_leave")
     press(host, "class_copy")
-    for student in map(run, students):
+    for student in map(again, students):
         assert number(student) == 0.25 and T["zh"]("class.copied") in said(student)
         assert "class_follow" in keys(student)
         change(student, 3.0)
-        assert number(run(student)) == 3.0  # once
+        assert number(again(student)) == 3.0  # once
         undo(student)
         assert number(undo(student)) == 0.75
     late = follower(host)
@@ -178,18 +163,18 @@ def test_when_the_teacher_stops_all_have_their_own_numbers():
     host = leading()
     student = with_own_numbers(host)
     press(host, "class_stop")
-    assert number(run(student)) == 0.75 and "class_lead" in keys(host)
+    assert number(again(student)) == 0.75 and "class_lead" in keys(host)
     change(host, 0.5)
-    assert number(run(student)) == 0.75
+    assert number(again(student)) == 0.75
     press(host, "class_lead")
-    assert number(run(student)) == 0.5
+    assert number(again(student)) == 0.5
 
 
 def test_a_room_that_has_gone_brings_the_own_numbers_back(store):
     host = leading()
     student = with_own_numbers(host)
-    store.close(code(host), visit(host).memory["vote"].person)
-    assert number(run(student)) == 0.75 and not visit(student).view.vote
+    store.close(room_of(host), person_of(host))
+    assert number(again(student)) == 0.75 and not visit(student).view.vote
 
 
 def test_nothing_is_recorded_of_what_the_class_does():
@@ -197,7 +182,7 @@ def test_nothing_is_recorded_of_what_the_class_does():
     student = with_own_numbers(host)
     before = visit(student).record.progress
     go(host, part="predict")
-    run(student)
+    again(student)
     assert visit(student).place("one_head").part == "predict" and visit(student).record.progress == before
 
 
@@ -205,17 +190,18 @@ def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
     question = "swap"
     host = open_page("one_head", numbers(0.25), part="predict", topic=question)
     host.session_state["share"] = True
-    press(run(host), "class_lead")
+    press(again(host), "class_lead")
     student = follower(host, "en")
     assert dict(visit(student).view.answers) == {} and f"guess-{question}-all" in keys(student)
+    assert f"vote_open-{question}" in keys(host) - keys(student)  # a room of one's own would leave the class
     session.set_current_visit(visit(host))
     session.present(True)
-    run(host)
-    assert dict(visit(run(student)).view.answers) == {}
+    again(host)
+    assert dict(visit(again(student)).view.answers) == {}
     session.set_current_visit(visit(host))
     session.reveal(question)
-    run(host)
-    assert dict(visit(run(student)).view.answers) == {question: "shown"}
+    again(host)
+    assert dict(visit(again(student)).view.answers) == {question: "shown"}
 
 
 def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
@@ -223,21 +209,49 @@ def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
     host = leading()
     student = follower(host, "en")
     go(host, part="predict", topic=question)
-    run(student)
+    again(student)
     press(host, f"vote_open-{question}")
-    run(student)
+    again(student)
     assert visit(student).aside is not None and number(student) == 0.25  # with the numbers of the class
-    press(student, f"ballot-{question}-all-1-1")
+    press(student, f"ballot-{question}-all")
     change(host, 0.5)
-    assert f"ballot-{question}-same-1-1" in keys(run(student))
-    elsewhere = follower(host, "en")
-    press(elsewhere, f"ballot-{question}-same-1-1")
+    assert f"ballot-{question}-same-1-1" in keys(again(student))
+    elsewhere = follower(host, "en")  # as after a reload: it follows once the vote is closed
+    assert T["en"]("class.following") in said(elsewhere) and T["en"]("class.left") not in said(elsewhere)
+    press(elsewhere, f"ballot-{question}-same")
     press(host, f"vote_close-{question}")
-    assert dict(visit(run(student)).view.answers) == {}  # nothing is revealed
+    assert dict(visit(again(student)).view.answers) == {}  # nothing is revealed
     go(host, part="picture", topic=None)
-    for app in map(run, (student, elsewhere)):
+    for app in map(again, (student, elsewhere)):
         assert number(app) == 0.5 and visit(app).place("one_head").part == "picture"
-        assert "class_leave" in keys(app)
+        assert "class_leave" in keys(app) and "vote_go-elsewhere" not in keys(app)
+    press(student, "class_leave")
+    assert "vote_go-elsewhere" in keys(student)
+
+
+def test_a_run_reads_the_room_once_and_again_at_the_card_of_a_vote(monkeypatch):
+    asked = []
+
+    class Counting(MemoryStore):
+        def room(self, code):
+            asked.append("room")
+            return super().room(code)
+
+        def word(self, *of):
+            asked.append("word")
+            return super().word(*of)
+
+    monkeypatch.setattr(votes.VOTES, "store", Counting())
+    host = leading()
+    student = follower(host, "en")
+    asked.clear(), again(student)
+    assert asked == ["room"]
+    press(go(host, part="predict", topic="swap"), "vote_open-swap")
+    again(student)
+    asked.clear(), again(student)
+    assert asked == ["room", "word"] * 2
+    asked.clear(), again(host)
+    assert asked.count("word") == 2 and asked.count("room") <= 5  # what the owner changes is read again
 
 
 def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_shown():
@@ -246,14 +260,14 @@ def test_the_answer_to_a_question_of_the_teacher_is_with_followers_once_it_is_sh
     plan = Plan((stop, Stop("masks")), "Notes", unlocks=True)
     host = open_link("one_head", parts_of(plan, 1, "en"))
     host.session_state["share"] = True
-    press(run(host), "class_lead")
+    press(again(host), "class_lead")
     student = follower(host)
     [stop] = visit(student).view.plan.stops
     assert stop.question is None and "masks" not in str(visit(student).view.plan)
     session.set_current_visit(visit(host))
     session.answer(own.name, "a")
-    run(host)
-    assert visit(run(student)).view.plan.stops[0].question == own
+    again(host)
+    assert visit(again(student)).view.plan.stops[0].question == own
     assert visit(student).view.answer(own.name) == "shown"
 
 
@@ -267,10 +281,10 @@ def test_the_store_may_be_away_for_a_while(store, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(store, "room", away)
         change(host, 0.5)
-        assert number(run(student)) == 0.25
-    assert number(run(student)) == 0.25
-    run(host)
-    assert number(run(student)) == 0.5
+        assert number(again(student)) == 0.25
+    assert number(again(student)) == 0.25
+    again(host)
+    assert number(again(student)) == 0.5
 
 
 def test_a_scene_that_is_too_long_is_said_and_followers_stay(monkeypatch):
@@ -279,4 +293,4 @@ def test_a_scene_that_is_too_long_is_said_and_followers_stay(monkeypatch):
     monkeypatch.setattr("pages.room.store.MAX_RECORD", 30)
     change(host, 0.5)
     assert "too many numbers for the class" in said(host)
-    assert number(run(student)) == 0.25
+    assert number(again(student)) == 0.25

@@ -17,7 +17,18 @@ from pages.room.attendance import SILENT, Presence, Reply
 from pages.room.store import Away
 from tests.room.conftest import Clock
 from tests.support.course import lesson
-from tests.support.screen import LANGUAGES, offered_files, open_link, said, unfolded, visit
+from tests.support.screen import (
+    LANGUAGES,
+    again,
+    offered_files,
+    open_link,
+    person_of,
+    press,
+    room_of,
+    said,
+    unfolded,
+    visit,
+)
 
 QUESTION, STRANGER = "swap", "s" * 22
 OWN = OwnQuestion("Is it *so*?", ("yes <b>", "no"), (True, False))
@@ -51,30 +62,10 @@ def introduce(app: AppTest, name: str | None = None) -> AppTest:
     return again(app)
 
 
-def again(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def name_of(app: AppTest) -> str:
-    return visit(app).memory["vote"].person
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    [button] = [one for one in app.button if (one.key or "").startswith(key)]
-    button.click()
-    return again(app)
-
-
 def teacher(language: str = "en", plan: Plan | None = PLAN) -> AppTest:
     """The owner's page, with an open vote."""
     link = parts_of(plan, 2, language) if plan else {"lang": language, "part": "predict", "topic": QUESTION}
     return introduce(press(open_link("one_head", link), f"vote_open-{QUESTION}"))
-
-
-def room_of(app: AppTest) -> str:
-    return visit(app).view.vote
 
 
 def person(host: AppTest) -> AppTest:
@@ -84,7 +75,7 @@ def person(host: AppTest) -> AppTest:
 def overview(host: AppTest, name: str | None = None, language: str = "en") -> AppTest:
     app = open_link("one_head", {"lang": language, "teacher": room_of(host)})
     assert not app.exception and not visit(app).problems
-    return introduce(app, name or name_of(host))
+    return introduce(app, name or person_of(host))
 
 
 def rows_of(app: AppTest) -> list[str]:
@@ -191,7 +182,7 @@ def test_nobody_else_opens_it():
     ann = person(host)
     code = room_of(host)
     hashed = votes.VOTES.store.room(code).owner
-    for name in (STRANGER, name_of(ann), hashed[:22], hashed, code):  # the last two are no names
+    for name in (STRANGER, person_of(ann), hashed[:22], hashed, code):  # the last two are no names
         app = overview(host, name)
         shown = [one.proto.component_name for one in app.get("bidi_component")]
         assert not any(name.endswith("presence") for name in shown) and not bars(app)
@@ -210,8 +201,8 @@ def test_it_outlasts_a_store_that_is_away_and_says_that_the_room_has_ended(monke
     with monkeypatch.context() as patch:
         patch.setattr(votes.VOTES.store, "room", away)
         assert t("error.vote_away") in said(again(app))
-    assert t("overview.here", here=0, all=0) in said(again(app))
+    assert t("overview.nobody") in said(again(app))
     assert set(offered_files(app)) == {"results_sheet", "results_csv"}
     code = room_of(host)
-    votes.VOTES.end(code, name_of(host))
+    votes.VOTES.end(code, person_of(host))
     assert t("error.vote_gone", room=code) in said(again(app))

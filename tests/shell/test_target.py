@@ -14,7 +14,7 @@ from pages.model.state import State
 from pages.model.targets import Condition, Target, write
 from pages.model.view import Place, View
 from tests.support.course import COURSE
-from tests.support.screen import open_link, open_page, opened, pictures, said, shown, visit
+from tests.support.screen import open_link, open_page, opened, pictures, press, said, shown, visit
 
 OF_COURSE = pytest.mark.parametrize(
     ("where", "target"), COURSE.targets, ids=[target.name for _, target in COURSE.targets]
@@ -28,13 +28,6 @@ def tried(where: str, target: Target, core: Settings, language: str = "en"):
     view = View(language=language, answers=shown(lesson))
     place = Place(part, topic=target.topic, target=target.word)
     return open_page(lesson, State(core=core), view, place)
-
-
-def press(app, name: str):
-    [button] = [button for button in app.button if button.key == f"target_{name}"]
-    button.click().run()
-    assert not app.exception
-    return app
 
 
 def lines(app) -> list[str]:
@@ -73,23 +66,23 @@ def test_a_target_is_in_the_picture_and_is_reached_by_its_solution(where, target
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_target_brings_its_numbers_and_leaves_the_learner_s_alone(language):
-    app = press(opened("one_head", "picture", MINE, language=language), "try")
+    app = press(opened("one_head", "picture", MINE, language=language), "target_try")
     start = example_start(in_language("tired", language))
     assert visit(app).settings == start and visit(app).place("one_head").target == "query_street"
     [button] = [button for button in app.button if button.key == "reset"]
     visit(app).state = State(core=set_cell(start, "w_q", 0, 0, 4.0))
     button.click().run()
     assert visit(app).settings == start
-    press(app, "leave")
+    press(app, "target_leave")
     assert visit(app).settings == MINE and lines(app) == []
     assert visit(app).record.progress.targets == frozenset()
 
 
 def test_hints_come_one_by_one():
-    app = press(opened("one_head", "picture"), "try")
+    app = press(opened("one_head", "picture"), "target_try")
     for hint in ("The key of “street” is large", "row “pronoun”, column 2, a larger number", "column 2: 3."):
         assert hint not in said(app)
-        assert hint in said(press(app, "hint"))
+        assert hint in said(press(app, "target_hint"))
     assert [button for button in app.button if button.key == "target_hint"] == []
 
 
@@ -98,7 +91,7 @@ def test_hints_come_one_by_one():
 def test_a_hint_names_its_cell_as_the_screen_does(where, target):
     app = tried(where, target, target.begun(example_start(in_language(target.example, "en"))))
     while [button for button in app.button if button.key == "target_hint"]:
-        press(app, "hint")
+        press(app, "target_hint")
     hints = said(app)
     matrices = {m["id"]: m for picture in pictures(app) for m in picture["matrices"]}
     for name, row, col, _ in (entry for entry in target.solution if len(entry) == 4):
@@ -111,7 +104,7 @@ def test_the_next_target_is_offered_once_one_is_reached():
     app = opened("one_head", "picture")
     assert "gives at least 0.8 to “street”" in said(app)
     solved = COURSE.targets[0][1].solved(example_start("tired"))
-    app = press(tried("one_head/picture", COURSE.targets[0][1], solved), "leave")
+    app = press(tried("one_head/picture", COURSE.targets[0][1], solved), "target_leave")
     assert "The row of “tired” gives most to “it”" in said(app)
 
 
@@ -158,7 +151,7 @@ def test_a_target_that_cannot_be_measured_says_so():
 
 
 def test_a_change_that_a_target_does_not_allow_is_refused_in_a_sentence():
-    app = press(opened("one_head", "picture"), "try")
+    app = press(opened("one_head", "picture"), "target_try")
     before = visit(app).settings
     later = replace(visit(app).state, core=set_cell(before, "w_v", 0, 0, 9.0))
     visit(app).history.past.append(later)  # as if it were a step of undo

@@ -143,6 +143,8 @@ class Person(Visitor):
             self.count = data["count"]
         if kind == "changed" and watch and data != watch["version"]:
             await self.look()
+        elif kind == "changed" and led.get("version") not in (None, data):
+            await self.look("attention_class")
         await self.tell()
 
     async def look(self, component: str = "attention_room") -> None:
@@ -193,11 +195,12 @@ class Person(Visitor):
 
     async def introduce(self, name: object) -> None:
         """Tells the server the name that the browser keeps."""
-        for element, fragment in self.components():
-            if element.component_name.endswith("attention_vote"):
-                sent = WidgetState(id=element.id, json_value=json.dumps({"known": name}))
-                await self.run(sent, fragment=fragment)
-                return
+        async with self.turn:
+            for element, fragment in self.components():
+                if element.component_name.endswith("attention_vote"):
+                    sent = WidgetState(id=element.id, json_value=json.dumps({"known": name}))
+                    await self.run(sent, fragment=fragment)
+                    return
 
     async def stop(self) -> None:
         """Stops listening, after the run that goes on."""

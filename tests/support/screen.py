@@ -25,6 +25,7 @@ from tests.support.programs import ROOT
 from tests.support.states import as_state, is_looked_at, looking, start_of, with_own
 
 LANGUAGES = tuple(languages.LANGUAGES)
+OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 SHOWN = "shown"  # the answer of those who only want to see
 NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
 
@@ -116,6 +117,30 @@ def recalled(
 
     contextvars.copy_context().run(recall)
     return visit
+
+
+def again(app: AppTest) -> AppTest:
+    """The page after another run, without an exception."""
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """The page after a press of the button with this key, in a ballot without the numbers of the round."""
+    [button] = [one for one in app.button if re.sub(OF_A_ROUND, "", one.key or "") == key]
+    button.click()
+    return again(app)
+
+
+def room_of(app: AppTest) -> str:
+    """The code of the room in which the visit is."""
+    return visit(app).view.vote
+
+
+def person_of(app: AppTest) -> str:
+    """The secret name of the visit's person in rooms."""
+    return visit(app).memory["vote"].person
 
 
 def unfolded(app: AppTest, *keys: str) -> AppTest:

@@ -1,6 +1,6 @@
 """Two layers with whole numbers that say which letter followed the last letter's earlier occurrence.
 
-The residual stream has ten columns: the token's own letter (A, B, C), its place (1 to 4), and the letter
+The residual stream has ten columns: the token's own letter (D, E, F), its place (1 to 4), and the letter
 before it, which is empty until layer 1 fills it. Layer 1 is a previous-token head: it finds its key by the
 place and copies the letter. Layer 2 is an induction head: it finds the key whose letter before is the query's
 own letter, and copies that token's letter. The answer is the largest of the first three columns at the end.
@@ -17,7 +17,7 @@ from torch import Tensor
 from attention import MultiHeadTrace, causal_mask, multi_head_attention
 from attention.checks import check_choice, check_size
 
-LETTERS = ("A", "B", "C")
+LETTERS = ("D", "E", "F")  # A is the attention weights
 LENGTH = 4
 OWN, PLACE, BEFORE = slice(0, 3), slice(3, 7), slice(7, 10)  # columns of the residual stream
 COLUMNS = 10

@@ -6,7 +6,7 @@ seat      the owner's and the voters' actions
 card      the vote in the card of the question
 presence  where the people of the room are, with which answers
 
-Only pages that take part in a vote listen to its room. Its data are in pages.room.votes.
+The card listens to the room; on pages without a vote shell/following does. The data are in pages.room.votes.
 """
 
 from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
@@ -14,10 +14,11 @@ from .presence import count, count_of, note_answer, note_place, note_target, of_
 from .seat import (
     CHANNEL,
     asks_for_name,
+    catch_up,
+    close,
     commit,
     current_sight,
     end,
-    follow,
     holds,
     is_on,
     is_open,

@@ -20,6 +20,7 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
+from pages.model import turns
 from pages.model.ballots import Form, cell_of, cell_word
 from pages.room.votes import Counts, Sight
 
@@ -48,7 +49,8 @@ _channel = st.components.v2.component(
 
 def button(page: Page, question: str, form: Form) -> None:
     """Opens a vote on this question. form: how it may be answered."""
-    _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
+    opening = page, question, form
+    say.button(page.t, "vote.open", "how_to_vote", seat.open_vote, *opening, where=question)
 
 
 def entry(page: Page) -> None:
@@ -161,43 +163,26 @@ def _elsewhere(page: Page) -> None:
 
 
 def _way(page: Page, sight: Sight) -> None:
-    """The way to the question. After a reload the browser may recognise this person as the owner."""
-    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-        say.sentence(page.t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
-        _button(page, "go", "elsewhere", "how_to_vote", seat.go, sight.code)
-        _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
+    """The way to the question. After a reload the browser may recognise this person as the owner.
+
+    Who follows a teacher who has gone on after the vote needs no way back.
+    """
+    t = page.t
+    if sight.open or not session.is_following():
+        with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+            say.sentence(t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
+            say.button(t, "vote.go", "how_to_vote", seat.go, sight.code, where="elsewhere", type="secondary")
+            say.button(t, "vote.leave", "close", seat.leave, where="elsewhere")
     _watch(page, sight)
     _remember(sight)
-
-
-def _button(
-    page: Page,
-    name: str,
-    question: str,
-    icon: str,
-    act: Callable,
-    *args: object,
-    done: bool = False,
-    **extra: Any,
-) -> None:
-    """done: it has no effect any more, and no help, which would lie over the bars."""
-    st.button(
-        page.t(f"vote.{name}"),
-        key=f"vote_{name}-{question}",
-        icon=f":material/{icon}:",
-        on_click=act,
-        args=args,
-        help=None if done else page.t(f"vote.{name}_help"),
-        disabled=done,
-        **extra,
-    )
 
 
 # ---- for the owner
 
 
 def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | None) -> None:
-    code, question = sight.code, sight.question
+    t, code, question = page.t, sight.code, sight.question
+    look: dict[str, Any] = {"where": question, "type": "secondary"}
 
     def tell(answer: str) -> str:
         if names is None:
@@ -211,7 +196,10 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
             _options(sight, word)
             _watch(page, sight)
             with st.container(horizontal=True, gap="small"):
-                _button(page, "close", question, "stop_circle", seat.close, code, title, tell, type="primary")
+                closing = code, title, tell
+                say.button(
+                    t, "vote.close", "stop_circle", seat.close, *closing, where=question, type="primary"
+                )
                 overview(page)
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
@@ -219,14 +207,14 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
     _watch(page, sight)
     if not sight.bars:
         _options(sight, word)
-        say.sentence(page.t("vote.result", count=sight.count))
+        say.sentence(t("vote.result", count=sight.count))
     # Each button keeps its place, so that none gets under a resting pointer.
     with st.container(horizontal=True, gap="small"):
-        _button(page, "bars", question, "bar_chart", seat.show_bars, code, done=sight.bars)
-        _button(page, "reveal", question, "visibility", seat.reveal, code, done=sight.revealed)
-        _button(page, "again", question, "replay", seat.again, code)
+        say.button(t, "vote.bars", "bar_chart", seat.show_bars, code, done=sight.bars, **look)
+        say.button(t, "vote.reveal", "visibility", seat.reveal, code, done=sight.revealed, **look)
+        say.button(t, "vote.again", "replay", seat.again, code, **look)
         overview(page)
-        _button(page, "end", question, "close", seat.end, code, type="tertiary")
+        say.button(t, "vote.end", "close", seat.end, code, where=question)
 
 
 def _options(sight: Sight, word: Word) -> None:
@@ -238,11 +226,14 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
     if not sight.open:
         _watch(page, sight)
         return
+    t = page.t
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-        say.sentence(page.t("vote.open_elsewhere", code=sight.code))
+        say.sentence(t("vote.open_elsewhere", code=sight.code))
         _watch(page, sight)
-        _button(page, "close", "elsewhere", "stop_circle", seat.close, sight.code)
-        _button(page, "end", "elsewhere", "close", seat.end, sight.code, type="tertiary")
+        say.button(
+            t, "vote.close", "stop_circle", seat.close, sight.code, where="elsewhere", type="secondary"
+        )
+        say.button(t, "vote.end", "close", seat.end, sight.code, where="elsewhere")
 
 
 def _way_in(page: Page, code: str) -> None:
@@ -262,7 +253,7 @@ def _of_voter(page: Page, sight: Sight, word: Word) -> None:
         if sight.choice is not None and not (sight.open and sight.form.options):
             texts = [page.t("vote.yours", choice=word(sight.choice)), *texts]
         say.sentence(page.t.joined(texts))
-        _button(page, "leave", sight.question, "close", seat.leave, type="tertiary")
+        say.button(page.t, "vote.leave", "close", seat.leave, where=sight.question)
     _watch(page, sight)
 
 
@@ -288,6 +279,7 @@ def _watch(page: Page, sight: Sight) -> None:
 
 def _look(page: Page, drawn: Sight) -> None:
     """The browser writes the number of votes; any other change has the whole page drawn again."""
+    turns.forget()  # a change since the beginning of a long run is seen here
     counted = seat.try_again()
     sight = seat.current_sight(drawn.code)
     if not counted or sight is None or replace(sight, count=drawn.count, version=drawn.version) != drawn:

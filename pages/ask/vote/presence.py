@@ -134,7 +134,8 @@ def count(page: Page) -> None:
 
 
 def count_of(page: Page, attendance: Attendance) -> str:
-    return page.t("overview.here", here=len(attendance.here), all=len(attendance.everybody))
+    here, everybody = len(attendance.here), len(attendance.everybody)
+    return page.t("overview.here", here=here, all=everybody) if everybody else page.t("overview.nobody")
 
 
 def of_class(code: str) -> Attendance | None:

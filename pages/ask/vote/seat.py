@@ -60,6 +60,7 @@ def known_as(code: str, name: object) -> None:
     seat.introduced = code
     if not seat.bound and name != seat.person:
         seat.person, seat.bound, seat.settled = name, True, None
+        CHANNEL.rename(session.visit().name)
     session.redraw()
 
 
@@ -97,7 +98,7 @@ def listener(name: str) -> Listener | None:
     return Listener(visit.view.vote, _seat(visit).person) if visit is not None and visit.view.vote else None
 
 
-CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for)
+CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for, word=VOTES.choice)
 
 
 def is_open(code: str) -> bool:
@@ -190,7 +191,7 @@ def holds(page: Page) -> bool:
     return not here or _seat().led != (sight.code, sight.serial)
 
 
-def follow() -> None:
+def catch_up() -> None:
     """Answers a revealed question, for voters with their choice. Call it before the page is drawn.
 
     If the vote has ended, the page reports that and goes on without it.

@@ -85,6 +85,11 @@ def task(page: Page) -> bool:
     return sentence.is_own(page) and page.settings.x[sentence.IT] != sentence.start(page).x[sentence.IT]
 
 
+def is_whole(page: Page) -> bool:
+    """Whether the last step is shown, whose sum is the sentence to keep."""
+    return _place(page) + 1 == len(STEPS)
+
+
 def keep(page: Page) -> str:
     """The output as the sum of the values, each times its weight."""
     told = sentence.told(page)

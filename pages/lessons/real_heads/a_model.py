@@ -31,7 +31,8 @@ def _find(page: Page) -> None:
     layer, head = scene.head(page)
     weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
-    say.sentence(page.t(f"model.{verdict}", head=scene.head_name(page, layer, head), weight=weight))
+    facts = {"head": scene.head_name(page, layer, head), "sentences": which_head.sentences("previous")}
+    say.sentence(page.t(f"model.{verdict}", weight=weight, **facts))
     if not texts.MINILM.missing():
         texts.type_in(page)
     texts.explain_unread(page)

@@ -39,11 +39,12 @@ class LoadableModel(Generic[Loaded]):
         return _loaded.get(self.name)
 
     def keep(self, step: Callable[[], None] = lambda: None) -> Loaded:
-        """The model, loaded by the caller if nobody has loaded it."""
-        with _lock:
-            if self.name not in _loaded:
-                _loaded[self.name] = self.load(step)
-            return _loaded[self.name]
+        """The model, loaded by the caller if nobody has loaded it. A loaded one waits for no other."""
+        if self.name not in _loaded:
+            with _lock:
+                if self.name not in _loaded:
+                    _loaded[self.name] = self.load(step)
+        return _loaded[self.name]
 
 
 _lock = threading.Lock()

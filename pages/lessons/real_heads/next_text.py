@@ -17,7 +17,7 @@ from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
 
-from . import loading
+from . import loading, texts
 from .settings import CAUSAL_LAYERS, MOST_LETTERS
 
 SMOLLM = loading.LoadableModel(
@@ -147,7 +147,8 @@ def explain_unread(page: Page) -> None:
     text, t = page.own.next_text, page.t
     if not text:
         return
+    name = literal(texts.shortened(text))
     if SMOLLM.missing():
-        say.caption(t("scene.not_installed", text=literal(text)))
+        say.caption(t("scene.not_installed", text=name))
     elif loading.needed(page, SMOLLM) is not None and read(text) is None:
-        say.caption(t("next.too_long", text=literal(text), count=count(text), most=MOST_TOKENS))
+        say.caption(t("next.too_long", text=name, count=count(text), most=MOST_TOKENS))

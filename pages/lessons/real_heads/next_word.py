@@ -26,8 +26,8 @@ from .settings import CAUSAL_HEADS, CAUSAL_LAYERS
 
 ALL = CAUSAL_LAYERS * CAUSAL_HEADS
 BANDS = {"none": (0, 0), "few": (1, 10), "many": (11, 135), "most": (136, ALL)}  # heads
-DECIMALS = 3  # of a weight that is drawn as a colour alone
 GROUP = 3  # heads that share keys and values
+PART = "\N{REPLACEMENT CHARACTER}"
 
 
 def draw(page: Page) -> None:
@@ -77,6 +77,7 @@ def _off(page: Page) -> None:
     placing.draw(page, "next_word", [*effects, *small, large], bands, on_pick=pick, fit=True)
     if rest is None:
         next_text.compute_without_each(page, reading)
+    _explain_parts(page, *reading.tokens, *reading.words)
     say.caption(page.t("next.not_shown"))
     say.caption(page.t("next.model", layers=CAUSAL_LAYERS, heads=CAUSAL_HEADS, group=GROUP))
 
@@ -87,6 +88,12 @@ def pick(picked: dict) -> None:
         session.set_view(causal_head=int(picked["choose"]))
     elif picked.get("matrix") == "effects":
         session.set_view(causal_head=int(picked["row"]), causal_layer=int(picked["col"]))
+
+
+def _explain_parts(page: Page, *tokens: str) -> None:
+    """What is drawn for a token that is no whole character, where there is such a token."""
+    if any(PART in token for token in tokens):
+        say.sentence(page.t("next.parts"))
 
 
 # ---- the question
@@ -213,20 +220,8 @@ def thumbnails(page: Page, reading: ModelReading) -> list[Matrix]:
     layer, chosen = head(page)
     names = distinct(reading.tokens)
     return [
-        Matrix(
-            id=f"weights_{number + 1}",
-            title=f"{layer + 1}.{number + 1}",
-            rows=names,
-            cols=names,
-            kind="weights",
-            values=[[round(weight, DECIMALS) for weight in row] for row in weights.tolist()],
-        ).looking(
-            size="thumbnail",
-            choose=number,
-            chosen=number == chosen,
-            alt=scene.head_name(page, layer, number),
-        )
-        for number, weights in enumerate(reading.weights[layer])
+        scene.thumbnail(page, names, (layer, number), weights, choose=number, chosen=number == chosen)
+        for number, weights in enumerate(scene.rounded(reading.weights[layer]))
     ]
 
 
@@ -258,6 +253,7 @@ def _grouped(page: Page) -> None:
     by = f"√{trace.query.shape[-1]}"
     figure = one_real_head.figure(page, trace, names, by)
     placing.draw(page, "grouped", *figure, on_pick=one_real_head.read_row, fit=True)
+    _explain_parts(page, *names)
     for line in grouped_sentences(page, reading, layer):
         say.sentence(line)
 

@@ -1,7 +1,7 @@
 """What the parts share: a sentence as the model read it, the head that is looked at, and their choice."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from . import texts
 from .settings import HEADS, LAYERS, RealHeadsNumbers
 
 BESIDE = 1  # tokens on either side that the window leaves visible
+DECIMALS = 3  # of a weight that is drawn as a colour alone
 
 
 def head(page: Page) -> tuple[int, int]:
@@ -124,6 +125,21 @@ def pick_head(picked: dict, after: str = "") -> None:
         session.set_view(layer=layer, head_of_layer=head, after=after)
     elif picked.get("matrix") == "heads":
         session.set_view(layer=int(picked["row"]), head_of_layer=int(picked["col"]), after=after)
+
+
+def thumbnail(
+    page: Page, names: Sequence[str], head: tuple[int, int], rounded: list[list[float]], **look: Any
+) -> Matrix:
+    """The weights of a head (layer, number), small; a click looks at it."""
+    layer, number = head
+    name, title = f"weights_{layer + 1}_{number + 1}", f"{layer + 1}.{number + 1}"
+    matrix = Matrix(name, title, names, names, rounded, kind="weights")
+    return matrix.looking(size="thumbnail", alt=head_name(page, layer, number), **look)
+
+
+def rounded(weights: Tensor) -> list[list[list[float]]]:
+    """The weights of several heads with few decimals: no cell of a thumbnail shows its number."""
+    return [[[round(weight, DECIMALS) for weight in row] for row in head] for head in weights.tolist()]
 
 
 def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:

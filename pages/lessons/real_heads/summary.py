@@ -7,7 +7,7 @@ from pages.draw import placing, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 
-from . import anecdote, explain, next_word, scene, trials, which_head
+from . import anecdote, explain, next_word, scene, trials, which_head, without_a_head
 from .settings import HEADS, LAYERS
 
 ALL = LAYERS * HEADS
@@ -20,6 +20,7 @@ def lines(page: Page) -> list[str]:
         "real_off": lambda page: page.t("summary.off", **next_word.facts(page)),
         "real_trials": _trials,
         "real_agree": _agree,
+        "real_without": lambda page: page.t("summary.without", all=ALL, **without_a_head.facts()),
         "real_zero": lambda page: page.t("summary.zero"),
     }
     return [line(page) for question, line in done.items() if page.answer(question)]

@@ -21,7 +21,6 @@ from . import scene, texts
 from .settings import HEADS, LAYERS
 
 HALF = 0.5  # a head does something where it gives at least half of its weight to it
-DECIMALS = 3  # of a weight that is drawn as a colour alone
 COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 
 
@@ -78,31 +77,17 @@ def _name(page: Page, kind: str) -> str:
 
 def thumbnails(page: Page, name: str) -> list[Matrix]:
     """The weights of every head, small, as the model computed them; a click looks at one."""
-    names = texts.tokens_of(name)
+    names, (layer, head) = texts.tokens_of(name), scene.head(page)
+    chosen = layer * HEADS + head
     return [
-        Matrix(
-            id=f"weights_{layer + 1}_{head + 1}",
-            title=f"{layer + 1}.{head + 1}",
-            rows=names,
-            cols=names,
-            kind="weights",
-            values=rounded,
-        ).looking(
-            size="thumbnail",
-            choose=layer * HEADS + head,
-            chosen=(layer, head) == scene.head(page),
-            alt=scene.head_name(page, layer, head),
-        )
-        for layer, of_layer in enumerate(_rounded_weights(name))
-        for head, rounded in enumerate(of_layer)
+        scene.thumbnail(page, names, divmod(number, HEADS), weights, choose=number, chosen=number == chosen)
+        for number, weights in enumerate(_rounded_weights(name))
     ]
 
 
 @functools.lru_cache(maxsize=8)
-def _rounded_weights(name: str) -> list[list[list[list[float]]]]:
-    """The weights of all heads with few decimals: no cell of a thumbnail shows its number."""
-    heads = texts.load(name).model_weights.tolist()
-    return [[[[round(w, DECIMALS) for w in row] for row in head] for head in layer] for layer in heads]
+def _rounded_weights(name: str) -> list[list[list[float]]]:
+    return scene.rounded(texts.load(name).model_weights.flatten(0, 1))
 
 
 # ---- what is measured

@@ -25,15 +25,20 @@ def draw(page: Page) -> None:
     say.markdown(page.t("hand.intro"))
     if questions.ask(page, "two_hand", lambda: live.picture(page, _first)):
         live.picture(page, _both)
-        say.markdown(page.t("hand.try"))
+        say.markdown(page.t("hand.try" if are_own(page) else "hand.read"))
 
 
 def first_layer(page: Page) -> Page:
     """The page with the learner's numbers for layer 1; with those by hand where theirs have other sizes."""
     start = edits.example_start(EXAMPLE)
     own = {name: getattr(page.settings, name) for name in ("x", *WEIGHTS)}
-    fits = all(sizes(numbers) == sizes(getattr(start, name)) for name, numbers in own.items())
-    return page.unfollowed(replace(start, **own) if fits else start)
+    return page.unfollowed(replace(start, **own) if are_own(page) else start)
+
+
+def are_own(page: Page) -> bool:
+    """Whether the numbers of layer 1 are the learner's."""
+    start, names = edits.example_start(EXAMPLE), ("x", *WEIGHTS)
+    return all(sizes(getattr(page.settings, name)) == sizes(getattr(start, name)) for name in names)
 
 
 def sizes(numbers: Numbers) -> tuple[int, int]:
@@ -68,8 +73,7 @@ def _inputs(page: Page, first: steps.Steps) -> list[Matrix]:
     names = inputs.dimensions(first.settings)
     matrices = [matrices[0], *(weight.having(rows=names) for weight in matrices[1:])]
     matrices[3] = matrices[3].having(cols=names)
-    own = all(getattr(first.settings, name) == getattr(page.settings, name) for name in ("x", *WEIGHTS))
-    return matrices if own else [each.to_read() for each in matrices]
+    return matrices if are_own(page) else [each.to_read() for each in matrices]
 
 
 def _stream(

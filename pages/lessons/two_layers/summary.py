@@ -13,7 +13,7 @@ from pages.draw.picture import Matrix
 from . import one_layer, train
 from .runs import RUNS
 
-WORDS = ("C", "A", "B", "A")
+WORDS = ("F", "D", "E", "D")
 
 
 def lines(page: Page) -> list[str]:

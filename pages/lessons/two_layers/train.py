@@ -47,7 +47,7 @@ def _show(page: Page, options: TwoLayersOptions) -> None:
     snapshot, still = scene.shown_step(page, options, snapshots)
     scene.train_run(page, "train.start", "two_ran", (options,))
     step = scene.step_slider(page, snapshot)  # it has its place from the beginning, see draw
-    step = step if still else step.to_read()
+    step = step if still else step.having(kind="text", values=[[str(snapshot.step)]]).to_read()
     scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), [step])
     way = snapshots or (snapshot,)
     drawn = scene.curves(page, way, snapshot, ("loss", "accuracy", "scores"), stacked=False)

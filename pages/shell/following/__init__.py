@@ -1,6 +1,6 @@
 """A class follows its teacher: what the pages of the room's owner and of the others do, and show of it.
 
-The owner's page writes what it shows as a scene (see room/steps.py), in each run in which this has changed.
+The owner's page writes what it shows as a scene (see room/scenes.py), in each run in which this has changed.
 An event of the room has the page of a follower ask for one run, which opens the newest scene in place of the
 learner's own state (see session/following.py). While the owner drags a number, the edits go out as an event
 too: the picture that follows from them is drawn once for all pages that show the same, and sent to them.
@@ -26,7 +26,7 @@ from pages.model.entries import SettingsError
 from pages.model.handout import Plan, Stop, alone
 from pages.model.link import to_query
 from pages.model.view import SHOWN
-from pages.room import Away, Event, Full, RoomError, steps
+from pages.room import Away, Event, Full, RoomError, scenes
 from pages.room.store import MAX_RECORD
 from pages.room.votes import VOTES
 
@@ -44,27 +44,27 @@ _channel = st.components.v2.component(
 class Guide:
     """The part of a visit in following."""
 
-    lead: steps.Lead | None = None  # the last look at the room
+    lead: scenes.Lead | None = None  # the last look at the room
     invited: bool = False  # the visit has opened the link of the room, without numbers, or follows already
     serial: int = 0  # of the scene that was opened last
     lesson: str = ""  # of this scene
     shown: tuple[str, ...] = ()  # the questions whose answers it shows
     copies: int | None = None  # that the room had at the last look
     copied: bool = False  # the learner has left with a copy
-    written: steps.Scene | None = None  # what the owner's page has written last
+    written: scenes.Scene | None = None  # what the owner's page has written last
 
 
 def _guide(visit: session.Visit | None = None) -> Guide:
     return session.memory("guide", Guide) if visit is None else visit.memory.setdefault("guide", Guide())
 
 
-def _look() -> steps.Lead | None:
+def _look() -> scenes.Lead | None:
     """What the class follows: the last view of it while the store cannot be reached."""
     guide, code = _guide(), session.view().vote
     if guide.lead is not None and guide.lead.code != code:
         session.visit().memory["guide"] = guide = Guide()
     with contextlib.suppress(Away):
-        guide.lead = steps.look(VOTES.store, code, vote.person()) if code else None
+        guide.lead = scenes.look(VOTES.store, code, vote.person()) if code else None
     return guide.lead
 
 
@@ -103,7 +103,7 @@ def is_due() -> bool:
     return is_known and not vote.is_open(seen.code)
 
 
-def _open(scene: steps.Scene) -> None:
+def _open(scene: scenes.Scene) -> None:
     """Puts the scene on the screen, with the answers that the teacher's page shows."""
     guide = _guide()
     session.follow_class(scene.lesson, scene.query)
@@ -165,7 +165,7 @@ def publish(page: Page) -> None:
         return
     guide.written = scene
     try:
-        written = steps.show(VOTES.store, seen.code, vote.person(), scene)
+        written = scenes.show(VOTES.store, seen.code, vote.person(), scene)
         guide.lead = replace(seen, scene=written if written.on else None)
     except Full:
         session.visit().problems.append(SettingsError("scene_too_long", limit=MAX_RECORD))
@@ -174,7 +174,7 @@ def publish(page: Page) -> None:
         guide.written = None  # it is tried again
 
 
-def _scene(page: Page) -> steps.Scene:
+def _scene(page: Page) -> scenes.Scene:
     """What the page shows, without a vote and a presentation: of a plan the present stop, without notes."""
     shown = tuple(question for question in page.asked if page.answer(question) is not None)
     view = alone(replace(page.view, vote="", presenting=False, follows=True), page.lesson.name)
@@ -182,7 +182,7 @@ def _scene(page: Page) -> steps.Scene:
         view = replace(view, plan=replace(view.plan, stops=tuple(_without_answer(view.plan, shown))))
     query = to_query(page.numbers, view, page.place)
     del query["lang"]
-    return steps.Scene(page.lesson.name, query, shown)
+    return scenes.Scene(page.lesson.name, query, shown)
 
 
 def _without_answer(plan: Plan, shown: Collection[str]) -> Iterator[Stop]:
@@ -198,7 +198,7 @@ def _lead_class(page: Page) -> None:
     def begin() -> None:
         code = vote.open_room()
         scene = _guide().written = _scene(page)
-        steps.begin(VOTES.store, code, vote.person(), scene)
+        scenes.begin(VOTES.store, code, vote.person(), scene)
 
     _try(begin)
 
@@ -233,9 +233,11 @@ def pass_on(visit: session.Visit, key: str, message: dict) -> None:
     seen = _guide(visit).lead
     if seen is None or not seen.mine or seen.scene is None or visit.view.vote != seen.code:
         return
-    sent = {"serial": seen.scene.serial, "key": key, "message": message}
+    # What else the message has goes to nobody: the store might not be able to write it.
+    edits = visit.inbox.pictures[key].read(message)
+    sent = {"serial": seen.scene.serial, "key": key, "message": edits}
     with contextlib.suppress(RoomError):  # the last value is written as a scene
-        VOTES.store.tell(seen.code, Event(steps.MOVED, sent))
+        VOTES.store.tell(seen.code, Event(scenes.MOVED, sent))
 
 
 Sight = tuple[object, ...]
@@ -272,16 +274,26 @@ def draw(page: Page) -> None:
         vote.introduce(seen.code, owns=seen.mine)
 
 
+def count(page: Page) -> None:
+    """How many of the class are here, for its teacher: in a presentation, next to the number of the stop."""
+    seen = _guide().lead
+    if seen is not None and seen.mine:
+        with st.container(key="class_count", width="content"):
+            vote.count(page)
+
+
 def watch(page: Page) -> None:
     """Listens to the room. Call it in the fragment that draws the numbers, which an event runs."""
     guide, seen = _guide(), _guide().lead
     if seen is None:
         return
     waits = seen.mine and seen.scene is not None and guide.written is None  # for the store
+    leads_to_vote = not seen.mine and vote.current_sight(seen.code) is None  # or else the vote's card listens
     every = TRY_EVERY if waits else LOOK_EVERY if session.is_following() else RESTING
     data = {
         "visit": session.visit().name,
         "state": seen.state,
+        "version": seen.version if leads_to_vote else None,
         "serial": guide.serial,
         "follows": session.is_following(),
         "wants": page.view.follows,
@@ -296,10 +308,10 @@ def offer(page: Page) -> None:
     """Opens a room that follows this page."""
     seen = _guide().lead
     if seen is None:
-        _button(page, "lead", "cast_for_education", _lead_class, page)
+        say.button(page.t, "class.lead", "cast_for_education", _lead_class, page)
 
 
-def _of_owner(page: Page, seen: steps.Lead) -> None:
+def _of_owner(page: Page, seen: scenes.Lead) -> None:
     t = page.t
     room = session.popover(
         t("class.room", code=seen.code), "class_room", icon=":material/qr_code_2:", type="tertiary"
@@ -316,32 +328,21 @@ def _of_owner(page: Page, seen: steps.Lead) -> None:
     with st.container(width="content"):
         vote.count(page)
     if seen.scene is None:
-        _button(page, "lead", "cast_for_education", _lead_class, page)
+        say.button(page.t, "class.lead", "cast_for_education", _lead_class, page)
         return
     say.sentence(t("class.leading"))
-    _button(page, "copy", "content_copy", _act, steps.copy)
-    _button(page, "stop", "close", _act, steps.end)
+    say.button(page.t, "class.copy", "content_copy", _act, scenes.copy)
+    say.button(page.t, "class.stop", "close", _act, scenes.end)
 
 
 def _of_follower(page: Page) -> None:
-    if session.is_following():
+    waits = page.view.follows and vote.is_open(page.view.vote)  # for the end of the vote, after a reload
+    if session.is_following() or waits:
         say.sentence(page.t("class.following"))
         with st.container(key="class_silent", width="content"):
             say.caption(page.t("class.silent"))
-        _button(page, "leave", "close", lambda: session.leave_class(follows=False))
+        say.button(page.t, "class.leave", "close", lambda: session.leave_class(follows=False))
         return
     say.sentence(page.t("class.copied" if _guide().copied else "class.left"))
     if not page.view.follows:
-        _button(page, "follow", "play_arrow", _follow)
-
-
-def _button(page: Page, name: str, icon: str, act: Callable, *args: object) -> None:
-    st.button(
-        page.t(f"class.{name}"),
-        key=f"class_{name}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        help=page.t(f"class.{name}_help"),
-        on_click=act,
-        args=args,
-    )
+        say.button(page.t, "class.follow", "play_arrow", _follow)

@@ -1,5 +1,6 @@
-// Follows a class: a page that shows another scene asks for a run. While the teacher drags a number, the pictures come
-// with the events. If the teacher's page is silent for a while, the page says so.
+// Follows a class: a page that shows another scene asks for a run, and so does a page that has not seen a vote yet, for
+// the first one. While the teacher drags a number, the pictures come with the events. If the teacher's page is silent for
+// a while, the page says so.
 
 import { listen } from '../../room/channel.js';
 
@@ -13,7 +14,7 @@ function hear() {
 }
 
 export default function render({ data, setTriggerValue }) {
-  const { visit, state, serial, follows, wants, stays, again, every } = data;
+  const { visit, state, version, serial, follows, wants, stays, again, every } = data;
   const ask = () => setTriggerValue('ask', true);
   if (!silence) hear();
   return listen(visit, 'class', {
@@ -23,7 +24,7 @@ export default function render({ data, setTriggerValue }) {
     ask,
     take(kind, event) {
       if (kind === 'here' || kind === 'moved') hear();
-      if (kind === 'changed' && event === null) ask();
+      if (kind === 'changed' && (event === null || (version !== null && event !== version))) ask();
       if (kind === 'scene' && !stays && ((wants && event[0] !== state[0]) || event[1] !== state[1])) ask();
       if (kind === 'moved' && follows && event.serial === serial) globalThis.attentionPicture?.follow(event.picture);
     },

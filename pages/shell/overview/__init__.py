@@ -226,6 +226,9 @@ def _vote(page: Page, attendance: Attendance) -> str:
         say.markdown(f"**{t(f'overview.{kind}', title=title)}**")
         say.caption(t("vote.result", count=sum(counts.values())))
         _bars(counts, {answer: last.told.get(answer) or _text(asked, answer) for answer in counts})
+        if kind == "vote_open":
+            about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote)
+            st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
     return last.question
 
 

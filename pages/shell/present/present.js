@@ -27,7 +27,7 @@ const isInSight = (node) => {
 };
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
 const inSight = (selector) => visible(selector).find(isInSight);
-const buttonIn = (selector) => inSight(`${selector} button:enabled`);
+const voteButton = (name) => inSight(`[class*="st-key-vote_${name}-"] button:enabled`);
 
 /** Handles the keys of one presentation. */
 class Keys {
@@ -77,7 +77,8 @@ class Keys {
     if (!button) return false;
     if (picture) this.walked.add(picture);
     button.click();
-    this.stage.follow();
+    if (button.matches(OTHER_STEP[way])) this.stage.lead(button);
+    else this.stage.follow();
     return true;
   }
 
@@ -99,7 +100,18 @@ class Keys {
       stop?.click();
       return Boolean(stop);
     };
-    return this.walk(way) || (way > 0 && this.reveal()) || this.stage.turn(way) || isOther();
+    return this.walk(way) || (way > 0 && (this.voteOn() || this.reveal())) || this.stage.turn(way) || isOther();
+  }
+
+  /** The button that brings the vote in sight nearer to its answer: closed, and with its bars. */
+  get nextOfVote() {
+    return this.open && (voteButton('close') ?? voteButton('bars'));
+  }
+
+  voteOn() {
+    const button = this.nextOfVote;
+    button?.click();
+    return Boolean(button);
   }
 
   get rows() {
@@ -113,13 +125,15 @@ class Keys {
     return rows.length > 0;
   }
 
-  get voteButton() {
-    return buttonIn('[class*="st-key-vote_close-"]') ?? buttonIn('[class*="st-key-vote_open-"]');
+  /** What the key V does here. */
+  get voting() {
+    return ['close', 'open', 'again'].find((name) => voteButton(name));
   }
 
   vote() {
-    this.voteButton?.click();
-    return Boolean(this.voteButton);
+    const { voting } = this;
+    if (voting) voteButton(voting).click();
+    return Boolean(voting);
   }
 
   notes() {
@@ -147,13 +161,13 @@ class Keys {
   /** Names the keys that do something here. */
   tell() {
     const { open, stage } = this;
-    const onward = (this.stepButton(1) && 'step') || (open && 'answer') || (stage.hasNext && 'page')
-      || (visible(OTHER_STOP[1])[0] && 'next');
-    const { voteButton } = this;
+    const { voting, nextOfVote } = this;
+    const onward = (this.stepButton(1) && 'step') || (nextOfVote && (voting === 'close' ? 'closing' : 'bars'))
+      || (open && 'answer') || (stage.hasNext && 'page') || (visible(OTHER_STOP[1])[0] && 'next');
     const names = [
       onward,
-      open && onward !== 'answer' && 'reveal',
-      voteButton && (voteButton.closest('[class*="st-key-vote_close-"]') ? 'close' : 'vote'),
+      open && onward !== 'answer' && voting !== 'close' && 'reveal',
+      voting,
       this.rows.length && 'follow',
       document.querySelector('.st-key-handout_notes') && 'notes',
       stage.whole ? 'less' : stage.aside.size && 'rest',

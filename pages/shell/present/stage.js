@@ -102,6 +102,7 @@ export class Stage {
     this.page = 0;
     this.from = /** @type {HTMLElement | null} */ (null); // the unit with which the page begins
     this.fromBand = 0;
+    this.led = /** @type {HTMLElement | null} */ (null); // the unit that grows with the steps, while they are walked
     this.whole = false; // all is shown
     this.key = '';
     this.answered = new Set(); // the cards with an answer
@@ -164,7 +165,7 @@ export class Stage {
     const cards = units.flatMap((unit) => (unit.matches(CARD) ? [unit] : [...unit.querySelectorAll(CARD)]));
     const answered = new Set(cards.filter((card) => !isOpenCard(card)));
     const fresh = units.findIndex((unit) => [...answered].some((card) => !this.answered.has(card) && unit.contains(card)));
-    if (fresh >= 0) [this.from, this.fromBand] = [units[fresh], 0];
+    if (fresh >= 0) [this.from, this.fromBand, this.led] = [units[fresh], 0, null];
     this.answered = answered;
     this.units = units;
   }
@@ -204,8 +205,10 @@ export class Stage {
       for (const bands of end === begin + 1 && !repeats ? this.bandsOf(begin) : [null]) this.pages.push({ units, bands });
       begin = end;
     }
-    const from = this.pages.findIndex(({ units, bands }) => this.from && units.includes(this.from) && (!bands || bands[1] >= this.fromBand));
-    this.show(Math.max(0, from));
+    if (this.led) [this.from, this.fromBand] = [this.led, Infinity];
+    const mine = this.pages.filter(({ units }) => this.from && units.includes(this.from));
+    const page = mine.find(({ bands }) => !bands || bands[1] >= this.fromBand) ?? mine[mine.length - 1];
+    this.show(Math.max(0, this.pages.indexOf(page)));
   }
 
   /** For each page of a unit its bands, as many as can be read together; null where all of the unit can be. */
@@ -270,6 +273,7 @@ export class Stage {
   turn(way) {
     const number = this.page + way;
     if (this.whole || number < 0 || number >= this.pages.length) return false;
+    this.led = null;
     this.show(number);
     this.changed();
     return true;
@@ -282,6 +286,15 @@ export class Stage {
     const place = [...(band.parentElement?.children ?? [])].indexOf(band);
     const number = this.pages.findIndex(({ units, bands }) => bands && units[0].contains(band) && bands[1] >= place);
     if (number >= 0) this.turn(number - this.page);
+  }
+
+  /** Turns to the last page of the figure after the button of a step, which adds to it, and with each step again. */
+  lead(button) {
+    const isAfter = (unit) => Boolean(button.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const led = this.units.find((unit) => isAfter(unit) && allFiguresIn(unit).length) ?? null;
+    const number = this.pages.map(({ units }) => units.includes(led)).lastIndexOf(true);
+    if (number >= 0) this.turn(number - this.page);
+    this.led = led;
   }
 
   get hasNext() {

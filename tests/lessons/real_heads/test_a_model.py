@@ -18,7 +18,7 @@ def test_a_chosen_head_is_told_its_weight_on_the_token_before():
     best = which_head.best("previous")
     text, other = said(find(layer=best[0], head_of_layer=best[1])), said(find())
     assert "it does what you trained" in text and "look for another head" not in text
-    assert "look for another head" in other
+    assert "look for another head" in other and "Over 48 sentences of the course" in other
     weight = which_head.weight_on("previous")[5, 0].item()
     assert f"{weight:.2f}" in other
 

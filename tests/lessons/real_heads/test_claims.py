@@ -112,6 +112,7 @@ def test_the_summary_says_only_what_was_answered():
     answers = (("real_zero", "norm"), ("real_agree", "weight"), ("real_without", "last"))
     some = said(opened("real_heads", "explain", topic="yours", answers=answers))
     assert page_of("explain").t("summary.zero") in some
+    assert "switched off by itself in" in some
     assert "measures were compared with leaving a token out" in some
     assert "sentences that were not chosen for it; a coin" not in some
     every = said(opened("real_heads", "explain", topic="yours"))

@@ -92,3 +92,17 @@ def test_the_loading_of_the_model_is_shown_once(monkeypatch, text):
 def test_a_text_of_a_link_is_named_where_it_cannot_be_read(not_installed):
     app = opened("real_heads", "next_word", topic="off", next_text="a *b*")
     assert "cannot be read here" in said(app) and "effects" in matrix_ids(app)
+
+
+def test_of_a_long_text_the_beginning_is_named(not_installed):
+    text = said(opened("real_heads", "next_word", topic="off", next_text="word " * 70))
+    assert "word …” cannot be read here" in text and "word " * 20 not in text
+
+
+@pytest.mark.parametrize("topic", ["off", "grouped"])
+def test_a_token_that_is_a_part_of_a_character_is_explained(not_installed, monkeypatch, topic):
+    explained = "only a part of a character"
+    assert explained not in said(opened("real_heads", "next_word", topic=topic))
+    chinese = replace(READING, tokens=("\N{REPLACEMENT CHARACTER}", *READING.tokens[1:]))
+    monkeypatch.setattr(causal_store, "shipped", lambda: chinese)
+    assert explained in said(opened("real_heads", "next_word", topic=topic))

@@ -1,6 +1,7 @@
 """A text of the learner's own, read by a small model with the form of the real one; and how it is loaded."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -167,6 +168,24 @@ def test_a_model_is_loaded_once_with_its_progress_and_the_text_is_read_then(gate
     for app, part in ((one, "which_head"), (other, "one_real_head")):
         assert names_in(app.run(), part)[1] == "cats" and not app.get("progress")
     assert gate.loadings == 1
+
+
+def test_a_loaded_model_does_not_wait_for_the_loading_of_another(loaded):
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slow(step):
+        begun.set()
+        return goes_on.wait(60)
+
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(replace(loaded, name="slow", load=slow).keep)
+        try:
+            assert begun.wait(30)
+            assert pool.submit(loaded.keep).result(30) is loaded.get()
+        finally:
+            goes_on.set()
+            other.result(60)
+            loading._loaded.pop("slow", None)
 
 
 def test_the_loading_can_be_stopped_and_begun_again(gate):

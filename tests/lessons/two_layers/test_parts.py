@@ -69,6 +69,8 @@ def movable(app) -> bool:
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
     app = opened(part)
     assert not movable(app)
+    if part == "train":
+        assert matrix(app, "two_step")["values"] == [["0"]]  # a step is a whole number
     app.button(key=f"start-{field}").click().run()
     until_done(app, f"stop-{field}")
     last = runs.RUNS.finished(TwoLayersOptions(layers))[-1]
@@ -182,13 +184,20 @@ def test_a_number_of_layer_1_is_changed_and_layer_2_follows(language):
     start = edits.example_start("copy_before")
     page = by_hand_page(start, language)
     lines = by_hand.reading(page, *by_hand.layers(page))
-    assert "“B”" in lines[0] and "“B”" in lines[2]
+    assert "“E”" in lines[0] and "“E”" in lines[2]
     page = by_hand_page(edits.set_block(start, "w_q", 5, 1, [[-8.0]]), language)  # as the text proposes
     after = by_hand.reading(page, *by_hand.layers(page))
-    assert "“A”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
+    assert "“D”" in after[0] and len({*lines, *after}) == 5  # the last token's row of layer 1 is as before
     assert by_hand.layers(page)[1].head.weights[-1, 2] < 0.34
 
 
 def test_numbers_of_other_sizes_are_left_aside():
     first = by_hand.first_layer(by_hand_page(Settings())).settings
     assert first == edits.example_start("copy_before")
+
+
+def test_numbers_that_cannot_be_dragged_are_not_said_to_be():
+    for example, may_drag in (("copy_before", True), ("cats", False)):
+        app = screen.opened("two_layers", "by_hand", edits.example_start(example))
+        x = matrix(app, "x")
+        assert ("Drag a number of X" in said(app)) == may_drag == x["editable"]

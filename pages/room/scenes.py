@@ -42,18 +42,19 @@ class Lead:
     code: str
     mine: bool
     state: tuple[int, int]
+    version: int  # of the room's record
     scene: Scene | None
     copy: Scene | None  # what everybody has got a copy of last; its serial number counts the copies
 
 
 def look(store: Store, code: str, person: str) -> Lead | None:
     """None if the room does not exist. Raises Away."""
-    room = store.room(code)
+    room = store.seen(code)
     if room is None:
         return None
     scene = _scene(room, PRESENT)
     present = scene if scene is not None and scene.on else None
-    return Lead(code, room.is_of(person), state_of(room), present, _scene(room, COPY))
+    return Lead(code, room.is_of(person), state_of(room), room.version, present, _scene(room, COPY))
 
 
 def state_of(room: Room | None) -> tuple[int, int]:
