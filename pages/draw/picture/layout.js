@@ -19,6 +19,7 @@ const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
 const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
 const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
+const MARKS_WIDTH = 15; // the same of ✓ and ×
 const NUMBERS_HEIGHT = 17;
 const READ_HEIGHT = 24; // rows are lower only where there are many, and all of them are in sight that way
 const PRESENTED_LOW = READ_HEIGHT / 1080; // of the window's height
@@ -64,6 +65,7 @@ const PRESENTED_EDGE = 1.5; // the same before a class, times the smallest type
 export class Layout extends Places {
   family = ''; // of the type
   least = 0; // px that any type has at least
+  width = 0; // px of the room
   gap = FLOW_GAP;
   largestZoom = Infinity; // of labels
   textType = Infinity; // px that the type of texts has at most
@@ -77,6 +79,7 @@ export class Layout extends Places {
    */
   size(width, height, fit, large) {
     this.large = large && !this.phone;
+    this.width = width;
     this.gap = this.large ? PRESENTED_GAP : FLOW_GAP;
     this.least = this.large ? PRESENTED_TYPE * window.innerHeight : 0;
     this.figure.style.setProperty('--least', `${this.least}px`);
@@ -241,8 +244,14 @@ export class Layout extends Places {
     return Math.round(view.gutter * this.zoomOfType(13, cell));
   }
 
-  /** Texts need more room than numbers, and the attention weights have more: they are the subject. */
+  /**
+   * Texts need more room than numbers, and the attention weights have more: they are the subject. Marks need less: on
+   * a phone all columns of a mask are in sight, unless a finger has to find them.
+   */
   cellOf(view, cell) {
+    if (this.phone && view.spec.kind === 'mask' && !view.spec.editable) {
+      return Math.min(cell, Math.max(NARROWEST, Math.floor((this.width - view.labelRoom) / view.cols)));
+    }
     const times = view.spec.kind === 'weights' && !this.phone && !this.large ? WEIGHTS : 1;
     const texts = view.textWidth && (view.textWidth + TEXT_EDGES) * this.zoomOfType(13, cell);
     return Math.max(Math.round(times * cell), Math.ceil(texts));
@@ -368,7 +377,8 @@ export class Layout extends Places {
     const texts = this.large && view.textWidth ? this.textTypeOf(view, width) : Infinity;
     const type = Math.min(largestType, this.typeOf(cell, tall), texts);
     const isDense = Math.max(view.rows, view.cols) > DENSE && type < this.least - 0.5;
-    const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT && !isDense);
+    const least = view.spec.kind === 'mask' ? MARKS_WIDTH : NUMBERS_WIDTH;
+    const numbers = view.spec.kind === 'text' || (cell >= least && tall >= NUMBERS_HEIGHT && !isDense);
     view.showNumbers = numbers;
     view.cellSize = [cell, tall];
     view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large, this.least);
