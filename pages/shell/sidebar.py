@@ -27,8 +27,8 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
     """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
 
     home: the page at the app's own address. A link to it leads to the first page (see Course.at_home).
-    name: of the page. at_home: the first lesson is at the app's own address, where Streamlit marks the link to
-    the first page, and not that of the lesson.
+    name: of the page. at_home: the first lesson is at the app's own address, where Streamlit marks the link
+    to the first page, and not that of the lesson.
     """
     with st.sidebar:
         course, view = session.visit().course, session.view()
