@@ -160,23 +160,15 @@ class Votes:
                 .having(**{FACT: asdict(vote), PAST: past})
             )
 
-        with refusals(""):
-            code = self.open(owner)
-            try:
-                return self.store.change(code, owner, started).code
-            except Full:
-                raise SettingsError("vote_too_long", limit=MAX_SETUP) from None
+        with refusals("", SettingsError("vote_too_long", limit=MAX_SETUP)):
+            return self.store.change(self.open(owner), owner, started).code
 
     def open(self, owner: str) -> str:
         """The code of the owner's room, which is new if the owner has none."""
-        with refusals(""):
-            while True:
-                try:
-                    room = self.store.open(owner, new_code())
-                except Full:
-                    raise SettingsError("votes_full", limit=self.store.most_rooms) from None
-                if room is not None:
-                    return room.code
+        with refusals("", SettingsError("votes_full", limit=self.store.most_rooms)):
+            while (room := self.store.open(owner, new_code())) is None:
+                pass  # the code is taken
+            return room.code
 
     def is_there(self, code: str) -> bool:
         """Whether the room exists. Raises Away."""
@@ -339,8 +331,8 @@ def _closed(room: Room, vote: Vote) -> Room:
 
 
 @contextmanager
-def refusals(code: str) -> Iterator[None]:
-    """Says in the words of votes what the store refuses."""
+def refusals(code: str, full: SettingsError | None = None) -> Iterator[None]:
+    """Says in the words of votes what the store refuses. full: in place of too many voters."""
     try:
         yield
     except Gone:
@@ -350,7 +342,7 @@ def refusals(code: str) -> Iterator[None]:
     except Closed:
         raise SettingsError("vote_closed") from None
     except Full:
-        raise SettingsError("voters_full", limit=MAX_VOTERS) from None
+        raise full or SettingsError("voters_full", limit=MAX_VOTERS) from None
     except Away:
         raise SettingsError("vote_away") from None
 

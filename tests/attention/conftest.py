@@ -35,3 +35,12 @@ def matrices(normal):
 @pytest.fixture
 def inputs(normal):
     return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
+
+
+@pytest.fixture
+def qkv(normal):
+    return (
+        normal(BATCH, HEADS, Q_LEN, HEAD_DIM),
+        normal(BATCH, HEADS, KV_LEN, HEAD_DIM),
+        normal(BATCH, HEADS, KV_LEN, VALUE_DIM),
+    )

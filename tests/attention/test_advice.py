@@ -29,15 +29,10 @@ from attention.errors import CODES
 from attention.indexing import MOST_WAYS
 from attention.lab.training import Options, descend, fresh
 from tests.attention.numbers import normal
+from tests.attention.test_errors import raised
 from tests.support.tolerance import close
 
 NAMES = {name: getattr(attention, name) for name in attention.__all__} | {"torch": torch}
-
-
-def raised(call):
-    with pytest.raises(AttentionError) as caught:
-        call()
-    return caught.value
 
 
 # ---- a mask or bias of any shape

@@ -8,19 +8,10 @@ import torch
 from torch.nn import functional as F
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
+from tests.attention.numbers import BATCH, HEAD_DIM, HEADS, KV_LEN, Q_LEN
 from tests.support.tolerance import close as close_to
 
-BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
 INF = math.inf
-
-
-@pytest.fixture
-def qkv(normal):
-    return (
-        normal(BATCH, HEADS, Q_LEN, HEAD_DIM),
-        normal(BATCH, HEADS, KV_LEN, HEAD_DIM),
-        normal(BATCH, HEADS, KV_LEN, VALUE_DIM),
-    )
 
 
 close = functools.partial(close_to, tolerance=1e-13)

@@ -9,18 +9,9 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from attention import AttentionError, causal_mask, multi_head_attention, scaled_dot_product_attention
-from tests.attention.numbers import BATCH, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM
+from tests.attention.numbers import BATCH, HEADS, KV_LEN, Q_LEN, VALUE_DIM
 from tests.attention.test_sdpa_properties import cases, few
 from tests.support.tolerance import close
-
-
-@pytest.fixture
-def qkv(normal):
-    return (
-        normal(BATCH, HEADS, Q_LEN, HEAD_DIM),
-        normal(BATCH, HEADS, KV_LEN, HEAD_DIM),
-        normal(BATCH, HEADS, KV_LEN, VALUE_DIM),
-    )
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
   const LETTERS = 3; // of a name that is cut
   const SLACK = 2; // px
   const FAINT = 0.1; // what is fainter only keeps room
-  const LEADING = 2; // px: above and below the letters of a line
+  const LEADING = 2; // px: above and below the letters of a line; next to those of one that is turned
   const canvas = document.createElement('canvas').getContext('2d');
   const styles = new Map();
   const box = (node) => node.getBoundingClientRect();
@@ -67,8 +67,9 @@
       const edge = box(around);
       const isScrolled = /auto|scroll/.test(overflowX + overflowY);
       scrolls ||= isScrolled && (around.scrollWidth > around.clientWidth + 1 || around.scrollHeight > around.clientHeight + 1);
-      const across = Math.max(edge.left - left, right - edge.right);
-      const down = Math.max(edge.top - top, bottom - edge.bottom) - LEADING;
+      const isTurned = style(node).writingMode !== 'horizontal-tb';
+      const across = Math.max(edge.left - left, right - edge.right) - (isTurned ? LEADING : 0);
+      const down = Math.max(edge.top - top, bottom - edge.bottom) - (isTurned ? 0 : LEADING);
       const slack = node.matches('.pic-cell') ? 1 : SLACK; // a minus sign is narrow
       if (Math.max(across, down) > slack && !isScrolled && !cut && !scrolls) cut = { node: around, ends: down <= SLACK };
       [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];

@@ -4,6 +4,9 @@
   const READ = 0.02; // of the window's height: the smallest type
   const WIDE = 0.5; // of the window: the subject's width,
   const HIGH = 0.72; // or its height
+  const HEAVY = 1.6; // times the numbers: the largest title of a matrix whose numbers are small
+  const ALONE = 1.5; // times the smallest type: a question without a figure,
+  const HALF = 0.5; // unless it fills so much of the window
   const MANY = 16; // rows and columns of a matrix whose labels may be smaller
   const box = (node) => node.getBoundingClientRect();
   const isShown = (node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -68,11 +71,20 @@
   /** A subject that could be larger. */
   function smaller() {
     const all = [...figures(), ...cards()];
-    if (!figures().length) return [];
+    if (!figures().length) return cards().filter((card) => sizeOf(card) < ALONE * READ * innerHeight && box(card).bottom < HALF * innerHeight).map(() => 'little: a question alone');
     const parts = figures().flatMap((figure) => [...figure.querySelectorAll('.pic-box, .pic-plot svg, .pic-arcs-strip, svg.marks')]).filter(isShown).map(box);
     const width = Math.max(...parts.map(({ right }) => right)) - Math.min(...parts.map(({ left }) => left));
     const bottom = Math.max(...all.map((node) => box(node).bottom));
     return width < WIDE * innerWidth && bottom < HIGH * innerHeight ? [`little: ${Math.round(width)} wide, to ${Math.round(bottom)}`] : [];
+  }
+
+  /** Titles of matrices that take the room of their numbers. */
+  function heavy() {
+    const matrices = [...main().querySelectorAll('.pic-box:not([data-colours]):has(.pic-cell)')].filter(isShown);
+    return matrices.flatMap((matrix) => {
+      const [title, cell] = ['.pic-title', '.pic-cell'].map((part) => sizeOf(matrix.querySelector(part)));
+      return cell < 1.2 * READ * innerHeight && title > HEAVY * cell ? [`heavy: ${matrix.dataset.matrixBox} ${title.toFixed(0)} and ${cell.toFixed(0)} px`] : [];
+    });
   }
 
   /** Matrices with many rows are seen by their colours. */
@@ -82,6 +94,7 @@
     ...hidden(),
     ...window.small(READ * innerHeight - 0.1, [...figures().filter((node) => !dense(node)), ...cards()]),
     ...smaller(),
+    ...heavy(),
     ...window.fits().filter((fault) => !/^(low|outside)|“[−\d.e]+” by pic-cell/.test(fault)),
   ])];
 })();

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from pages.draw.texts import Texts
-from tests.browser.gestures import cell, press_and_move, wait_value
+from tests.browser.gestures import cell, press_and_move, type_into, wait_value
 from tests.browser.test_vote import LINK, PHONE, QUESTION, button
 
 PATIENCE = 30_000  # ms
@@ -78,6 +78,27 @@ def test_two_phones_follow_a_teacher_leave_and_get_a_copy(visit, blank_page, add
     button(english, "undo").tap()
     wait_value(english, *X, own)
     wait_value(chinese, *X, held)
+
+
+def test_a_phone_that_hears_nothing_for_a_minute_says_so_until_it_hears_of_the_class(
+    visit, blank_page, address
+):
+    """Here it has no stream of events, and asks at intervals."""
+    host, code = lead(visit)
+    phone = blank_page(fresh=True, viewport=PHONE, has_touch=True)
+    phone.route("**/room/events", lambda route: route.abort())
+    phone.clock.install()
+    phone.goto(f"{address}/?lang=zh&room={code}")
+    note = phone.get_by_text(T["zh"]("class.silent"))
+    note.wait_for(state="attached", timeout=60_000)
+    phone.wait_for_function("globalThis.attentionRoom?.ears.has('class')", timeout=60_000)
+    expect(note).to_be_hidden()
+    phone.clock.fast_forward(60_000)
+    expect(note).to_be_visible()
+    type_into(host, *X, "9")
+    phone.clock.fast_forward(3000)
+    wait_value(phone, *X, 9)
+    expect(note).to_be_hidden()
 
 
 def test_a_phone_that_follows_gets_the_first_vote_of_the_room(visit, blank_page, address):

@@ -36,12 +36,6 @@ def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
 
 
-def test_it_opens_with_numbers_and_nothing_to_click(visit):
-    page = visit()
-    wait_output(page, START)
-    expect(page.locator(".stException")).to_have_count(0)
-
-
 def test_the_browser_s_language_comes_first(visit):
     page = visit("/", ready=".pic-words", locale="zh-CN")
     expect(page.get_by_role("heading", name="动手学注意力")).to_be_visible()
@@ -67,27 +61,22 @@ def test_what_comes_above_the_picture_later_leaves_the_panel_in_sight(visit):
     page.wait_for_function(IN_SIGHT, arg=800)
 
 
-def test_a_typed_number_moves_the_output_and_the_link(visit):
+def test_it_opens_with_numbers_and_a_typed_one_moves_the_output_and_the_link(visit):
     page = visit()
+    wait_output(page, START)
+    expect(page.locator(".stException")).to_have_count(0)
     type_into(page, "x", 0, 3, "9")
     wait_output(page, NINE)
     wait_link(page, NINE)
 
 
-def test_a_drag_moves_the_output_while_the_hand_is_down(visit):
+def test_a_drag_moves_the_output_at_once_and_is_one_step_of_undo_and_redo(visit):
     page = visit()
     mouse = press_and_move(page, "x", 0, 0, 80)
     after = edits.set_cell(START, "x", 0, 0, 2.0)
     wait_output(page, after)
     assert settings_of(page) == START  # the link waits for the hand to rest
     mouse.up()
-    wait_link(page, after)
-
-
-def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(visit):
-    page = visit()
-    press_and_move(page, "x", 0, 0, 80).up()
-    after = edits.set_cell(START, "x", 0, 0, 2.0)
     wait_link(page, after)
     button(page, "Undo").click()
     wait_output(page, START)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import cell
+from tests.browser.gestures import answered, cell
 from tests.browser.wire import RESTS
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -77,6 +77,16 @@ def test_the_menu_closes_after_a_choice_and_the_tap_that_closes_it_presses_nothi
     menu.get_by_role("link", name="Arrows").tap()
     expect(menu).to_have_attribute("data-collapsed", "true")
     page.wait_for_function("location.search.includes('part=arrows')")
+
+
+def test_all_columns_of_a_mask_are_in_the_window(visit):
+    answers = answered("newer_models")
+    page = visit("/newer_models?lang=en&part=windows", cell("attended", 0, 15), answers=answers, **PHONE)
+    for row, mark in ((0, "✓"), (5, "✓")):
+        last = page.locator(cell("attended", row, 15))
+        box = last.bounding_box()
+        assert box["x"] + box["width"] <= PHONE["viewport"]["width"]
+        expect(last).to_have_text(mark)
 
 
 def test_the_button_of_the_menu_covers_no_text(visit):

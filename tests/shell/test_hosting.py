@@ -20,7 +20,8 @@ import requests
 import yaml
 from websockets.sync.client import connect
 
-from pages.room.store import ADDRESS
+from pages.room.guesses import PER_VISIT
+from pages.room.store import ADDRESS, MAX_PEOPLE, MAX_ROOMS
 from tests.support import nginx
 from tests.support.programs import ROOT, free_port, missing, running
 
@@ -231,6 +232,12 @@ def test_systemd_accepts_the_unit(tmp_path):
     unit.write_text(text.replace("/opt/attention/.venv/bin/streamlit", sys.executable))
     verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
     assert (verified.returncode, verified.stderr) == (0, "")
+
+
+def test_the_limits_of_rooms_are_those_that_hold():
+    text = " ".join((ROOT / ".github" / "HOSTING.md").read_text("utf-8").split())
+    assert f"{MAX_ROOMS:,} rooms, with {MAX_PEOPLE} people in each" in text
+    assert PER_VISIT == 10 and "ten wrong codes of rooms in a minute" in text
 
 
 def test_each_file_is_named_where_an_administrator_reads():

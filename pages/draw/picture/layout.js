@@ -19,6 +19,7 @@ const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
 const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
 const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
+const MARKS_WIDTH = 15; // the same of ✓ and ×
 const NUMBERS_HEIGHT = 17;
 const READ_HEIGHT = 24; // rows are lower only where there are many, and all of them are in sight that way
 const PRESENTED_LOW = READ_HEIGHT / 1080; // of the window's height
@@ -27,19 +28,30 @@ const SPACIOUS = 36; // narrower cells only where all of a picture should be in 
 const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
+const LABEL_MOST_PRESENTED = 160;
 const TEXT_EDGES = 12; // next to a text in a cell
 const PRESENTED_EDGES = 4; // the same before a class
 const NAME_EDGES = { plain: 10, typed: 12, removed: 30 }; // next to a name; with room for × where its row can go
 // Presented to a class, all fills the window.
-const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
+const PRESENTED = 4; // times as wide as otherwise, at most, where the picture fits its window
 const PRESENTED_ALONE = 1.6; // and where it does not
-// Of the cells, as in arrange: what gives the largest numbers is taken.
-const PRESENTED_WIDTHS = [{ least: 36, most: Infinity }, { least: 48, most: 48 }, { least: 60, most: Infinity }];
+// Of the cells, as in arrange: the first that gives numbers about as large as any, in rows that are not low. small: the
+// labels are no larger than they have to be, which leaves more height for the numbers.
+const PRESENTED_WIDTHS = [
+  { least: 36, most: Infinity },
+  { least: 36, most: Infinity, small: true },
+  { least: 48, most: 48 },
+  { least: 60, most: Infinity },
+];
+const ENOUGH = 0.92; // of the size of the largest numbers
+const ROOMY = 1.35; // times the size of the numbers: a row that is not low
 const PRESENTED_HEIGHT = 28; // before the page scrolls
 const FEW_QUERIES = 6; // so many are always in sight together
 const DENSE = 12; // rows or columns of a matrix whose colours are enough where its numbers could not be read
 const PRESENTED_TYPE = 0.02; // of the window's height: the smallest type
+const DETAIL = 13; // px: a label
 const AXIS = 15; // the name of an axis
+const BESIDE_HEADS = 12; // that of the rows may be as much longer than these
 const GAP = 20; // between two columns of matrices
 const GAP_LEAST = 6;
 const GAP_MOST = 36;
@@ -53,7 +65,10 @@ const PRESENTED_EDGE = 1.5; // the same before a class, times the smallest type
 export class Layout extends Places {
   family = ''; // of the type
   least = 0; // px that any type has at least
+  width = 0; // px of the room
   gap = FLOW_GAP;
+  largestZoom = Infinity; // of labels
+  textType = Infinity; // px that the type of texts has at most
   thumbnails = FEW_THUMBNAILS;
 
   // ---- sizes
@@ -64,6 +79,7 @@ export class Layout extends Places {
    */
   size(width, height, fit, large) {
     this.large = large && !this.phone;
+    this.width = width;
     this.gap = this.large ? PRESENTED_GAP : FLOW_GAP;
     this.least = this.large ? PRESENTED_TYPE * window.innerHeight : 0;
     this.figure.style.setProperty('--least', `${this.least}px`);
@@ -72,28 +88,37 @@ export class Layout extends Places {
       this.arrange(width, height, fit, this.large ? PRESENTED_WIDTHS[0] : { least: NUMBERS_WIDTH, most: Infinity });
       return;
     }
-    const types = PRESENTED_WIDTHS.map((widths) => this.arrange(width, height, fit, widths));
-    this.arrange(width, height, fit, PRESENTED_WIDTHS[types.indexOf(Math.max(...types))]);
+    const tried = PRESENTED_WIDTHS.map((widths) => ({ widths, ...this.arrange(width, height, fit, widths) }));
+    const most = Math.max(...tried.map(({ type }) => type));
+    const readable = tried.filter(({ type }) => type >= Math.min(most, Math.max(this.least, ENOUGH * most)));
+    const tallest = Math.max(...readable.map(({ tall }) => tall));
+    const best = readable.find(({ type, tall }) => tall >= Math.min(tallest, ROOMY * type));
+    this.arrange(width, height, fit, best?.widths ?? PRESENTED_WIDTHS[0]);
+    const hasMany = this.shown.some((band) => this.viewsIn(band).some((view) => view.rows > DENSE));
+    if (!this.readable || !hasMany || this.figure.offsetHeight <= height() + 1) return;
+    this.readable = false;
+    this.arrange(width, height, fit, PRESENTED_WIDTHS[0]);
   }
 
-  /** widths: of the cells before a band goes on in another line. Returns the size of the numbers. */
+  /** widths: of the cells before a band goes on in another line. Returns the size of the numbers, and how high rows are. */
   arrange(width, height, fit, widths) {
+    this.largestZoom = widths.small ? this.least / DETAIL : Infinity;
     const cell = Math.min(widths.most, this.cellWidth(width, fit, widths.least));
     for (const band of this.shown) this.place(band, width, cell);
     const tall = this.phone ? TALLEST : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(NARROWEST, cell));
     this.apply(width, cell, tall);
-    if (height === null || this.phone) return this.typeOf(cell, tall);
+    if (height === null || this.phone) return { type: this.typeOf(cell, tall), tall };
     const free = height();
     const over = this.figure.offsetHeight - free;
     const rows = this.stackedRows();
-    if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
+    if (!rows || (over <= 0 && !this.large)) return { type: this.typeOf(cell, tall), tall };
     const wanted = Math.min(cell, Math.floor(tall - over / rows));
     const lowest = this.lowest();
     // Where the lowest rows with digits would not fit either, the page scrolls, and they may as well be read.
     const scrolls = this.readable && !this.large && wanted < lowest;
     const fitting = Math.max(lowest, scrolls ? Math.min(tall, READ_HEIGHT) : wanted);
     this.apply(width, cell, fitting);
-    return this.typeOf(cell, fitting);
+    return { type: this.typeOf(cell, fitting), tall: fitting };
   }
 
   typeOf(cell, tall) {
@@ -144,7 +169,7 @@ export class Layout extends Places {
   labelWidth({ spec }) {
     const widest = Math.max(...spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
     const label = Math.max(Math.ceil(widest) + NAME_EDGES[!spec.names ? 'plain' : spec.grow?.rows?.remove ? 'removed' : 'typed'], spec.grow?.rows ? 44 : 0);
-    return Math.min(LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
+    return Math.min(this.large ? LABEL_MOST_PRESENTED : LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
   }
 
   /** Which matrices of a line draw their row labels: not where the same ones are already to their left. */
@@ -205,17 +230,28 @@ export class Layout extends Places {
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }
 
+  /** How many times as large as on a laptop the labels of cells of this width are. */
+  zoomOf(cell) {
+    return Math.min(this.largestZoom, zoomOf(cell));
+  }
+
   /** How many times as large a type of so many px is drawn next to cells of this width. */
   zoomOfType(px, cell) {
-    return Math.max(zoomOf(cell), this.least / px);
+    return Math.max(this.zoomOf(cell), this.least / px);
   }
 
   gutterOf(view, cell) {
     return Math.round(view.gutter * this.zoomOfType(13, cell));
   }
 
-  /** Texts need more room than numbers, and the attention weights have more: they are the subject. */
+  /**
+   * Texts need more room than numbers, and the attention weights have more: they are the subject. Marks need less: on
+   * a phone all columns of a mask are in sight, unless a finger has to find them.
+   */
   cellOf(view, cell) {
+    if (this.phone && view.spec.kind === 'mask' && !view.spec.editable) {
+      return Math.min(cell, Math.max(NARROWEST, Math.floor((this.width - view.labelRoom) / view.cols)));
+    }
     const times = view.spec.kind === 'weights' && !this.phone && !this.large ? WEIGHTS : 1;
     const texts = view.textWidth && (view.textWidth + TEXT_EDGES) * this.zoomOfType(13, cell);
     return Math.max(Math.round(times * cell), Math.ceil(texts));
@@ -274,7 +310,7 @@ export class Layout extends Places {
   }
 
   thumbnailWidth(view, cell) {
-    return Math.max(view.cols * this.thumbnailCell(view, zoomOf(cell)), view.headWidth * 0.8 * this.zoomOfType(13, cell)) + 10;
+    return Math.max(view.cols * this.thumbnailCell(view, this.zoomOf(cell)), view.headWidth * 0.8 * this.zoomOfType(13, cell)) + 10;
   }
 
   thumbnailCell(view, zoom) {
@@ -305,8 +341,11 @@ export class Layout extends Places {
   }
 
   apply(width, cell, tall) {
-    this.zoom = zoomOf(cell);
+    this.zoom = this.zoomOf(cell);
     this.figure.style.setProperty('--zoom', String(this.zoom));
+    // All texts of a picture are as large as those with the least room.
+    const texts = this.shown.flatMap((band) => this.viewsIn(band)).filter((view) => view.textWidth);
+    this.textType = Math.min(...texts.map((view) => this.textTypeOf(view, cell)));
     for (const band of this.shown) {
       const views = this.viewsIn(band);
       const touched = this.phone && views.some((view) => view.spec.editable);
@@ -320,15 +359,26 @@ export class Layout extends Places {
     for (const view of this.views.values()) if (view.thumbnail) this.sizeThumbnail(view);
   }
 
+  /** The size at which the texts of a matrix fill its cells. */
+  textTypeOf(view, width) {
+    return (13 * (this.cellOf(view, width) - PRESENTED_EDGES)) / view.textWidth;
+  }
+
+  largestType(view, width) {
+    if (!this.large) return 14 * zoomOf(width);
+    return Math.min(20 * zoomOf(width), view.textWidth ? this.textType : Infinity);
+  }
+
   /** largestType: of the numbers, in px. */
-  sizeView(view, width, tall, largestType = (this.large ? 20 : 14) * zoomOf(width)) {
+  sizeView(view, width, tall, largestType = this.largestType(view, width)) {
     const cell = this.cellOf(view, width);
     const gutter = this.gutterOf(view, width);
-    const zoom = zoomOf(width);
-    const texts = this.large && view.textWidth ? (13 * (cell - PRESENTED_EDGES)) / view.textWidth : Infinity;
+    const zoom = this.zoomOf(width);
+    const texts = this.large && view.textWidth ? this.textTypeOf(view, width) : Infinity;
     const type = Math.min(largestType, this.typeOf(cell, tall), texts);
     const isDense = Math.max(view.rows, view.cols) > DENSE && type < this.least - 0.5;
-    const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT && !isDense);
+    const least = view.spec.kind === 'mask' ? MARKS_WIDTH : NUMBERS_WIDTH;
+    const numbers = view.spec.kind === 'text' || (cell >= least && tall >= NUMBERS_HEIGHT && !isDense);
     view.showNumbers = numbers;
     view.cellSize = [cell, tall];
     view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large, this.least);
@@ -343,7 +393,7 @@ export class Layout extends Places {
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
     const small = this.zoomOfType(11, width);
     this.headColumns(view, cell, small);
-    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / small + AXIS);
+    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / small + BESIDE_HEADS);
     this.nameAxis(view.colAxis, view.spec.col_axis, (view.cols * cell) / small);
   }
 
@@ -356,7 +406,7 @@ export class Layout extends Places {
 
   /**
    * A column's label that its cell would cut is its first word, where that is enough; if need be set smaller. Above
-   * narrow columns all labels are turned; of those that can be typed, some are left out.
+   * narrow columns all labels are turned; of numbers, and of those that can be typed, some are left out.
    */
   headColumns(view, cell, zoom) {
     const room = cell - 2;
@@ -364,7 +414,8 @@ export class Layout extends Places {
     const { cols } = view.spec;
     const short = cols.every(fits) ? cols : shortLabels(cols);
     const cut = (cell < NARROW || (this.large && !view.showNumbers)) && !short.every(fits);
-    const turned = cut && !view.colLabels.length;
+    const counted = cols.every((label, c) => label === String(c + 1));
+    const turned = cut && !view.colLabels.length && !counted;
     const shown = turned ? cols : short;
     setFlag(view.node, 'data-turned', turned);
     setFlag(view.node, 'data-sparse', cut && !turned);

@@ -12,7 +12,8 @@ const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
 const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
 const WIDE_NUMBER = 4.51; // digits wide, and a little more: −0.18
-const FILLS = 20; // px: before a class, numbers in this type may fill their cells from top to bottom
+const APART = 0.25; // of the size of the type: what is left free between two larger numbers before a class
+const FILLS = 20; // px: before a class, numbers in this type may fill their cells
 const FOOT = 12;
 const PRESENTED_FOOT = 4;
 
@@ -34,8 +35,11 @@ export function typeOf(cell, tall) {
 
 /** The same before a class; digit: how wide one is, in the size of its type; least: the smallest type that is read. */
 export function presentedType(cell, tall, digit, least) {
-  const high = Math.max(0.7 * tall, Math.min(tall - 1, Math.max(FILLS, 1.1 * least)));
-  return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
+  const fills = Math.max(FILLS, 1.1 * least);
+  const high = Math.max(0.7 * tall, Math.min(tall - 1, fills));
+  const wide = WIDE_NUMBER * digit;
+  const broad = Math.max(cell / (wide + APART), Math.min(fills, (cell - FLAT) / wide));
+  return Math.max(TYPE, Math.min(broad, high));
 }
 
 /** The smallest type of a long number in cells of this width. */

@@ -9,18 +9,8 @@ from pages.draw.texts import Texts
 from .places import opened
 
 QUESTIONS = (
-    *(
-        "swap",
-        "value",
-        "shift",
-        "transposed",
-        "one_head_end",
-        "soft_axis",
-        "root_n",
-        "times_zero",
-        "polarity",
-    ),
-    *("view", "train_agree", "cross_shape", "real_heads_end"),
+    *("swap", "value", "shift", "transposed", "one_head_end", "soft_axis", "root_n", "times_zero"),
+    *("polarity", "view", "train_agree", "cross_shape", "real_heads_end"),
 )
 
 

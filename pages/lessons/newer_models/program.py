@@ -17,6 +17,15 @@ from pages.model.compute import divisor_of, needed, tensors_of
 
 from . import latent, linear, sink, windows
 
+IN_LATEX = (
+    ("softmax", r"\mathrm{softmax}"),
+    ("·", r"\,"),
+    ("Σ", r"\sum "),
+    ("−", "-"),
+    ("⊙", r"\odot "),
+    ("^T", r"^\top"),
+)
+
 
 def program(page: Page) -> Program:
     """The computation of the page's part."""
@@ -59,7 +68,10 @@ class _PartFiles:
         """A step of the lesson. line: `name = …`; text: of several steps that are alike."""
         name, t = line.partition(" = ")[0], self.page.t
         texts = (t(f"program.{text or name}"), formula, t(f"program_why.{text or name}"))
-        self._add(PanelStep(name, *texts, line, formula), values, like, **look)
+        latex = formula
+        for sign, command in IN_LATEX:
+            latex = latex.replace(sign, command)
+        self._add(PanelStep(name, *texts, line, latex), values, like, **look)
 
     def known(self, computation: steps.Steps, line: str, values: Tensor, **look: Any) -> None:
         """A step that attention has as well, with its texts."""
@@ -146,13 +158,13 @@ def _sink(page: Page) -> _PartFiles:
         files.give("sinks", "s", sinks, tokens, [""])
         longer: dict[str, Any] = {"cols": [*tokens, page.t("setting.sink")]}
         line = "with_sink = torch.cat((masked_scores, sinks), dim=-1)"
-        files.step(line, torch.cat((masked, sinks), dim=-1), r"[S,\ s]", **longer)
+        files.step(line, torch.cat((masked, sinks), dim=-1), "[S, s]", **longer)
         share = needed(head.sink_weights)[:, None]
         together = torch.cat((weights, share), dim=-1)
         line = "shares = torch.softmax(with_sink, dim=-1)"
-        files.step(line, together, r"\mathrm{softmax}([S,\ s])", kind="weights", like="weights", **longer)
+        files.step(line, together, "softmax([S, s])", kind="weights", like="weights", **longer)
         files.step("weights = shares[:, :-1]", weights, "A", like="weights", **square)
-        files.step("sink_share = shares[:, -1:]", share, r"1 - \sum_j a_{ij}", kind="weights", cols=[""])
+        files.step("sink_share = shares[:, -1:]", share, "1 − Σ a_{ij}", kind="weights", cols=[""])
         files.check = "print(torch.allclose(weights.sum(dim=-1) + sink_share[:, 0], torch.ones(len(tokens))))"
     files.known(computation, "output = weights @ value", head.output)
     return files
@@ -177,11 +189,11 @@ def _windows(page: Page) -> _PartFiles:
         reached = ((masks[name].double() @ reached) > 0).double()
         look: dict[str, Any] = {"cols": names, "kind": "plain", "text": "reach"}
         line = f"reach_{layer} = (({name} @ reach_{layer - 1}) > 0) * 1.0"
-        files.step(line, reached, rf"R_{layer}", **look)
+        files.step(line, reached, f"R_{layer} = (M_{layer} · R_{layer - 1} > 0)", **look)
     kinds = ["local" if window is not None else "whole" for window in layers]
     line = f"attended = {' + '.join(f'{kind}[-1:]' for kind in kinds)}"
     attended = lab.attended(n, layers).double().sum(0, keepdim=True)
-    files.step(line, attended, r"\sum_l M_l", rows=[""], cols=names, kind="plain")
+    files.step(line, attended, "Σ M_l", rows=[""], cols=names, kind="plain")
     files.check = f"print(int(attended.sum()), int(reach_{len(layers)}[-1].sum()))"
     return files
 
@@ -195,15 +207,15 @@ def _latent(page: Page) -> _PartFiles:
     files.give("w_d", "W_D", compressed.down, inputs.dimensions(page.settings))
     files.give("w_uk", "W_{UK}", up_k, short_row)
     files.give("w_uv", "W_{UV}", up_v, short_row)
-    files.step("latent = x @ w_d", c, "c = X W_D")
+    files.step("latent = x @ w_d", c, "c = X · W_D")
     key, value = c @ up_k, c @ up_v
-    files.step("key = latent @ w_uk", key, "K = c W_{UK}", text="from_latent", like="key")
-    files.step("value = latent @ w_uv", value, "V = c W_{UV}", text="from_latent", like="value")
+    files.step("key = latent @ w_uk", key, "K = c · W_{UK}", text="from_latent", like="key")
+    files.step("value = latent @ w_uv", value, "V = c · W_{UV}", text="from_latent", like="value")
     files.known(computation, "scores = query @ key.T", query @ key.mT, cols=tokens)
     turned = query @ up_k.mT
-    files.step("absorbed_query = query @ w_uk.T", turned, r"Q W_{UK}^\top")
+    files.step("absorbed_query = query @ w_uk.T", turned, "Q · W_{UK}^T")
     files.step(
-        "absorbed_scores = absorbed_query @ latent.T", turned @ c.mT, r"(Q W_{UK}^\top) c^\top", cols=tokens
+        "absorbed_scores = absorbed_query @ latent.T", turned @ c.mT, "(Q · W_{UK}^T) · c^T", cols=tokens
     )
     masked = _masked(files, computation, query @ key.mT)
     weights = torch.softmax(masked, dim=-1).nan_to_num()
@@ -212,7 +224,7 @@ def _latent(page: Page) -> _PartFiles:
     files.known(computation, line, weights, cols=tokens, kind="weights")
     files.known(computation, "output = weights @ value", weights @ value)
     absorbed = (weights @ c) @ up_v
-    files.step("absorbed_output = (weights @ latent) @ w_uv", absorbed, "(A c) W_{UV}")
+    files.step("absorbed_output = (weights @ latent) @ w_uv", absorbed, "(A · c) · W_{UV}")
     files.check = "\n".join(
         f"print(torch.allclose(absorbed_{name}, {name}))" for name in ("scores", "output")
     )
@@ -227,26 +239,24 @@ def _linear(page: Page) -> _PartFiles:
     output, other = linear.outputs(own_page)
     files.facts[page.t("setting.linear_token")] = f"{at + 1}"
     files.known(computation, "scores = query @ key.T", head.scores, cols=tokens)
-    mixed = "scores"
+    mixed, formula = "scores", "Q · K^T · V"
     if page.own.with_softmax:
-        mixed, weights = "weights", torch.softmax(head.scores, dim=-1)
+        mixed, formula, weights = "weights", "softmax(Q · K^T) · V", torch.softmax(head.scores, dim=-1)
         line = "weights = torch.softmax(scores, dim=-1)"
         files.known(computation, line, weights, cols=tokens, kind="weights")
-    files.step(f"output = {mixed} @ value", output, "O", like="output")
+    files.step(f"output = {mixed} @ value", output, formula, like="output")
     state = head.key.mT @ head.value
-    files.step("key_value = key.T @ value", state, r"K^\top V", rows=rows)
-    files.step("state_output = query @ key_value", other, r"Q (K^\top V)", like="output")
+    files.step("key_value = key.T @ value", state, "K^T · V", rows=rows)
+    files.step("state_output = query @ key_value", other, "Q · (K^T · V)", like="output")
     causal = causal_mask(len(tokens)).double()
     files.give("causal", page.t("mask.causal"), causal, tokens, tokens)
     line = "causal_output = (scores * causal) @ value"
-    files.step(line, (head.scores * causal) @ head.value, r"(M \odot Q K^\top) V")
+    files.step(line, (head.scores * causal) @ head.value, "(M ⊙ Q · K^T) · V")
     states, outputs = linear.lab.recurrent(head.query, head.key, head.value)
     span = f"[:{at + 1}]"
-    files.step(
-        f"token_state = key{span}.T @ value{span}", states[at], r"\sum_{j \le i} k_j^\top v_j", rows=rows
-    )
+    files.step(f"token_state = key{span}.T @ value{span}", states[at], "Σ k_j^T · v_j", rows=rows)
     line = f"token_output = query[{at}:{at + 1}] @ token_state"
-    files.step(line, outputs[at : at + 1], "o_i = q_i S_i", rows=[tokens[at]])
+    files.step(line, outputs[at : at + 1], "q_i · Σ k_j^T · v_j", rows=[tokens[at]])
     files.check = CHECK_LINEAR
     return files
 

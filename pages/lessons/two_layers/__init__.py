@@ -40,4 +40,5 @@ LESSON = Lesson(
     end=Question("two_end", ("earlier", "same", "distance", "answer"), "earlier"),
     told=(("one_layer",), ("by_hand", "train"), ("apart",)),
     own=TwoLayersNumbers,
+    program="pages.lessons.two_layers.program",
 )

@@ -50,10 +50,10 @@ def draw(page: Page) -> None:
         RUNS.begin(options)
     show = functools.partial(_show, page, options)
     if not long_work.draw(RUNS.job(options), show):
-        _circuits(page, _snapshot(page, options)[0])
+        _circuits(page, shown(page, options)[0])
 
 
-def _snapshot(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
+def shown(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
     return scene.shown_step(page, options, RUNS.so_far(options, asked=page.own.two_ran))
 
 
@@ -67,7 +67,7 @@ def cut_of(page: Page) -> tuple[str, ...]:
 
 def _show(page: Page, options: TwoLayersOptions) -> None:
     """A and the probabilities with the cut, its accuracy, and what each cut does."""
-    snapshot, still = _snapshot(page, options)
+    snapshot, still = shown(page, options)
     scene.train_run(page, "train.start", "two_ran", (options,))
     trace = scene.trace_at(snapshot, scene.tokens_of(page), cut_of(page))
     scene.draw_run(page, "apart", trace, [scene.step_slider(page, snapshot)] if still else [])

@@ -28,7 +28,7 @@ from pages.model.link import to_query
 from pages.model.view import SHOWN
 from pages.room import Away, Event, Full, RoomError, scenes
 from pages.room.store import MAX_RECORD
-from pages.room.votes import VOTES
+from pages.room.votes import VOTES, refusals
 
 LOOK_EVERY = 3  # seconds between two looks of a follower where no events come (see room/channel.js)
 RESTING = 15  # likewise of others
@@ -210,17 +210,11 @@ def _act(act: Callable[..., None]) -> None:
 
 def _try(act: Callable[[], None]) -> None:
     """Does it, and says why if the room refuses."""
-    problems = session.visit().problems
     try:
-        act()
+        with refusals(session.view().vote, SettingsError("scene_too_long", limit=MAX_RECORD)):
+            act()
     except SettingsError as problem:
-        problems.append(problem)
-    except Full:
-        problems.append(SettingsError("scene_too_long", limit=MAX_RECORD))
-    except Away:
-        problems.append(SettingsError("vote_away"))
-    except RoomError:
-        problems.append(SettingsError("vote_gone", room=session.view().vote))
+        session.visit().problems.append(problem)
     _look()
     session.redraw()
 

@@ -6,6 +6,7 @@ import { listen } from '../../room/channel.js';
 
 const QUIET = 60_000; // ms: several heartbeats of the owner's page
 let silence = 0; // a timer
+let last = ''; // what the class has shown
 
 function hear() {
   clearTimeout(silence);
@@ -16,7 +17,8 @@ function hear() {
 export default function render({ data, setTriggerValue }) {
   const { visit, state, version, serial, follows, wants, stays, again, every } = data;
   const ask = () => setTriggerValue('ask', true);
-  if (!silence) hear();
+  if (last !== String(state)) hear(); // a page without events has asked, and got this
+  last = String(state);
   return listen(visit, 'class', {
     every,
     tries: again,

@@ -15,7 +15,7 @@ const FIGURE = '.pic, .stVegaLiteChart';
 const LEAF = '[data-testid=stElementContainer], [data-testid=stExpander]';
 const READ = 0.02; // of the window's height: the smallest type
 const CHART_TYPE = 15; // px: that of a chart (see draw/charts/theme.py)
-const BELOW = 6; // px left free below all
+const BELOW = 3; // px left free below all
 const ENOUGH = 8; // px that may be left
 const TRIES = 6;
 const ROUGHLY = 3; // tries that tell whether it can be read
@@ -24,12 +24,14 @@ const DRAWN = 40; // px: a chart that is lower is not drawn yet,
 const CHART_HEIGHT = 260; // and will be so high
 const NARROWEST = 460; // px: a chart's own width
 const LARGEST = 3.2; // times as large as a chart is drawn
+const MANY = 16; // rows of a matrix whose labels may be smaller
+const ALONE = [1.6, 1.4, 1.2]; // times as large as usual: a question without a figure
 
 const height = (node) => node.getBoundingClientRect().height;
 
-/** A picture that is nothing but numbers to set. */
+/** A picture that is nothing but numbers to set, or thumbnails that a text explains. */
 const isControl = (figure) => figure.matches('.pic') && !figure.querySelector('.pic-plots:not([hidden]), .pic-arcs:not([hidden])')
-  && [...figure.querySelectorAll('.pic-box')].every((box) => box.querySelectorAll('.pic-cell').length <= 1);
+  && [...figure.querySelectorAll('.pic-box')].every((box) => box.matches('[data-size=thumbnail]:not([role=button])') || box.querySelectorAll('.pic-cell').length <= 1);
 
 const allFiguresIn = (node) => [...node.querySelectorAll(FIGURE)].filter((figure) => !isControl(figure));
 
@@ -45,6 +47,7 @@ class Parts {
   constructor(root) {
     this.units = /** @type {HTMLElement[]} */ ([]);
     this.aside = new Set();
+    this.stacked = new Set();
     for (const child of root.children) this.look(child);
     if (!this.units.some((unit) => unit.matches(CARD) || unit.querySelector(FIGURE))) this.aside.clear();
   }
@@ -67,7 +70,9 @@ class Parts {
     if (node.matches('[data-testid=stHorizontalBlock]:has(> [data-testid=stColumn])')) {
       const before = this.units.length;
       const kept = this.lookInside(node);
-      if (this.units.length > before + 1) this.units.splice(before, Infinity, node);
+      // A question and the figure next to it are one below the other, and have all the width.
+      if (node.querySelector(CARD)) this.stacked.add(node);
+      else if (this.units.length > before + 1) this.units.splice(before, Infinity, node);
       return kept;
     }
     return this.lookInside(node);
@@ -140,6 +145,7 @@ export class Stage {
     this.sizes.disconnect();
     this.free();
     for (const node of [...this.aside, ...this.units]) delete node.dataset.aside;
+    for (const node of this.root?.querySelectorAll('[data-stacked]') ?? []) node.removeAttribute('data-stacked');
     delete document.documentElement.dataset.rest;
   }
 
@@ -148,7 +154,8 @@ export class Stage {
   update() {
     const { root } = this;
     if (!root || this.isClosed) return;
-    const { units, aside } = new Parts(root);
+    const { units, aside, stacked } = new Parts(root);
+    for (const node of stacked) node.dataset.stacked = '';
     for (const node of [...this.aside, ...this.units]) if (!aside.has(node)) delete node.dataset.aside;
     for (const node of aside) node.dataset.aside = '';
     this.aside = aside;
@@ -292,7 +299,7 @@ export class Stage {
   lead(button) {
     const isAfter = (unit) => Boolean(button.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING);
     const led = this.units.find((unit) => isAfter(unit) && allFiguresIn(unit).length) ?? null;
-    const number = this.pages.map(({ units }) => units.includes(led)).lastIndexOf(true);
+    const number = this.pages.map(({ units }) => led !== null && units.includes(led)).lastIndexOf(true);
     if (number >= 0) this.turn(number - this.page);
     this.led = led;
   }
@@ -312,8 +319,7 @@ export class Stage {
 
   free() {
     for (const unit of this.units) {
-      delete unit.dataset.aside;
-      delete unit.dataset.brief;
+      for (const name of ['aside', 'brief', 'alone']) delete unit.dataset[name];
       showBands(unit, null);
       for (const figure of unit.querySelectorAll(FIGURE)) this.tell(figure, null);
     }
@@ -362,7 +368,8 @@ export class Stage {
     units.forEach((unit, i) => { unit.toggleAttribute('data-aside', i < begin || i >= end); });
     const figures = units.slice(begin, end).flatMap(figuresIn);
     for (const figure of figures) this.tell(figure, null);
-    if (!figures.length) return this.bottom() <= innerHeight;
+    for (const unit of units) delete unit.dataset.alone;
+    if (!figures.length) return this.enlarge(units.slice(begin, end));
     const base = Number(getComputedStyle(document.documentElement).getPropertyValue('--chart')) || 1;
     const isDrawn = (figure) => figure.matches('.pic') || height(figure) > DRAWN;
     const heightOf = (figure) => (isDrawn(figure) ? height(figure) : CHART_HEIGHT * base);
@@ -390,6 +397,18 @@ export class Stage {
     }
     if (best && this.bottom() > innerHeight) this.tellAll(figures, best, own, base);
     return this.bottom() <= innerHeight + 1 && figures.every(isRead);
+  }
+
+  /** Questions without figures fill the window, too. */
+  enlarge(units) {
+    if (this.bottom() > innerHeight) return false;
+    for (const unit of units) unit.dataset.alone = '';
+    const holds = (times) => {
+      for (const unit of units) unit.style.setProperty('--alone', String(times));
+      return this.bottom() <= innerHeight - BELOW;
+    };
+    ALONE.some(holds) || holds(1);
+    return true;
   }
 
   tellAll(figures, sizes, own, base) {
@@ -437,8 +456,10 @@ function isRead(figure) {
   for (const plot of figure.querySelectorAll('.pic-plot svg')) {
     if ((PLOT_TYPE * plot.getBoundingClientRect().width) / plot.viewBox.baseVal.width < READ * innerHeight - 0.1) return false;
   }
-  const boxes = [...figure.querySelectorAll('.pic-band:not([data-aside]) .pic-box:not([data-size=thumbnail], [data-colours])')];
-  return boxes.every((box) => parseFloat(box.style.getPropertyValue('--font')) >= READ * innerHeight - 0.5);
+  // Where a matrix shows colours only, its labels are read; they are as high as its rows.
+  const boxes = [...figure.querySelectorAll('.pic-band:not([data-aside]) .pic-box:not([data-size=thumbnail])')];
+  const typeOf = (box) => parseFloat(box.style.getPropertyValue(!box.matches('[data-colours]') ? '--font' : '--h'));
+  return boxes.every((box) => box.querySelectorAll('.pic-row').length > MANY || typeOf(box) >= READ * innerHeight - 0.5);
 }
 
 const ids = new WeakMap();

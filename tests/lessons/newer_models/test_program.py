@@ -92,6 +92,7 @@ def test_the_other_files_have_the_steps_too_and_bring_the_state_back(part):
         assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
         sheet = Sheet(worksheet.make(page, frozenset(), "") + worksheet.make_key(page))
         assert set(sheet.key) == set(steps) <= set(sheet.sheet)
+        assert "\\" not in "".join(sheet.words)  # formulas are written as on the screen
         state, _, _, problems = from_query(files.read("a.npz", data.npz(page, ""), "x").state)
         assert not problems and state.of(NewerNumbers) == FORMS[2]
         assert state.core.tokens == page.settings.tokens

@@ -132,13 +132,14 @@ def test_the_end_of_the_model_is_next_to_each_block():
         close(shown["values"], scene.trace_of(own_of(app)).probabilities.tolist())
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: "-".join(map(str, form.values())))
-def test_the_code_is_said_to_be_the_model_where_it_is(form):
-    own = ModelNumbers(**form)
-    gives = plain_model(scene.matrices_of(own), torch.tensor(own.words), own.model_heads)
-    assert scene.is_plain(own) == torch.allclose(gives, scene.trace_of(own).probabilities)
-    app = unfolded(opened("transformer", "the_model", **form), "model_code")
-    assert ("gives the same probabilities" in said(app)) == scene.is_plain(own)
+def test_the_code_is_said_to_be_the_model_where_it_is():
+    for form in FORMS:
+        own = ModelNumbers(**form)
+        gives = plain_model(scene.matrices_of(own), torch.tensor(own.words), own.model_heads)
+        assert scene.is_plain(own) == torch.allclose(gives, scene.trace_of(own).probabilities)
+    for form in (FORMS[1], FORMS[2]):
+        app = unfolded(opened("transformer", "the_model", **form), "model_code")
+        assert ("gives the same probabilities" in said(app)) == scene.is_plain(ModelNumbers(**form))
 
 
 def test_the_sentences_of_the_training_are_named_before_the_question():

@@ -31,59 +31,12 @@ CHARACTERS = list(
     dict.fromkeys("01.,;:=-−—+/√%eE()[]{}<>|\\&$`*#_^?~!…∞ \t\n\"'·×⊤′qkvsxaAWT的第查是，；：（）。٣９")
 )
 WORDS = [
-    *(
-        "Q = ",
-        "Q:\n",
-        "q_1 = [",
-        "s_12 = ",
-        "Q[0] = ",
-        "q_1 = a\n1\n",
-        "- a: [1]\n",
-        "d_k = ",
-        "tokens: ",
-        "# ",
-    ),
-    *(
-        "1, ",
-        "1, a ",
-        "x = 1 a, y",
-        "(1,",
-        "(a(b)",
-        "[1], ",
-        "[[1]]\n",
-        "is [",
-        "1/√3 ",
-        "sqrt(",
-        "√(",
-        "a1",
-        "1e1",
-    ),
-    *("| a ", "|-", "|a|b\n", "|-|-\n", "|1|2\n", "ab\n", "Q,1\n", '{"Q":', '["', "[[", "tensor(", "array(["),
-    *(
-        "\\begin{matrix}",
-        "\\end{matrix}",
-        "\\frac{",
-        "\\sqrt{",
-        "\\text{",
-        "\\\\[",
-        "```",
-        "```\n",
-        "grad_fn=<",
-    ),
-    *(
-        ", dtype=<",
-        "softmax(",
-        "exp(",
-        "of ",
-        "and ",
-        "the ",
-        "token 1",
-        "step 1: ",
-        "查询权重",
-        "A·v ",
-        "nan",
-        "inf",
-    ),
+    *("Q = ", "Q:\n", "q_1 = [", "s_12 = ", "Q[0] = ", "q_1 = a\n1\n", "- a: [1]\n", "d_k = ", "tokens: "),
+    *("# ", "1, ", "1, a ", "x = 1 a, y", "(1,", "(a(b)", "[1], ", "[[1]]\n", "is [", "1/√3 ", "sqrt("),
+    *("√(", "a1", "1e1", "| a ", "|-", "|a|b\n", "|-|-\n", "|1|2\n", "ab\n", "Q,1\n", '{"Q":', '["', "[["),
+    *("tensor(", "array([", "\\begin{matrix}", "\\end{matrix}", "\\frac{", "\\sqrt{", "\\text{", "\\\\["),
+    *("```", "```\n", "grad_fn=<", ", dtype=<", "softmax(", "exp(", "of ", "and ", "the ", "token 1"),
+    *("step 1: ", "查询权重", "A·v ", "nan", "inf"),
 ]
 UNITS = CHARACTERS + WORDS
 # Where a run begins, and how it ends: seldom as it should.
@@ -94,15 +47,8 @@ STARTS = {
     "\\frac{a": "}{1}",
 }
 PAIRS = 200
-PATTERNS = (
-    "{}\n",
-    "{} = 1\n",
-    "{}: 1\n",
-    "|{}",
-    "q_{}\n",
-    "1, {} ",
-    "[1, {}]\n",
-)  # around names that all differ
+# Around names that all differ.
+PATTERNS = ("{}\n", "{} = 1\n", "{}: 1\n", "|{}", "q_{}\n", "1, {} ", "[1, {}]\n")
 
 Maker = Callable[[int], str]
 
