@@ -56,7 +56,7 @@
         const above = document.elementFromPoint(left + width / 2, top + height / 2);
         const figure = node.closest('.pic, .stVegaLiteChart, [class*="st-key-ask-"]');
         if (above && !figure.contains(above) && !above.contains(node)) faults.push(`covered: ${name} by ${above.className}`);
-        if (above?.closest('.pic-panel') && !node.closest('.pic-panel')) faults.push(`covered: ${name} by the panel`);
+        if (above?.closest('.pic-panel') && !node.closest('.pic-panel') && !node.contains(above)) faults.push(`covered: ${name} by the panel`);
       }
     };
     for (const matrix of main().querySelectorAll('.pic-box')) {

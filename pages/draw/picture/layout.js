@@ -88,7 +88,11 @@ export class Layout extends Places {
       this.arrange(width, height, fit, this.large ? PRESENTED_WIDTHS[0] : { least: NUMBERS_WIDTH, most: Infinity });
       return;
     }
-    const tried = PRESENTED_WIDTHS.map((widths) => ({ widths, ...this.arrange(width, height, fit, widths) }));
+    const tried = [];
+    for (const widths of PRESENTED_WIDTHS) {
+      const isLow = tried.length > 0 && tried[0].tall < ROOMY * tried[0].type; // more lines would leave less height
+      if (!tried.length || (isLow ? widths.least < 60 : !widths.small)) tried.push({ widths, ...this.arrange(width, height, fit, widths) });
+    }
     const most = Math.max(...tried.map(({ type }) => type));
     const readable = tried.filter(({ type }) => type >= Math.min(most, Math.max(this.least, ENOUGH * most)));
     const tallest = Math.max(...readable.map(({ tall }) => tall));
