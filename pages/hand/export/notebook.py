@@ -80,9 +80,9 @@ def _cells(page: Page, link: str):
     for step, names in program.walk():
         yield _text(f"## {step.title}", f"$${step.latex}$$", step.why)
         yield _code(step.code, f'heatmap({step.name}, "{step.name}", {names})', step.name)
-    if program.ending is None:
-        yield _text(f"## {t('export.check')}", t("export.check_why"))
-        yield _code("weights.sum(dim=-1)")
-    else:
+    if program.ending is not None:
         yield _text(f"## {program.ending.title}", program.ending.why)
         yield _code(program.ending.code)
+    elif "weights" in {step.name for step, _ in program.walk()}:
+        yield _text(f"## {t('export.check')}", t("export.check_why"))
+        yield _code("weights.sum(dim=-1)")

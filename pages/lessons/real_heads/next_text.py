@@ -18,7 +18,7 @@ from pages.draw.page import Page
 from pages.draw.texts import literal
 
 from . import loading, texts
-from .settings import CAUSAL_LAYERS, MOST_LETTERS
+from .settings import CAUSAL_LAYERS
 
 SMOLLM = loading.LoadableModel(
     "SmolLM2-135M-Instruct", causal_file.PACKAGES, causal_file.load, causal_file.STEPS, memory=600
@@ -137,7 +137,7 @@ def type_in(page: Page) -> None:
         if box is not None:
             say.markdown(loading.about(page, SMOLLM), box)
         return
-    look: dict[str, Any] = {"max_chars": MOST_LETTERS, "help": t("help.next_text"), "width": 440}
+    look: dict[str, Any] = {"help": t("help.next_text"), "width": 440}
     look |= {"placeholder": causal_store.SHIPPED} | session.bind("next_text")
     st.text_input(t("setting.next_text"), **look)
 

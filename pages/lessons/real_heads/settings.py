@@ -22,7 +22,7 @@ SENTENCES = (
 def _text(name: str, value: object, record: object) -> str:
     text = " ".join(str(value or "").split())
     if len(text) > MOST_LETTERS:
-        raise SettingsError("link_too_long", limit=MOST_LETTERS)
+        raise SettingsError("token_too_long", length=len(text), limit=MOST_LETTERS)
     return text
 
 

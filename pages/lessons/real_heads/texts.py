@@ -16,7 +16,7 @@ from pages.draw.page import Page, distinct
 from pages.draw.texts import literal
 
 from . import loading
-from .settings import MOST_LETTERS, MOST_TOKENS, SENTENCES, RealHeadsNumbers
+from .settings import MOST_TOKENS, SENTENCES, RealHeadsNumbers
 
 Result = TypeVar("Result")
 BEGINNING = 60  # letters
@@ -85,7 +85,8 @@ def type_in(page: Page, field: str = "typed", example: str = "") -> None:
             say.markdown(loading.about(page, MINILM), box)
         return
     look: dict[str, Any] = {"help": t(f"help.{field}"), "placeholder": example, "width": 300}
-    st.text_input(t(f"setting.{field}"), max_chars=MOST_LETTERS, **look, **session.bind(field))
+    # Without max_chars, with which a longer text that is pasted would be ignored without a word.
+    st.text_input(t(f"setting.{field}"), **look, **session.bind(field))
 
 
 def explain_unread(page: Page, *fields: str) -> bool:

@@ -135,6 +135,13 @@ def test_a_typed_text_is_short():
         with_own(None, typed="a" * (settings.MOST_LETTERS + 1))
 
 
+def test_a_text_with_too_many_letters_is_refused_and_the_old_one_stays(loaded):
+    app = open_typed("which_head")
+    app.text_input[0].set_value("a" * (settings.MOST_LETTERS + 1)).run()
+    assert f"has {settings.MOST_LETTERS + 1} characters" in app.warning[0].value
+    assert names_in(app, "which_head") == tokens(TEXT)
+
+
 # ---- loading
 
 

@@ -77,6 +77,8 @@ def test_the_notebook_has_a_cell_for_every_step(language):
     code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
     assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
     assert "plain_model" in book.cells[-1].source
+    other = nbformat.reads(notebook.notebook(page_with(ModelNumbers(norm="none")), ""), as_version=4)
+    assert "heatmap(" in other.cells[-1].source  # no code for the model in another form
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
