@@ -348,8 +348,9 @@ def test_who_adds_a_question_is_told_what_it_lacks():
         [*ASKED, fact, option, number], PROOFS | {"HERE": [*HERE, "s"], "SOURCES": [*SOURCES, "r", "t"]}
     )
     assert [line.partition(",")[0].partition(". ")[0] for line in lacks] == [
-        *("Give q a source"),
-        *("Declare which option of r is right", "Delete t from SOURCES: no lesson asks it."),
+        "Give q a source",
+        "Declare which option of r is right",
+        "Delete t from SOURCES: no lesson asks it.",
     ]
     files = re.findall(r"tests/[\w/]+\.py", " ".join(lacks))
     assert len(files) == 4 and all((ROOT / file).is_file() for file in files)
