@@ -32,6 +32,11 @@ TO_READ = (
     "/softmax?lang=en&part=temperature",
     "/why_scale?lang=en&part=experiment",
 )
+FORMULA_BESIDE_X = """() => {
+  const terms = [...document.querySelectorAll('.pic-term')].map((term) => term.getBoundingClientRect());
+  const x = document.querySelector('.pic-figure').getBoundingClientRect();
+  return terms.length === 4 && terms.every(({ top, right }) => top === terms[0].top && right <= x.left);
+}"""
 # A chart may be on the next page.
 DRAWN = """() => [...document.querySelectorAll('.stVegaLiteChart')].filter((chart) => chart.checkVisibility())
   .every((chart) => chart.querySelector('svg.marks'))"""
@@ -376,6 +381,11 @@ def test_the_first_page_is_before_the_first_stop(visit):
     until(page, lambda: hints(page) and hints(page)[0] == "→ next stop")
     expect(page.locator(".pic-arcs-sentence")).to_be_visible()
     expect(page.locator(".st-key-ways")).to_be_hidden()
+    for size in (HALF, WHOLE):
+        page.set_viewport_size(size)
+        page.wait_for_function(FORMULA_BESIDE_X)
+    page.set_viewport_size(HALF)
+    rest(page)
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-present_way")).to_contain_text("Stop 1 of 11")
     rest(page)

@@ -4,6 +4,7 @@ import { useBackground } from './colours.js';
 import { footOf, largest, PHONE } from './sizes.js';
 /** @import { Picture } from './picture.js' */
 
+const BESIDE_FORMULA = 0.56; // of the width, for a class
 const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment after the browser's theme has changed
 
 export class Space {
@@ -49,7 +50,9 @@ export class Space {
     const { root, data, figure, layout } = this.picture;
     layout.family = getComputedStyle(root).fontFamily;
     const height = this.room ?? (data.fit ? window.innerHeight - this.pageTop() : null);
-    return [(data.plots_left ? figure : root).clientWidth, height, largest(), figure.dataset.bands ?? ''];
+    const width = (data.plots_left ? figure : root).clientWidth;
+    const isBeside = data.front && this.room !== null; // a class sees X next to the formula
+    return [isBeside ? Math.round(BESIDE_FORMULA * width) : width, height, largest(), figure.dataset.bands ?? ''];
   }
 
   /** The height that a presentation gives to the picture, or null. */
