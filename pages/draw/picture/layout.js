@@ -96,10 +96,15 @@ export class Layout extends Places {
     const most = Math.max(...tried.map(({ type }) => type));
     const readable = tried.filter(({ type }) => type >= Math.min(most, Math.max(this.least, ENOUGH * most)));
     const tallest = Math.max(...readable.map(({ tall }) => tall));
-    const best = readable.find(({ type, tall }) => tall >= Math.min(tallest, ROOMY * type));
-    this.arrange(width, height, fit, best?.widths ?? PRESENTED_WIDTHS[0]);
+    const best = readable.find(({ type, tall }) => tall >= Math.min(tallest, ROOMY * type)) ?? tried[0];
+    // Where rows stay low, large labels would only take the room that the page may give to them next.
+    const isLow = best.tall < ROOMY * best.type;
+    const small = isLow ? readable.find(({ widths, tall }) => widths.small && tall >= best.tall) : null;
+    this.arrange(width, height, fit, (small ?? best).widths);
     const hasMany = this.shown.some((band) => this.viewsIn(band).some((view) => view.rows > DENSE));
-    if (!this.readable || !hasMany || this.figure.offsetHeight <= height() + 1) return;
+    const isHigh = hasMany && this.figure.offsetHeight > height() + 1;
+    const isWide = this.shown.some((band) => this.widest(band, NUMBERS_WIDTH) > width);
+    if (!this.readable || !(isHigh || isWide)) return;
     this.readable = false;
     this.arrange(width, height, fit, PRESENTED_WIDTHS[0]);
   }
