@@ -156,7 +156,8 @@ export class Stage {
     if (!root || this.isClosed) return;
     const { units, aside, stacked } = new Parts(root);
     for (const node of stacked) node.dataset.stacked = '';
-    for (const node of [...this.aside, ...this.units]) if (!aside.has(node)) delete node.dataset.aside;
+    // A unit that stays one is shown or not as its page was placed.
+    for (const node of [...this.aside, ...this.units]) if (!aside.has(node) && !units.includes(node)) delete node.dataset.aside;
     for (const node of aside) node.dataset.aside = '';
     this.aside = aside;
     this.take(units);
