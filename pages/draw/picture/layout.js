@@ -353,8 +353,8 @@ export class Layout extends Places {
     this.zoom = this.zoomOf(cell);
     this.figure.style.setProperty('--zoom', String(this.zoom));
     // All texts of a picture are as large as those with the least room.
-    const texts = this.shown.flatMap((band) => this.viewsIn(band)).filter((view) => view.textWidth);
-    this.textType = Math.min(...texts.map((view) => this.textTypeOf(view, cell)));
+    const written = this.shown.flatMap((band) => this.viewsIn(band)).filter((view) => view.textWidth);
+    this.textType = Math.min(...written.map((view) => this.textTypeOf(view, cell)));
     for (const band of this.shown) {
       const views = this.viewsIn(band);
       const touched = this.phone && views.some((view) => view.spec.editable);
