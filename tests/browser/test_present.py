@@ -368,6 +368,8 @@ def test_one_key_goes_on_to_the_next_stop_of_the_hour_and_back(visit):
     page.keyboard.press("PageDown")
     expect(title).to_have_text("Arrows")
     wait_query(page, present="on")
+    expect(page.locator(".st-key-present_way")).to_contain_text("Stop 4 of 11")
+    until(page, lambda: hints(page))
     rest(page)
     page.keyboard.press("PageUp")
     expect(title).to_have_text("Your hand")
