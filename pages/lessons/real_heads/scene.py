@@ -128,12 +128,12 @@ def pick_head(picked: dict, after: str = "") -> None:
 
 
 def thumbnail(
-    page: Page, names: Sequence[str], head: tuple[int, int], rounded: list[list[float]], **look: Any
+    page: Page, names: Sequence[str], head: tuple[int, int], weights: list[list[float]], **look: Any
 ) -> Matrix:
-    """The weights of a head (layer, number), small; a click looks at it."""
+    """The weights of a head (layer, number), small; a click looks at it. weights: with few decimals."""
     layer, number = head
     name, title = f"weights_{layer + 1}_{number + 1}", f"{layer + 1}.{number + 1}"
-    matrix = Matrix(name, title, names, names, rounded, kind="weights")
+    matrix = Matrix(name, title, names, names, weights, kind="weights")
     return matrix.looking(size="thumbnail", alt=head_name(page, layer, number), **look)
 
 
