@@ -412,6 +412,22 @@ def test_the_walk_turns_to_the_page_with_its_step(visit):
     expect(after).to_be_visible()
 
 
+def test_a_part_that_comes_from_its_end_begins_with_its_first_page(visit):
+    page = presented(visit, "/transformer?lang=en&part=the_model", ready=cell("x", 0, 0))
+    question = page.locator("[class*=st-key-ask-]").first
+    expect(question).to_be_hidden()
+    page.evaluate("""() => {
+      const unit = document.querySelector('.pic').closest('[data-testid=stElementContainer]');
+      const after = unit.nextSibling, parent = unit.parentNode;
+      unit.remove();
+      window.bringBack = () => parent.insertBefore(unit, after);
+    }""")
+    expect(question).to_be_visible()
+    page.evaluate("bringBack()")
+    expect(page.locator(cell("x", 0, 0))).to_be_visible()
+    expect(question).to_be_hidden()
+
+
 def test_one_key_reveals_the_answer_shows_its_picture_and_goes_on(visit):
     page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
     until(page, lambda: hints(page)[0] == "→ answer")

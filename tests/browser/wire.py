@@ -1,5 +1,6 @@
 """What a page and Streamlit's server say to each other: whether all is done, what pictures should show."""
 
+from playwright.sync_api import Error, Route
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -12,6 +13,7 @@ PAINTED = """async () => {
   const growing = [...document.querySelectorAll('details')].flatMap((node) => node.getAnimations());
   await Promise.allSettled(growing.map((one) => one instanceof CSSTransition || one.finished));
 }"""
+OK = 200
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
 # Streamlit fetches the code of a kind of widget when a page first has one; a grey bar is there meanwhile.
 # And before that, the first page's picture may be there alone (see shell/early.py).
@@ -31,6 +33,7 @@ class Wire:
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
         self.recalled: list[ForwardMsg] = []  # messages that the server sent by their hash
         page.on("websocket", self._watch)
+        page.route("**/direct", self._direct)
 
     def _watch(self, socket) -> None:
         socket.on("framesent", self._sent)
@@ -58,11 +61,21 @@ class Wire:
             self.drawn = {key: at for key, at in self.drawn.items() if at[: len(place)] != place}
             self._take(place, message.delta.new_element.bidi_component.bytes)
 
+    def _direct(self, route: Route) -> None:
+        """Passes a direct answer on. A later run may leave out a still piece that this answer has."""
+        try:
+            answer = route.fetch()
+            if answer.status == OK:
+                self.pieces.read(answer.body())
+            route.fulfill(response=answer)
+        except Error:  # the browser no longer waits for it
+            return
+
     def _take(self, place: tuple[int, ...], data: bytes) -> None:
         if data:
             try:
                 picture = self.pieces.read(data)
-            except LookupError:  # a direct answer had the piece, or the browser asks for it
+            except LookupError:  # the browser has not got it either, and asks for it
                 return
             self.pictures[picture["key"]] = picture
             self.drawn[picture["key"]] = place

@@ -3,7 +3,7 @@
 // Keys in a text field are left to it, and so are those in an open menu. Arrows are left to a cell or another control
 // only if the focus got there by Tab: after a drag or a click they go on. PageUp and PageDown are the keys of a clicker.
 
-import { CARD, isOpenCard, Stage } from './stage.js';
+import { CARD, isOpenCard, nameOf, Stage } from './stage.js';
 
 const WAYS = { ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 };
 const FOLLOW = { ArrowUp: -1, ArrowDown: 1 };
@@ -87,7 +87,7 @@ class Keys {
   /** The question in sight whose answer is not shown. */
   get open() {
     const card = visible(CARD).find((node) => isOpenCard(node) && isInSight(node)) ?? visible(CARD).find(isOpenCard);
-    return card && [...card.classList].find((name) => name.startsWith('st-key-ask-'))?.slice('st-key-ask-'.length);
+    return card && nameOf(card);
   }
 
   reveal() {
@@ -100,6 +100,7 @@ class Keys {
     const isOther = () => {
       const place = visible(OTHER_TOPIC[way])[0] ?? visible(OTHER_STOP[way])[0];
       place?.click();
+      this.stage.from = null; // another part begins with its first page
       return Boolean(place);
     };
     return this.walk(way) || (way > 0 && (this.voteOn() || this.reveal())) || this.stage.turn(way) || isOther();
@@ -146,6 +147,7 @@ class Keys {
 
   /** Does what the key says; true if it has a meaning here. */
   act({ key, target }) {
+    this.stage.stay();
     const arrow = !(byTab && target.closest?.(MOVING));
     if (key in WAYS) return arrow && this.goOn(WAYS[key]);
     if (key in FOLLOW) return arrow && this.follow(FOLLOW[key]);
@@ -209,7 +211,10 @@ export default function render({ data, parentElement, setTriggerValue }) {
   keys.update(data, setTriggerValue);
   const ending = new AbortController();
   const on = (type, handle, capture) => document.addEventListener(type, handle, { capture, signal: ending.signal });
-  on('pointerdown', () => { byTab = false; }, true);
+  on('pointerdown', () => {
+    byTab = false;
+    keys.stage.stay();
+  }, true);
   on('keydown', (event) => keys.pressed(event), true);
   // In the bubbling phase: an entry, a cell and a menu use Escape first.
   on('keydown', (event) => {

@@ -9,7 +9,8 @@
 
 const PART = '.st-key-numbers';
 const SAID = '.st-key-problems, .st-key-keep, .st-key-replaced, .st-key-vote_above';
-export const CARD = '[class*="st-key-ask-"]';
+const ASK = 'st-key-ask-';
+export const CARD = `[class*="${ASK}"]`;
 const PLOT = '[class*="st-key-plot-"], [class*="st-key-ghost-"], [class*="st-key-asked-"]';
 const FIGURE = '.pic, .stVegaLiteChart';
 const LEAF = '[data-testid=stElementContainer], [data-testid=stExpander]';
@@ -37,6 +38,9 @@ const allFiguresIn = (node) => [...node.querySelectorAll(FIGURE)].filter((figure
 
 /** The figures in a node that are on the page. */
 const figuresIn = (node) => allFiguresIn(node).filter((figure) => figure.checkVisibility());
+
+/** The name of a card's question. */
+export const nameOf = (card) => [...card.classList].find((name) => name.startsWith(ASK))?.slice(ASK.length);
 
 export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
 
@@ -105,12 +109,15 @@ export class Stage {
     this.units = /** @type {HTMLElement[]} */ ([]);
     this.pages = /** @type {StagePage[]} */ ([]);
     this.page = 0;
-    this.from = /** @type {HTMLElement | null} */ (null); // the unit with which the page begins
+    // The unit with which the page begins that somebody turned to or uses. Before, it is the first page: a part may come
+    // from its end to its begin.
+    this.from = /** @type {HTMLElement | null} */ (null);
     this.fromBand = 0;
     this.led = /** @type {HTMLElement | null} */ (null); // the unit that grows with the steps, while they are walked
     this.whole = false; // all is shown
     this.key = '';
-    this.answered = new Set(); // the cards with an answer
+    this.answered = /** @type {HTMLElement[]} */ ([]); // the cards with an answer
+    this.open = new Set(); // the names of those without
     this.split = new WeakMap(); // unit → its key when it was split up, and its pages
     this.overs = 0; // how often something had grown too high
     this.end = 0; // of the page, after it was placed
@@ -171,10 +178,11 @@ export class Stage {
   /** The page stays; a question that was answered a moment ago is on it. */
   take(units) {
     const cards = units.flatMap((unit) => (unit.matches(CARD) ? [unit] : [...unit.querySelectorAll(CARD)]));
-    const answered = new Set(cards.filter((card) => !isOpenCard(card)));
-    const fresh = units.findIndex((unit) => [...answered].some((card) => !this.answered.has(card) && unit.contains(card)));
-    if (fresh >= 0) [this.from, this.fromBand, this.led] = [units[fresh], 0, null];
+    const answered = cards.filter((card) => !isOpenCard(card));
+    const fresh = units.find((unit) => answered.some((card) => this.open.has(nameOf(card)) && unit.contains(card)));
+    if (fresh) [this.from, this.fromBand, this.led] = [fresh, 0, null];
     this.answered = answered;
+    this.open = new Set(cards.filter(isOpenCard).map(nameOf));
     this.units = units;
   }
 
@@ -182,7 +190,7 @@ export class Stage {
   place() {
     const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
     const cards = this.units.map((unit) => (unit.matches(CARD) ? Math.round(unit.textContent.length / 20) : 0));
-    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.answered].map(idOf)]);
+    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, this.answered.map(idOf)]);
     if (key === this.key && !this.isOver()) return;
     if (key !== this.key) this.overs = 0;
     this.key = key;
@@ -271,10 +279,15 @@ export class Stage {
     const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
     const begin = this.units.indexOf(units[0]);
     this.fits(begin, begin + units.length, bands);
-    // What a page repeats is before a question.
-    [this.from, this.fromBand] = [units.find((unit) => unit.matches(CARD)) ?? units[0], bands?.[0] ?? 0];
     const main = document.querySelector('[data-testid=stMain]');
     if (main) main.scrollTop = 0;
+  }
+
+  /** Whatever comes before this page, it is the one that is shown. */
+  stay() {
+    const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
+    // What a page repeats is before a question.
+    [this.from, this.fromBand] = [units.find((unit) => unit.matches(CARD)) ?? units[0] ?? null, bands?.[0] ?? 0];
   }
 
   /** Another page of the part; false if there is none. */
@@ -283,6 +296,7 @@ export class Stage {
     if (this.whole || number < 0 || number >= this.pages.length) return false;
     this.led = null;
     this.show(number);
+    this.stay();
     this.changed();
     return true;
   }
