@@ -2,17 +2,35 @@
 
 from pages.model.entries import SettingsError, first_problems
 
-from .visit import visit
+from .visit import Visit, visit
+
+LASTING = "vote_gone"  # after a restart pages ask for runs by themselves, and the learner has not read it yet
 
 
 def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
-    """The problems that were not shown yet, of votes or all others. The last of many counts the rest."""
-    problems, current = visit().problems, visit()
-    current.problems = [problem for problem in problems if _is_of_votes(problem) != of_votes]
-    current.last_problems[of_votes] = first_problems(
-        [problem for problem in problems if _is_of_votes(problem) == of_votes], "more_problems"
-    )
+    """The problems that were not shown yet, of votes or all others. The last of many counts the rest.
+
+    That a vote is gone is said until the learner changes something.
+    """
+    current = visit()
+    new = [problem for problem in current.problems if _is_of_votes(problem) == of_votes]
+    current.problems = [problem for problem in current.problems if _is_of_votes(problem) != of_votes]
+    if of_votes and not new:
+        new = _lasting(current)
+    elif of_votes:
+        current.said_at, current.said = _moment(current), current.said + 1
+    current.last_problems[of_votes] = first_problems(new, "more_problems")
     return current.last_problems[of_votes]
+
+
+def _lasting(current: Visit) -> list[SettingsError]:
+    """What was said and is to be said again."""
+    said = [problem for problem in current.last_problems.get(True, ()) if problem.code == LASTING]
+    return said if said and current.said_at == _moment(current) else []
+
+
+def _moment(current: Visit) -> tuple[object, ...]:
+    return current.state, current.view, current.here, current.place(current.here)
 
 
 def say_again() -> None:
@@ -29,7 +47,7 @@ def has_to_say() -> bool:
 
 
 def has_problems_of_votes() -> bool:
-    return any(map(_is_of_votes, visit().problems))
+    return any(map(_is_of_votes, visit().problems)) or bool(_lasting(visit()))
 
 
 def _is_of_votes(problem: SettingsError) -> bool:

@@ -161,6 +161,8 @@ class Visit:
     problems: list[SettingsError] = field(default_factory=list)
     # of votes or not → problems that the last run has shown
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
+    said: int = 0  # how often problems of votes were said
+    said_at: tuple[object, ...] = ()  # what the page showed then
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
     kept: dict[str, OffScreen] = field(default_factory=dict)  # owner → the numbers that are not on the screen

@@ -2,7 +2,6 @@
 
 import functools
 import html
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -137,9 +136,13 @@ def around(page: Page) -> Iterator[None]:
     place = _above() if page.view.vote or session.has_problems_of_votes() else None
     seat.mark(drawn=False)
     yield
-    if place is not None and not seat.is_drawn():
-        with place:
-            _elsewhere(page)
+    if seat.is_drawn():
+        return
+    if place is None:
+        session.take_problems(of_votes=True)  # what was said last is no longer on the page
+        return
+    with place:
+        _elsewhere(page)
 
 
 def hold(page: Page) -> None:
@@ -159,7 +162,7 @@ def _elsewhere(page: Page) -> None:
     if sight is not None:
         _of_owner_elsewhere(page, sight) if sight.mine else _way(page, sight)
     if show_problems(page, st, of_votes=True):
-        data = {"stage": secrets.token_hex(4), "block": "start"}
+        data = {"stage": str(session.visit().said), "block": "start"}
         _component(key="vote_memory-above", data=data, height=1)
 
 
