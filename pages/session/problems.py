@@ -1,5 +1,7 @@
 """Messages about problems, until the page shows them."""
 
+import secrets
+
 from pages.model.entries import SettingsError, first_problems
 
 from .visit import Visit, visit
@@ -18,7 +20,7 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     if of_votes and not new:
         new = _lasting(current)
     elif of_votes:
-        current.said_at, current.said = _moment(current), current.said + 1
+        current.said_at, current.said = _moment(current), secrets.token_hex(4)
     current.last_problems[of_votes] = first_problems(new, "more_problems")
     return current.last_problems[of_votes]
 

@@ -161,7 +161,7 @@ class Visit:
     problems: list[SettingsError] = field(default_factory=list)
     # of votes or not → problems that the last run has shown
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
-    said: int = 0  # how often problems of votes were said
+    said: str = ""  # a random word for each new message about votes
     said_at: tuple[object, ...] = ()  # what the page showed then
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)

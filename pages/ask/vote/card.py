@@ -162,7 +162,7 @@ def _elsewhere(page: Page) -> None:
     if sight is not None:
         _of_owner_elsewhere(page, sight) if sight.mine else _way(page, sight)
     if show_problems(page, st, of_votes=True):
-        data = {"stage": str(session.visit().said), "block": "start"}
+        data = {"stage": session.visit().said, "block": "start"}
         _component(key="vote_memory-above", data=data, height=1)
 
 
