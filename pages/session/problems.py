@@ -6,7 +6,7 @@ from pages.model.entries import SettingsError, first_problems
 
 from .visit import Visit, visit
 
-LASTING = "vote_gone"  # after a restart pages ask for runs by themselves, and the learner has not read it yet
+LASTING = "vote_gone"  # after a restart, runs that the learner has not asked for would take the message away
 
 
 def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
@@ -17,21 +17,22 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     current = visit()
     new = [problem for problem in current.problems if _is_of_votes(problem) == of_votes]
     current.problems = [problem for problem in current.problems if _is_of_votes(problem) != of_votes]
-    if of_votes and not new:
-        new = _lasting(current)
+    if new and of_votes:
+        current.said, current.said_at = secrets.token_hex(4), _moment(current)
     elif of_votes:
-        current.said_at, current.said = _moment(current), secrets.token_hex(4)
+        new = _lasting(current)
     current.last_problems[of_votes] = first_problems(new, "more_problems")
     return current.last_problems[of_votes]
 
 
 def _lasting(current: Visit) -> list[SettingsError]:
-    """What was said and is to be said again."""
+    """The messages of the last run that stay: the learner has changed nothing since."""
     said = [problem for problem in current.last_problems.get(True, ()) if problem.code == LASTING]
     return said if said and current.said_at == _moment(current) else []
 
 
 def _moment(current: Visit) -> tuple[object, ...]:
+    """All that the learner can change."""
     return current.state, current.view, current.here, current.place(current.here)
 
 

@@ -161,8 +161,8 @@ class Visit:
     problems: list[SettingsError] = field(default_factory=list)
     # of votes or not → problems that the last run has shown
     last_problems: dict[bool, list[SettingsError]] = field(default_factory=dict)
-    said: str = ""  # a random word for each new message about votes
-    said_at: tuple[object, ...] = ()  # what the page showed then
+    said: str = ""  # a random word for the last message about votes
+    said_at: tuple[object, ...] = ()  # the state and the place at that message (see problems.py)
     replacement: Replacement | None = None  # reported until the next change
     owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
     kept: dict[str, OffScreen] = field(default_factory=dict)  # owner → the numbers that are not on the screen

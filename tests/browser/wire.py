@@ -1,5 +1,8 @@
 """What a page and Streamlit's server say to each other: whether all is done, what pictures should show."""
 
+from contextlib import suppress
+from http import HTTPStatus
+
 from playwright.sync_api import Error, Route
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -13,7 +16,6 @@ PAINTED = """async () => {
   const growing = [...document.querySelectorAll('details')].flatMap((node) => node.getAnimations());
   await Promise.allSettled(growing.map((one) => one instanceof CSSTransition || one.finished));
 }"""
-OK = 200
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
 # Streamlit fetches the code of a kind of widget when a page first has one; a grey bar is there meanwhile.
 # And before that, the first page's picture may be there alone (see shell/early.py).
@@ -62,14 +64,13 @@ class Wire:
             self._take(place, message.delta.new_element.bidi_component.bytes)
 
     def _direct(self, route: Route) -> None:
-        """Passes a direct answer on. A later run may leave out a still piece that this answer has."""
-        try:
+        """Passes a direct answer on, and keeps its still piece, which a later run may leave out."""
+        with suppress(Error):  # where the browser no longer waits for the answer
             answer = route.fetch()
-            if answer.status == OK:
-                self.pieces.read(answer.body())
+            if answer.status == HTTPStatus.OK:
+                with suppress(LookupError):
+                    self.pieces.read(answer.body())
             route.fulfill(response=answer)
-        except Error:  # the browser no longer waits for it
-            return
 
     def _take(self, place: tuple[int, ...], data: bytes) -> None:
         if data:

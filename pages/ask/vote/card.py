@@ -139,7 +139,7 @@ def around(page: Page) -> Iterator[None]:
     if seat.is_drawn():
         return
     if place is None:
-        session.take_problems(of_votes=True)  # what was said last is no longer on the page
+        session.take_problems(of_votes=True)  # the message of the last run has left the page
         return
     with place:
         _elsewhere(page)

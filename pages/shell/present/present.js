@@ -19,6 +19,7 @@ const OTHER_STOP = {
 };
 
 const OTHER_TOPIC = { '-1': '.st-key-topic_back button', 1: '.st-key-topic_next button' };
+const AWAY = [OTHER_STOP, OTHER_TOPIC].flatMap(Object.values).join();
 
 let byTab = false; // the focus was moved by Tab
 let covered = false; // a dialog or menu was open over the page when a key was pressed
@@ -100,7 +101,6 @@ class Keys {
     const isOther = () => {
       const place = visible(OTHER_TOPIC[way])[0] ?? visible(OTHER_STOP[way])[0];
       place?.click();
-      this.stage.from = null; // another part begins with its first page
       return Boolean(place);
     };
     return this.walk(way) || (way > 0 && (this.voteOn() || this.reveal())) || this.stage.turn(way) || isOther();
@@ -211,9 +211,10 @@ export default function render({ data, parentElement, setTriggerValue }) {
   keys.update(data, setTriggerValue);
   const ending = new AbortController();
   const on = (type, handle, capture) => document.addEventListener(type, handle, { capture, signal: ending.signal });
-  on('pointerdown', () => {
-    byTab = false;
-    keys.stage.stay();
+  on('pointerdown', () => { byTab = false; }, true);
+  on('click', ({ target }) => {
+    if (target.closest(AWAY)) keys.stage.from = null; // another part begins with its first page
+    else keys.stage.stay();
   }, true);
   on('keydown', (event) => keys.pressed(event), true);
   // In the bubbling phase: an entry, a cell and a menu use Escape first.

@@ -109,15 +109,14 @@ export class Stage {
     this.units = /** @type {HTMLElement[]} */ ([]);
     this.pages = /** @type {StagePage[]} */ ([]);
     this.page = 0;
-    // The unit with which the page begins that somebody turned to or uses. Before, it is the first page: a part may come
-    // from its end to its begin.
+    // The first unit of the page that somebody turned to or used. null: the first page is shown, since the units of a part
+    // may arrive in any order.
     this.from = /** @type {HTMLElement | null} */ (null);
     this.fromBand = 0;
     this.led = /** @type {HTMLElement | null} */ (null); // the unit that grows with the steps, while they are walked
     this.whole = false; // all is shown
     this.key = '';
-    this.answered = /** @type {HTMLElement[]} */ ([]); // the cards with an answer
-    this.open = new Set(); // the names of those without
+    this.open = new Set(); // the questions without an answer
     this.split = new WeakMap(); // unit → its key when it was split up, and its pages
     this.overs = 0; // how often something had grown too high
     this.end = 0; // of the page, after it was placed
@@ -181,7 +180,6 @@ export class Stage {
     const answered = cards.filter((card) => !isOpenCard(card));
     const fresh = units.find((unit) => answered.some((card) => this.open.has(nameOf(card)) && unit.contains(card)));
     if (fresh) [this.from, this.fromBand, this.led] = [fresh, 0, null];
-    this.answered = answered;
     this.open = new Set(cards.filter(isOpenCard).map(nameOf));
     this.units = units;
   }
@@ -190,7 +188,7 @@ export class Stage {
   place() {
     const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
     const cards = this.units.map((unit) => (unit.matches(CARD) ? Math.round(unit.textContent.length / 20) : 0));
-    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, this.answered.map(idOf)]);
+    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.open]]);
     if (key === this.key && !this.isOver()) return;
     if (key !== this.key) this.overs = 0;
     this.key = key;
@@ -279,11 +277,12 @@ export class Stage {
     const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
     const begin = this.units.indexOf(units[0]);
     this.fits(begin, begin + units.length, bands);
+    if (this.from) this.stay();
     const main = document.querySelector('[data-testid=stMain]');
     if (main) main.scrollTop = 0;
   }
 
-  /** Whatever comes before this page, it is the one that is shown. */
+  /** Keeps this page on the screen, whatever arrives before it. */
   stay() {
     const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
     // What a page repeats is before a question.
