@@ -27,17 +27,12 @@ def route() -> None:
     entry.stay_in_touch()
     session.open_link()
     language = session.view().language
-
-    def page_of(name: str, **options):
-        """The page of that name; its address is its script's stem: a fresh server needs that (see entry)."""
-        address = {"url_path": name} | options
-        return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
-
-    pages = {name: page_of(name) for name in COURSE.pages}
+    titles = {name: Texts(language, name)("lesson.title") for name in COURSE.pages}
+    pages = {name: session.script(name, title) for name, title in titles.items()}
     # The app's own address shows the first page, or what a lesson's link says.
     is_home = session.path().rpartition("/")[2] not in COURSE.pages
     shown = COURSE.at_home(session.query() if is_home else {})
-    home = page_of(shown.name, url_path="", default=True)
+    home = session.script(shown.name, titles[shown.name], url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
     if overview.is_asked_for():
         overview.draw()

@@ -15,7 +15,7 @@ ARROW = ":material/arrow_forward:"
 def to_place(place: Location, label: str, language: str) -> None:
     """A link to a place that leaves the learner's numbers as they are. A place without a part: the lesson."""
     query = {"lang": language} | ({"part": place.part} if place.part else {})
-    st.page_link(f"pages/{place.lesson}.py", label=label, query_params=query, icon=ARROW)
+    st.page_link(session.script(place.lesson), label=label, query_params=query, icon=ARROW)
 
 
 def to_lesson(
@@ -24,4 +24,4 @@ def to_lesson(
     """A link to a place of a lesson. settings, view: default to the learner's own numbers and answers."""
     state = session.state() if settings is None else State(core=settings)
     query = to_query(state, view or session.view(), place)
-    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=ARROW)
+    st.page_link(session.script(lesson), label=label, query_params=query, icon=ARROW)

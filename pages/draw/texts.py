@@ -94,10 +94,14 @@ class Texts:
         self.language = language
         folders = [SHARED, *([] if lesson is None else [LESSONS / lesson])]
         self._strings = _Strings()
+        self._sections: dict[str, dict[str, str]] = {}
         self._strings.where = " or ".join(_path(language, folder) for folder in folders[::-1])
         for folder in folders:
             strings = table(language, folder)
             self._strings |= {key: with_terms(text, language) for key, text in strings.items()}
+        for key, text in self._strings.items():
+            section, _, rest = key.partition(".")
+            self._sections.setdefault(section, {})[rest] = text
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
@@ -112,10 +116,13 @@ class Texts:
         parts[1::2] = (markdown(values[name]) if name in values else f"{{{name}}}" for name in parts[1::2])
         return "".join(parts)
 
-    def section(self, name: str) -> dict[str, str]:
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a text of that key."""
+        return key in self._strings
+
+    def section(self, name: str) -> Mapping[str, str]:
         """All texts of one section, by the rest of their key."""
-        start = f"{name}."
-        return {key.removeprefix(start): text for key, text in self._strings.items() if key.startswith(start)}
+        return self._sections.get(name, {})
 
     def joined(self, sentences: Iterable[str]) -> str:
         """Sentences one after the other."""

@@ -7,7 +7,8 @@ drag. Its label and its help are the texts `setting.<name>` and `help.<name>`.
 """
 
 import dataclasses
-from collections.abc import Callable, Collection
+import functools
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,7 +148,8 @@ def typed(key: str, check: Callable[[str, Any, Any], str]):
     return _declared("", Spec("other", key, str, str, check, typed=True))
 
 
-def specs(record_type: type) -> dict[str, Spec]:
+@functools.cache
+def specs(record_type: type) -> Mapping[str, Spec]:
     """The declared fields of a record, in order."""
     return {f.name: f.metadata["spec"] for f in dataclasses.fields(record_type) if "spec" in f.metadata}
 

@@ -50,6 +50,7 @@ def read_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(parse_token, names))
 
 
+@functools.cache
 def _keys_of(record_type: type) -> dict[str, str]:
     """Link key → field."""
     return {spec.key: name for name, spec in specs(record_type).items()}
@@ -192,7 +193,8 @@ class _Reader:
     def take_records(self, owner: Any, kinds: tuple[type, ...]) -> Any:
         """State or view with the lessons' records that the link has."""
         for kind in kinds:
-            owner = owner.having(self.take_declared(kind()))
+            if not self.parts.keys().isdisjoint(_keys_of(kind)):
+                owner = owner.having(self.take_declared(kind()))
         return owner
 
 

@@ -39,6 +39,7 @@ from .link import (
     note_filled,
     open_link,
     rerun,
+    script,
     take_mine,
     write_link,
 )

@@ -1,8 +1,9 @@
 """The address bar: links are opened from it, and the state is written into it."""
 
+import copy
 import functools
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -235,6 +236,20 @@ def has_arrived() -> bool:
 def is_plain_link(*keys: str) -> bool:
     """Whether the address bar has no other keys than these."""
     return set(query()) <= {*keys, *OF_STREAMLIT}
+
+
+def script(name: str, title: str = "", **address: Any) -> st.Page:
+    """The page of that name; its address is its script's stem: a fresh server needs that (see entry).
+
+    It is a copy of a page that is kept: Streamlit looks for the file whenever a page is made, and
+    `st.navigation` marks the page that may run.
+    """
+    return copy.copy(_script(name, title or name, **address))
+
+
+@functools.cache
+def _script(name: str, title: str, **address: Any) -> st.Page:
+    return st.Page(f"pages/{name}.py", title=title, **({"url_path": name} | address))
 
 
 def leave_for(lesson: str, link: dict[str, str]) -> NoReturn:

@@ -526,6 +526,10 @@ def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
     return parts.setdefault((lesson, part), {})
 
 
-def memory(name: str, new: Callable[[], Thing]) -> Thing:
-    """The data of a lesson under that name, for the visit; initially new()."""
-    return visit().memory.setdefault(name, new())
+def memory(name: str, new: Callable[[], Thing], of: Visit | None = None) -> Thing:
+    """The data of a lesson under that name, for the visit; initially new(). of: another visit than the current."""
+    data = (of or visit()).memory
+    if name not in data:
+        data[name] = new()
+    kept: Thing = data[name]
+    return kept

@@ -53,6 +53,8 @@ def bind_edit(
 
 def options_left(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
     """The present option, and the others that the stop of a teacher's link allows."""
+    if active_stop() is None:
+        return list(options)
     return [option for option in options if option == value or is_allowed(change(option))]
 
 

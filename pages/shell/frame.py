@@ -402,7 +402,7 @@ def _onward(page: Page) -> None:
             say.markdown(f"**{t('frame.lesson_done')}**")
         if after is not None:
             title = Texts(t.language, after.name)("lesson.title")
-            st.page_link(f"pages/{after.name}.py", label=t("frame.next", lesson=title))
+            st.page_link(session.script(after.name), label=t("frame.next", lesson=title))
 
 
 def _next(label: str, page: Page, **place: str) -> None:

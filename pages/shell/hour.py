@@ -56,7 +56,7 @@ def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
     progress, view = visit.record.progress, visit.view
     full = stop in progress.full(visit.course, view)
     states = {}  # of its task and question: whether they are done
-    if f"{stop.part}_task" in t.section("stop"):
+    if f"stop.{stop.part}_task" in t:
         states["task"] = stop.name in progress.tasks
     if stop.question is not None:
         states["question"] = progress.has_answer(stop, view)
@@ -76,14 +76,14 @@ def going_on(view: View) -> dict[str, str]:
 def link(stop: HourStop, language: str, label: str, icon: str | None = None, **more: str) -> None:
     """A link to the stop that leaves the learner's numbers as they are. more: see `going_on`."""
     query = {"lang": language, "part": stop.part} | more
-    st.page_link(f"pages/{stop.lesson}.py", label=label, icon=icon, query_params=query)
+    st.page_link(session.script(stop.lesson), label=label, icon=icon, query_params=query)
 
 
 def head(page: Page, stop: HourStop) -> None:
     """Where in the hour the learner is, why the stop matters, and its task with its mark."""
     t, key = page.t, f"stop.{page.part.name}"
     if page.view.presenting:
-        if f"{stop.part}_task" in t.section("stop"):
+        if f"stop.{stop.part}_task" in t:
             with st.container(key="stop"):
                 say.markdown(f"**{task_of(page, stop)}**")
         return
@@ -101,7 +101,7 @@ def head(page: Page, stop: HourStop) -> None:
                 _left().append(stop)
                 _open(whole.lesson, whole.part)
         say.markdown(t(f"{key}_why"))
-        if f"{stop.part}_task" in t.section("stop"):
+        if f"stop.{stop.part}_task" in t:
             done = stop.name in session.visit().record.progress.tasks
             how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
             after = f"{t('hour.after_question')} " if stop.asks_first and not page.shows else ""
@@ -165,7 +165,7 @@ def look_back(page: Page) -> list[StopSummary]:
         there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
         there = there.with_numbers(session.numbers_at(lesson, place))
         done = stop in full
-        has_task = f"{stop.part}_task" in t.section("stop")
+        has_task = f"stop.{stop.part}_task" in t
         still = task_of(there, stop) if has_task else t(f"stop.{stop.part}_why")
         sentence = _sentence(there, stop) if done else still
         results.append(StopSummary(stop, sentence, done))

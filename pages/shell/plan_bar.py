@@ -69,4 +69,4 @@ def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
 def link(view: View, plan: Plan, number: int, label: str, icon: str | None = None) -> None:
     """A link to that stop of the plan. A presentation and a vote of the class go on."""
     query = parts_of(plan, number, view.language) | hour.going_on(view)
-    st.page_link(f"pages/{plan.stop(number).lesson}.py", label=label, icon=icon, query_params=query)
+    st.page_link(session.script(plan.stop(number).lesson), label=label, icon=icon, query_params=query)

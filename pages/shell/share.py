@@ -83,7 +83,7 @@ def _for_teachers(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         panel.draw(page)
         following.offer(page)
-        st.page_link(f"pages/{FOR_TEACHERS}.py", label=page.t("share.plans"))
+        st.page_link(session.script(FOR_TEACHERS), label=page.t("share.plans"))
     class_results.draw(page)
 
 

@@ -4,6 +4,7 @@ In a teacher's plan of several stops: these in place of the hour. In a vote and 
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import streamlit as st
@@ -33,7 +34,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
     with st.sidebar:
         course, view = session.visit().course, session.view()
         leads = hour.leads(view)
-        with st.container(key="home_front" if at_home else None):
+        with st.container(key="home_front") if at_home else nullcontext():
             title = Texts(t.language, course.front.name)("lesson.title")
             st.page_link(home, label=title, query_params={"part": course.front.parts[0].name})
         if leads:
@@ -67,7 +68,7 @@ def _hour(t: Texts, page: str) -> None:
             name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
             label = f"{hour.mark('finished' if full else 'open', meaning)} {name}\u00a0·\u00a0{stop.minutes}"
             present = (stop.lesson, stop.part) == (page, part)
-            with st.container(key="stop_here" if present else None):
+            with st.container(key="stop_here") if present else nullcontext():
                 hour.link(stop, t.language, label)
 
 
@@ -81,7 +82,7 @@ def _plan(t: Texts, view: View, plan: handout.Plan) -> None:
     here = min(max(view.stop, 1), len(plan.stops))
     with st.container(key="hour"):
         for number, stop in enumerate(plan.stops, start=1):
-            with st.container(key="stop_here" if number == here else None):
+            with st.container(key="stop_here") if number == here else nullcontext():
                 plan_bar.link(view, plan, number, f"{number}. {title_of(t.language, stop)}")
 
 
@@ -101,8 +102,8 @@ def _course(
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
         text = how and t(f"frame.{how}")
         mark = f" {hour.mark(how, text)}" if how else ""
-        place = st.container(key="home" if at_home else None) if number == 1 else st
-        place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
+        with st.container(key="home") if at_home and number == 1 else nullcontext():
+            st.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 
 
 def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:

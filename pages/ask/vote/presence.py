@@ -46,7 +46,7 @@ class Notes:
 
 
 def _notes(visit: session.Visit) -> Notes:
-    notes: Notes = visit.memory.setdefault("presence", Notes())
+    notes = session.memory("presence", Notes, visit)
     return notes
 
 

@@ -42,7 +42,7 @@ class Seat:
 
 
 def _seat(visit: session.Visit | None = None) -> Seat:
-    return session.memory("vote", Seat) if visit is None else visit.memory.setdefault("vote", Seat())
+    return session.memory("vote", Seat, visit)
 
 
 def person() -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from pages import session
 from pages.ask import topics
 from pages.draw import say
 from pages.draw.page import Page, in_task
@@ -102,7 +103,7 @@ def draw(page: Page) -> None:
     say.markdown(t("teachers.votes"))
     say.markdown(t("teachers.overview"))
     st.page_link(
-        f"pages/{plan[0].lesson}.py",
+        session.script(plan[0].lesson),
         label=t("teachers.walk"),
         icon=":material/arrow_forward:",
         query_params=parts_of(walked(page.course, plan, t(f"topic.{name}"), t), 1, t.language),

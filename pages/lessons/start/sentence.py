@@ -50,9 +50,9 @@ def ways(page: Page) -> None:
     show_problems(page, st)
     with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
         [first, *_] = page.course.hour
-        st.page_link(f"pages/{first.lesson}.py", label=t("way.hour"), query_params={"part": first.part})
+        st.page_link(session.script(first.lesson), label=t("way.hour"), query_params={"part": first.part})
         _way(page, "whole")
-        st.page_link("pages/for_teachers.py", label=t("way.teach"))
+        st.page_link(session.script("for_teachers"), label=t("way.teach"))
         _way(page, "numbers")
         _way(page, "code")
         vote.entry(page)

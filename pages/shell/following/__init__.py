@@ -55,7 +55,7 @@ class Guide:
 
 
 def _guide(visit: session.Visit | None = None) -> Guide:
-    return session.memory("guide", Guide) if visit is None else visit.memory.setdefault("guide", Guide())
+    return session.memory("guide", Guide, visit)
 
 
 def _look() -> scenes.Lead | None:

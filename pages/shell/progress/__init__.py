@@ -108,7 +108,7 @@ def offer(page: Page) -> None:
     place = _place(t, last, query, visit.course)
     with st.container(key="continue"):
         say.sentence(t("progress.left" if visit.lessons_left else "progress.back"))
-        st.page_link(f"pages/{last.name}.py", label=t("progress.continue", place=place), query_params=query)
+        st.page_link(session.script(last.name), label=t("progress.continue", place=place), query_params=query)
         st.button(t("progress.stay"), key="stay", type="tertiary", on_click=session.stay)
 
 
@@ -129,7 +129,7 @@ def offer_on_front(page: Page) -> None:
     left = progress.minutes_left(course, visit.view)
     label = t("progress.continue", place=_place(t, last, query, course))
     with st.container(key="continue_hour", horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(f"pages/{last.name}.py", label=label, query_params=query)
+        st.page_link(session.script(last.name), label=label, query_params=query)
         say.caption(t("hour.left", minutes=left) if left else t("hour.over"), width="content")
 
 
