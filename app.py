@@ -1,7 +1,5 @@
 """Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file for each run of a page."""
 
-from pathlib import Path
-
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -21,7 +19,7 @@ SIDEBAR = 230  # px wide
 def route() -> None:
     """Runs the page of the address."""
     st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
-    st.html(Path(__file__).parent / "pages" / "shell" / "page.css")
+    st.html(entry.STYLE)
     session.begin(COURSE)
     picture.code(session.visit().screen.code_sent, on_lack=session.send_code)
     entry.stay_in_touch()

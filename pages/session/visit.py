@@ -255,7 +255,7 @@ def set_current_visit(other: Visit) -> None:
 
 
 def query() -> dict[str, str]:
-    return {key: st.query_params[key] for key in st.query_params}
+    return st.query_params.to_dict()
 
 
 def path() -> str:

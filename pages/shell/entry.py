@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 APP = Path(__file__).parents[2] / "app.py"
+STYLE = f"<style>{(Path(__file__).parent / 'page.css').read_text('utf-8')}</style>"  # of every page
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 

@@ -9,6 +9,7 @@ a presentation, which shows a class the task and the sentence. The file of the p
 """
 
 import importlib
+from collections.abc import Set
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -50,21 +51,20 @@ def stop_of(page: Page) -> HourStop | None:
     return page.course.stop_at(page.lesson.name, page.part.name) if leads(page.view) else None
 
 
-def state_of(stop: HourStop, language: str) -> tuple[bool, str]:
-    """Whether the mark of the stop is full, and what it means."""
+def meaning_of(stop: HourStop, language: str, full: Set[HourStop]) -> str:
+    """What the mark of the stop means. full: the stops with a full mark."""
     visit, t = session.visit(), Texts(language, stop.lesson)
     progress, view = visit.record.progress, visit.view
-    full = stop in progress.full(visit.course, view)
     states = {}  # of its task and question: whether they are done
     if f"stop.{stop.part}_task" in t:
         states["task"] = stop.name in progress.tasks
     if stop.question is not None:
         states["question"] = progress.has_answer(stop, view)
     if stop.ends:
-        states["stops"] = full
+        states["stops"] = stop in full
     if all(states.values()):
-        return full, t("hour.full")
-    return full, t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
+        return t("hour.full")
+    return t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
 
 
 def going_on(view: View) -> dict[str, str]:
@@ -93,7 +93,8 @@ def head(page: Page, stop: HourStop) -> None:
         minutes = t("hour.minutes", minutes=stop.minutes)
         if number is not None:
             place = t("hour.stop", i=number, n=len(page.course.stop_numbers))
-            minutes = f"{place} · {minutes} · {state_of(stop, t.language)[1]}"
+            full = session.visit().record.progress.full(page.course, page.view)
+            minutes = f"{place} · {minutes} · {meaning_of(stop, t.language, full)}"
         with st.container(horizontal=True, key="stop_line", vertical_alignment="center"):
             say.caption(minutes, width="content")
             whole = page.course.whole

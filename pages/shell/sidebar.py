@@ -12,7 +12,7 @@ import streamlit as st
 from pages import session
 from pages.draw.texts import Texts
 from pages.hand.hand_out import title_of
-from pages.model import handout
+from pages.model import handout, turns
 from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place, View
@@ -41,13 +41,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
             _hour(t, name)
         elif plan := _walked(view):
             _plan(t, view, plan)
-        folds = leads or _walked(view) is not None
-        with st.expander(t("hour.lessons"), key="lessons", type="compact") if folds else st.container():
-            _course(pages, course.taught, t, at_home=at_home)
-            _group(pages, course.practice)
-        if course.inside:
-            with st.expander(t("hour.inside"), key="inside", type="compact") if folds else st.container():
-                _course(pages, course.inside, t, first=len(course.taught) + 1)
+        _lessons(pages, t, at_home=at_home, folds=leads or _walked(view) is not None)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _asking(t)
@@ -55,18 +49,37 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         _on_a_phone(key="menu", height=1)
 
 
+@st.fragment
+@turns.GESTURES.turn()
+def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bool) -> None:
+    """The lessons. If they are folded, their links are drawn once they are unfolded: half of all links."""
+    course = session.visit().course
+    box = session.expander(t("hour.lessons"), "lessons", type="compact") if folds else st.container()
+    if box is not None:
+        with box:
+            _course(pages, course.taught, t, at_home=at_home)
+            _group(pages, course.practice)
+    if not course.inside:
+        return
+    box = session.expander(t("hour.inside"), "inside", type="compact") if folds else st.container()
+    if box is not None:
+        with box:
+            _course(pages, course.inside, t, first=len(course.taught) + 1)
+
+
 def _hour(t: Texts, page: str) -> None:
     """A link per stop, with its mark and its minutes, below the minutes that are left."""
     visit = session.visit()
+    full = visit.record.progress.full(visit.course, visit.view)
     left = visit.record.progress.minutes_left(visit.course, visit.view)
     here = visit.course.pages[page].resolved(visit.arrived or visit.places.get(page, Place()))
     part = visit.course.pages[page].part(here.part).name
     with st.container(key="hour"):
         st.caption(t("hour.left", minutes=left) if left else t("hour.over"))
         for stop in visit.course.hour:
-            full, meaning = hour.state_of(stop, t.language)
+            meaning = hour.meaning_of(stop, t.language, full)
             name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
-            label = f"{hour.mark('finished' if full else 'open', meaning)} {name}\u00a0·\u00a0{stop.minutes}"
+            label = f"{hour.mark('finished' if stop in full else 'open', meaning)} {name}\u00a0·\u00a0{stop.minutes}"
             present = (stop.lesson, stop.part) == (page, part)
             with st.container(key="stop_here") if present else nullcontext():
                 hour.link(stop, t.language, label)
