@@ -1,5 +1,7 @@
 """Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file for each run of a page."""
 
+import copy
+
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -22,7 +24,6 @@ def route() -> None:
     st.html(entry.STYLE)
     session.begin(COURSE)
     picture.code(session.visit().screen.code_sent, on_lack=session.send_code)
-    entry.stay_in_touch()
     session.open_link()
     language = session.view().language
     titles = {name: Texts(language, name)("lesson.title") for name in COURSE.pages}
@@ -31,12 +32,13 @@ def route() -> None:
     is_home = session.path().rpartition("/")[2] not in COURSE.pages
     shown = COURSE.at_home(session.query() if is_home else {})
     home = session.script(shown.name, titles[shown.name], url_path="", default=True)
-    page = st.navigation([*pages.values(), home], position="hidden")
+    page = st.navigation([copy.copy(one) for one in (*pages.values(), home)], position="hidden")
     if overview.is_asked_for():
+        entry.stay_in_touch()
         overview.draw()
         return
-    name = next((name for name, other in pages.items() if other is page), shown.name)
-    at_home = page is home and not shown.front
+    name = page.url_path or shown.name
+    at_home = not page.url_path and not shown.front
     sidebar.draw(pages, Texts(language), home, name=name, at_home=at_home)
     with entry.routing():
         page.run()

@@ -13,7 +13,7 @@ import logging
 import pytest
 from hypothesis import settings
 
-from tests.support.component_scan import _components_are_looked_for_once  # noqa: F401
+from tests.support.once import _what_a_server_does_once  # noqa: F401
 from tests.support.programs import ROOT, serving
 from tests.support.visitor import Visitor, apart
 

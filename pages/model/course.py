@@ -350,7 +350,7 @@ class Location(NamedTuple):
         return Place(part=self.part, topic=self.topic)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Course:
     """All pages. Raises ValueError where two lessons claim the same key of the link, question or subject.
 

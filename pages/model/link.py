@@ -223,7 +223,16 @@ def from_query(
 
     `language` is used where the link names no language.
     """
-    reader = _Reader(query, course)
+    parts = tuple((key, _last(value)) for key, value in query.items())
+    state, view, place, problems = _from_parts(parts, course, language)
+    return state, view, place, [*problems]
+
+
+@functools.lru_cache(maxsize=32)  # a class opens the same link, and follows the same teacher
+def _from_parts(
+    parts: tuple[tuple[str, str], ...], course: Course, language: str
+) -> tuple[State, View, Place, list[SettingsError]]:
+    reader = _Reader(dict(parts), course)
     core = reader.take("example", Settings(), edits.example_start)
     core = _take_sizes(reader, core)
     for name, entries in TABLE.items():

@@ -1,6 +1,5 @@
 """The address bar: links are opened from it, and the state is written into it."""
 
-import copy
 import functools
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -241,10 +240,10 @@ def is_plain_link(*keys: str) -> bool:
 def script(name: str, title: str = "", **address: Any) -> st.Page:
     """The page of that name; its address is its script's stem: a fresh server needs that (see entry).
 
-    It is a copy of a page that is kept: Streamlit looks for the file whenever a page is made, and
-    `st.navigation` marks the page that may run.
+    Streamlit looks for the file whenever a page is made, so the page is kept; `st.navigation` gets copies, for it
+    marks the page that may run.
     """
-    return copy.copy(_script(name, title or name, **address))
+    return _script(name, title or name, **address)
 
 
 @functools.cache

@@ -9,8 +9,19 @@ from pathlib import Path
 import streamlit as st
 
 APP = Path(__file__).parents[2] / "app.py"
-STYLE = f"<style>{(Path(__file__).parent / 'page.css').read_text('utf-8')}</style>"  # of every page
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
+
+
+class _Style:
+    """The styles of every page. At each run Streamlit would read a file again, and clean a text again."""
+
+    text = f"<style>{(Path(__file__).parent / 'page.css').read_text('utf-8')}</style>"
+
+    def _repr_html_(self) -> str:
+        return self.text
+
+
+STYLE = _Style()
 
 
 @contextmanager
@@ -36,11 +47,13 @@ def through_app() -> bool:
     return True
 
 
-@st.fragment(run_every=86_400)
-def stay_in_touch() -> None:
-    """Makes the first click after a restart of the server work. Call it on every page.
+# A fragment that runs at intervals makes the first click after a restart of the server work: the new server does
+# not know the page's controls and would undo the first click by its drawing. With such a fragment Streamlit's
+# frontend asks for a run as soon as it is connected again, before any click. Every page has one: the lessons of
+# the sidebar, or else `stay_in_touch`. The interval itself is not needed, so it is a day.
+stays_in_touch = st.fragment(run_every=86_400)
 
-    The new server does not know the page's controls and would undo the first click by its drawing. If a page
-    has a fragment that runs at intervals, Streamlit's frontend asks for a run as soon as it is connected
-    again, before any click. The interval itself is not needed, so it is a day.
-    """
+
+@stays_in_touch
+def stay_in_touch() -> None:
+    """For a page without a sidebar."""

@@ -17,7 +17,7 @@ from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place, View
 
-from . import hour, plan_bar
+from . import entry, hour, plan_bar
 
 _on_a_phone = st.components.v2.component(
     "attention_menu", js=(Path(__file__).parent / "menu.js").read_text("utf-8")
@@ -49,7 +49,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         _on_a_phone(key="menu", height=1)
 
 
-@st.fragment
+@entry.stays_in_touch
 @turns.GESTURES.turn()
 def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bool) -> None:
     """The lessons. If they are folded, their links are drawn once they are unfolded: half of all links."""

@@ -17,6 +17,7 @@ LAST = next(one for one in ASKED if one.name == "flash_ops")
 
 def labels(app) -> list[str]:
     """The labels of the links to pages, without their marks."""
+    unfolded(app, "lessons", "inside")
     links = [link.proto for link in app.sidebar.get("page_link") if not link.proto.query_string]
     return [re.sub(r" !\[.*", "", link.label) for link in links]
 
@@ -24,6 +25,7 @@ def labels(app) -> list[str]:
 def marked(app) -> list[str]:
     """The pages whose links have a mark, which says in the reader's language what it means."""
     text = Texts(visit(app).view.language)("frame.finished")
+    unfolded(app, "lessons", "inside")
     return [link.proto.page for link in app.sidebar.get("page_link") if f" ![{text}](" in link.proto.label]
 
 
