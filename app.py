@@ -32,7 +32,7 @@ def route() -> None:
     is_home = session.path().rpartition("/")[2] not in COURSE.pages
     shown = COURSE.at_home(session.query() if is_home else {})
     home = session.script(shown.name, titles[shown.name], url_path="", default=True)
-    page = st.navigation([copy.copy(one) for one in (*pages.values(), home)], position="hidden")
+    page = st.navigation([copy.copy(page) for page in (*pages.values(), home)], position="hidden")
     if overview.is_asked_for():
         entry.stay_in_touch()
         overview.draw()

@@ -240,8 +240,8 @@ def is_plain_link(*keys: str) -> bool:
 def script(name: str, title: str = "", **address: Any) -> st.Page:
     """The page of that name; its address is its script's stem: a fresh server needs that (see entry).
 
-    Streamlit looks for the file whenever a page is made, so the page is kept; `st.navigation` gets copies, for it
-    marks the page that may run.
+    Streamlit looks for the file whenever a page is made, so the page is kept. `st.navigation` gets copies:
+    it marks the page that may run.
     """
     return _script(name, title or name, **address)
 

@@ -527,7 +527,7 @@ def drawn_matrices(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
 
 
 def memory(name: str, new: Callable[[], Thing], of: Visit | None = None) -> Thing:
-    """The data of a lesson under that name, for the visit; initially new(). of: another visit than the current."""
+    """The data of a lesson under that name, initially new(). of: the visit, if not the current one."""
     data = (of or visit()).memory
     if name not in data:
         data[name] = new()

@@ -47,10 +47,10 @@ def through_app() -> bool:
     return True
 
 
-# A fragment that runs at intervals makes the first click after a restart of the server work: the new server does
-# not know the page's controls and would undo the first click by its drawing. With such a fragment Streamlit's
-# frontend asks for a run as soon as it is connected again, before any click. Every page has one: the lessons of
-# the sidebar, or else `stay_in_touch`. The interval itself is not needed, so it is a day.
+# A fragment that runs at intervals makes the first click after a restart of the server work: the new server
+# does not know the page's controls and would undo the first click by its drawing. With such a fragment
+# Streamlit's frontend asks for a run as soon as it is connected again, before any click. Every page has one:
+# the lessons of the sidebar, or else `stay_in_touch`. The interval itself is not needed, so it is a day.
 stays_in_touch = st.fragment(run_every=86_400)
 
 

@@ -37,6 +37,9 @@ def begun(monkeypatch, link, language="en-US"):
             self.clear()
             self.update(values)
 
+        def to_dict(self):
+            return dict(self)
+
     state, query = {}, Query(link)
     monkeypatch.setattr(st, "session_state", state)
     monkeypatch.setattr(st, "query_params", query)

@@ -103,8 +103,8 @@ def told(app) -> list[str]:
 
 
 def test_the_apps_own_address_has_the_same_links():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    links = [link.proto for link in app.sidebar.get("page_link")]
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    links = [link.proto for link in unfolded(app, "lessons", "inside").sidebar.get("page_link")]
     assert [link.page for link in links if not link.query_string] == [*LISTED]
 
 

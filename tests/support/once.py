@@ -2,8 +2,8 @@
 
 - Streamlit reads the metadata of all installed packages to find components: about 0.1 s.
 - It compiles app.py and the page's script.
-- A fresh server does not know yet that app.py is the router. It makes a page of each script in pages/ and runs the
-  page's own script, which runs app.py (see pages/shell/entry.py). Tests with a server see that way.
+- A fresh server does not know yet that app.py is the router. It makes a page of each script in pages/ and
+  runs the page's own script, which runs app.py (see pages/shell/entry.py). Tests with a server see that way.
 
 AppTest has no options for these. A release of Streamlit without one of these functions stops the tests.
 """
