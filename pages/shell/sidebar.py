@@ -41,7 +41,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
             _hour(t, name)
         elif plan := _walked(view):
             _plan(t, view, plan)
-        _lessons(pages, t, at_home=at_home, folds=leads or _walked(view) is not None)
+        _lessons(pages, t, name, at_home=at_home, folds=leads or _walked(view) is not None)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _asking(t)
@@ -51,17 +51,17 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
 
 @entry.stays_in_touch
 @turns.GESTURES.turn()
-def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bool) -> None:
+def _lessons(pages: Mapping[str, st.Page], t: Texts, page: str, *, at_home: bool, folds: bool) -> None:
     """The lessons. If they are folded, their links are drawn once they are unfolded: half of all links."""
     course = session.visit().course
-    box = session.expander(t("hour.lessons"), "lessons", type="compact") if folds else st.container()
+    box = session.expander(t("hour.lessons"), "lessons", page, type="compact") if folds else st.container()
     if box is not None:
         with box:
             _course(pages, course.taught, t, at_home=at_home)
             _group(pages, course.practice)
     if not course.inside:
         return
-    box = session.expander(t("hour.inside"), "inside", type="compact") if folds else st.container()
+    box = session.expander(t("hour.inside"), "inside", page, type="compact") if folds else st.container()
     if box is not None:
         with box:
             _course(pages, course.inside, t, first=len(course.taught) + 1)

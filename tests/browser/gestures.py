@@ -66,7 +66,7 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
 
 
 def open_lessons(page, group: str = "lessons"):
-    """Unfolds a group of lessons in the sidebar, and waits until it has come to rest."""
+    """Unfolds a group of lessons in the sidebar, and waits until its links are there, at rest."""
     lessons = page.locator(f"[data-testid=stSidebar] .st-key-{group}")
     folded = lessons.locator("details:not([open]) summary")
     if folded.count():
@@ -74,7 +74,7 @@ def open_lessons(page, group: str = "lessons"):
     page.wait_for_function(
         """(group) => {
           const list = document.querySelector(`.st-key-${group} details[open]`);
-          return list && !list.getAnimations({ subtree: true }).length;
+          return list && list.querySelector('a[href]') && !list.getAnimations({ subtree: true }).length;
         }""",
         arg=group,
     )
