@@ -27,6 +27,7 @@ MOST, LONGEST = 300, 600  # visitors, seconds
 ARRIVE = 5.0  # seconds in which all come
 PAUSE = 2.0  # mean seconds between two gestures of one visitor
 DRAG = 10.0  # seconds of a drag by all
+ALONE = 30  # visitors who come one after the other
 DRAWERS = 10  # visitors who ask for long work, and as many who edit meanwhile
 # What visitors do, how often in proportion.
 GESTURES = {"alter": 14, "switch": 2, "part": 2, "lesson": 2}
@@ -92,6 +93,15 @@ async def all_come(visitors: list[Learner]) -> list[float]:
         return await visitor.arrive()
 
     return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
+
+
+async def come_singly(address: str, pid: int, count: int) -> float:
+    """Milliseconds of the server's CPU for a visit: one visitor comes after the other, and leaves again."""
+    before = cpu_seconds(pid)
+    for name in range(count):
+        async with Learner(address, name) as one:
+            await one.arrive()
+    return (cpu_seconds(pid) - before) * 1000 / count
 
 
 async def all_work(
@@ -163,6 +173,8 @@ async def app(count: int, seconds: float, dragged: float, rounds: int) -> None:
         async with Learner(address, 0) as first:
             await first.arrive()
         held = [memory(pid)]
+        alone = await come_singly(address, pid, min(count, ALONE))
+        print(f"one after the other: {alone:.1f} ms of the server's CPU for a visit", flush=True)
         learners = [Learner(address, name) for name in range(1, count + 1)]
         show(f"{count} come within {ARRIVE:.0f} s after a first visit", await all_come(learners))
         held.append(memory(pid))

@@ -43,8 +43,8 @@ OUTPUT = '[data-matrix="output"]'  # first in the early picture (see pages/shell
 ON_THE_PAGE = f".st-key-numbers {OUTPUT}"
 FIRST = '[data-matrix="x"][data-row="0"][data-col="0"]'
 
-# Resolves with the milliseconds from `act` until the frame after the last visible change inside `where`: nothing has
-# changed there for a while. Where nothing changes at all, they are negative.
+# Resolves with the milliseconds from `act` until the frame after the last visible change inside `where`: then
+# nothing changes for a while. They are negative if nothing changes at all.
 SETTLED = """
 async ([where, act, patience]) => {
   let last = 0;
