@@ -22,7 +22,7 @@ FEW = {
         "--rounds 1 --edits 2 --openings 1 --seconds 1 --after 0",
         r"edit answered, first visit +\d+\.\d ms",
     ),
-    "lessons": ("softmax bars --times 2", r"12 × 8: \d+ gestures, median \d+\.\d ms"),
+    "lessons": ("softmax bars --times 1", r"12 × 8: \d+ gestures, median \d+\.\d ms"),
     "lessons ratios": ("softmax bars --times 1", r"\d\.\d\d  softmax · bars: edit logits \(\d+\.\d ms\)"),
     "load": (
         "--visitors 2 --seconds 1 --rounds 1",
