@@ -107,18 +107,21 @@ async def come_singly(address: str, pid: int, count: int) -> float:
 async def all_work(
     visitors: list[Learner], seconds: float, gestures: dict[str, int] = GESTURES
 ) -> dict[str, list[float]]:
-    """Each does one thing or more at a human pace; gesture → seconds until the answers."""
+    """Each does one thing or more at a human pace; gesture → seconds until the answers.
+
+    Their first gestures differ, so that two visitors already change the lesson and the part.
+    """
     results, ends = defaultdict(list), time.perf_counter() + seconds
 
-    async def work(visitor: Learner) -> None:
+    async def work(gesture: str, visitor: Learner) -> None:
         while True:
             await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
-            [gesture] = visitor.random.choices(list(gestures), gestures.values())
             results[gesture].append(await visitor.do(gesture))
             if time.perf_counter() > ends:
                 return
+            [gesture] = visitor.random.choices(list(gestures), gestures.values())
 
-    await asyncio.gather(*map(work, visitors))
+    await asyncio.gather(*map(work, itertools.cycle(reversed(gestures)), visitors))
     return results
 
 
