@@ -55,6 +55,8 @@ class Learner(Visitor):
             await self.go(FIRST[0])
         if self.shown != FIRST:  # the lesson is open where it was left
             await self.deeper(FIRST[1])
+        if self.shown != FIRST:
+            raise Fault(f"{self.shown} is on the page in place of {FIRST}")
 
     async def alter(self) -> float:
         return await self.edit("x", *self.draw())
