@@ -79,7 +79,9 @@ class Learner(Visitor):
             parts = [part.name for part in lesson(self.here).parts]
             behind = [part for part in parts if COURSE.stop_at(self.here, part) is None]
             return await self.deeper(self.random.choice(behind))
-        text = self.random.choice(element.options).content
+        # The picture is the last part in front while it is open: away from it.
+        front = element.options[: -1 if self.shown == FIRST else None]
+        text = self.random.choice(front).content
         return await self.set("set_part", string_array_value=StringArray(data=[text]))
 
     async def deeper(self, part: str) -> float:
