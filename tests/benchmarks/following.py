@@ -113,8 +113,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0)
     start = parser.parse_args()
     lost = 0
-    for name in PARTS:
-        with serving(ROOT / "app.py") as (address, process):
+    with serving(ROOT / "app.py") as (address, process):
+        for name in PARTS:
             print(name)
             lost += asyncio.run(follow(address, process, start, name))
     if lost:

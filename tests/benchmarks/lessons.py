@@ -1,7 +1,7 @@
 """How long the server takes for every gesture in every part of every lesson, and which are the slowest.
 
-    python -m tests.benchmarks.lessons [lesson]
-    python -m tests.benchmarks.lessons ratios [lesson]
+    python -m tests.benchmarks.lessons [lesson [part]]
+    python -m tests.benchmarks.lessons ratios [lesson [part]]
 
 A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, edits and
 drags a cell of each matrix that can be edited, and changes each control. A time goes from the message to the
@@ -12,11 +12,11 @@ With `ratios`: what a cell's edit and a step of its drag cost the server's CPU, 
 the first lesson, with numbers that were not entered before.
 """
 
+import argparse
 import asyncio
 import itertools
 import json
 import statistics
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -37,11 +37,10 @@ SIZES = {
     "at the start": {},
     "12 × 8": {"tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "8", "example": "cats"},
 }
-TIMES = 5  # of each gesture; the first is left out, since it fills what is kept
 SLOWEST = 10
 LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
 Gesture = Callable[[int], Awaitable[float]]
-FIRST, EDITS, ROUNDS = PLACES[0], 10, 6  # what the others are compared with, in rounds of so many edits
+FIRST, EDITS = PLACES[0], 10  # what the others are compared with, in rounds of so many edits
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def gestures(visitor: Visitor) -> Iterator[tuple[str, Gesture]]:
 async def _edit(visitor: Visitor, matrix: dict, held: bool, turn: int) -> float:
     low, high = matrix.get("low"), matrix.get("high")
     low, high = 0.1 if low is None else low, 0.9 if high is None else high
-    value = low + (high - low) * (turn + 1) / (TIMES + 2)
+    value = low + (high - low) * (0.1 + turn % 8 / 10)
     if matrix["kind"] == "mask":
         value = turn % 2 == 0
     row, col = (matrix.get("open") or [(0, matrix["offset"])])[0]
@@ -103,7 +102,7 @@ async def _change(visitor: Visitor, widget: str, values: list[dict], turn: int) 
     return await visitor.run(WidgetState(id=widget, **values[turn % 2]), fragment=fragment)
 
 
-async def timed(address: str, place: tuple, size: str) -> list[Timed]:
+async def timed(address: str, place: tuple, size: str, times: int) -> list[Timed]:
     """All gestures of a part. Each is made in a visit of its own, so that none changes what another finds."""
     lesson, part, topic = place
     where = " · ".join(filter(None, (lesson, part, topic, size)))
@@ -115,20 +114,22 @@ async def timed(address: str, place: tuple, size: str) -> list[Timed]:
             if number == len(names):
                 return results
             name, gesture = names[number]
-            times = [await gesture(turn) for turn in range(TIMES)]
-            results.append(Timed(where, name, statistics.median(times[1:]) * 1000))
+            took = [await gesture(turn) for turn in range(1 + times)]
+            results.append(
+                Timed(where, name, statistics.median(took[1:]) * 1000)
+            )  # the first fills what is kept
 
 
-async def bare(address: str) -> float:
+async def bare(address: str, times: int) -> float:
     """Median milliseconds of a component's message until its answer."""
     async with Visitor(address) as visitor:
         await visitor.open()
         [(element, fragment)] = visitor.components()
-        times = []
-        for seq in range(1, 10 * TIMES):
+        took = []
+        for seq in range(1, 10 * times):
             sent = json.dumps({"number": {"seq": seq, "value": seq}})
-            times.append(await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment))
-        return statistics.median(times) * 1000
+            took.append(await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment))
+        return statistics.median(took) * 1000
 
 
 class Ratio(Timed):
@@ -149,7 +150,7 @@ async def cpu(visitor: Visitor, pid: int, fresh: Fresh, matrix: dict, held: bool
     return (cpu_seconds(pid) - before) * 1000 / EDITS
 
 
-async def compared(address: str, pid: int, place: tuple, fresh: Fresh) -> list[Timed]:
+async def compared(address: str, pid: int, place: tuple, fresh: Fresh, times: int) -> list[Timed]:
     """The CPU of each matrix's edits and drags in a part, in X's edits and drags."""
     results = []
     async with Visitor(address) as first, Visitor(address) as visitor:
@@ -161,37 +162,44 @@ async def compared(address: str, pid: int, place: tuple, fresh: Fresh) -> list[T
             if matrix["kind"] in ("text", "mask"):
                 continue
             pairs = ((visitor, matrix), (first, x))
-            rounds = [[await cpu(one, pid, fresh, at, held) for one, at in pairs] for _ in range(1 + ROUNDS)]
+            rounds = [[await cpu(one, pid, fresh, at, held) for one, at in pairs] for _ in range(1 + times)]
             own, other = map(sum, zip(*rounds[1:], strict=True))
-            name, ms = f"{'drag' if held else 'edit'} {matrix['id']}", f"{own / ROUNDS:.1f} ms"
+            name, ms = f"{'drag' if held else 'edit'} {matrix['id']}", f"{own / times:.1f} ms"
             results.append(Ratio(" · ".join(filter(None, place)), f"{name} ({ms})", own / other))
     return results
 
 
-async def ratios(only: str = "") -> None:
+async def ratios(places: list[tuple], times: int) -> None:
     fresh = Fresh()
     with serving(ROOT / "app.py") as (app, pid):
         await asyncio.sleep(IMPORTED)
-        places = [place for place in PLACES if place[0].startswith(only)]
-        result = [one for place in places for one in await compared(app, pid, place, fresh)]
+        result = [one for place in places for one in await compared(app, pid, place, fresh, times)]
     result.sort(key=lambda one: -one.ms)
     print(f"{len(result)} gestures; an edit's server CPU in edits of X in the first lesson (aim: at most 2):")
     print(*result, sep="\n")
 
 
-async def main(only: str = "") -> None:
+async def main(places: list[tuple], times: int) -> None:
     with serving(ROOT / "app.py") as (app, _), serving(BARE_DRAG) as (echo, _):
         for size in SIZES:
-            floor, result = await bare(echo), []
-            for place in PLACES:
-                if place[0].startswith(only):
-                    result += await timed(app, place, size)
+            floor, result = await bare(echo, times), []
+            for place in places:
+                result += await timed(app, place, size, times)
             result.sort(key=lambda one: -one.ms)
             median = statistics.median(one.ms for one in result)
             print(f"{size}: {len(result)} gestures, median {median:.1f} ms; a bare component's answer")
-            print(f"{floor:.1f} before and {await bare(echo):.1f} after; the slowest:")
+            print(f"{floor:.1f} before and {await bare(echo, times):.1f} after; the slowest:")
             print(*result[:SLOWEST], sep="\n", flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(ratios(*sys.argv[2:]) if sys.argv[1:2] == ["ratios"] else main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("where", nargs="*", metavar="[ratios] [lesson [part]]")
+    parser.add_argument("--times", type=int, default=5, help="of each gesture, and rounds of edits")
+    start = parser.parse_args()
+    compares = start.where[:1] == ["ratios"]
+    only = tuple(start.where[compares:])
+    wanted = [place for place in PLACES if place[: len(only)] == only]
+    if not wanted:
+        parser.error(f"no place of the course begins with {only}")
+    asyncio.run((ratios if compares else main)(wanted, start.times))

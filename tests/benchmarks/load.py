@@ -19,15 +19,16 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
-from tests.support.learner import DRAG, IN_FLIGHT, Learner
+from tests.support.learner import IN_FLIGHT, Learner
 from tests.support.programs import ROOT, serving
 from tests.support.visitor import Visitor
 
 MOST, LONGEST = 300, 600  # visitors, seconds
 ARRIVE = 5.0  # seconds in which all come
 PAUSE = 2.0  # mean seconds between two gestures of one visitor
+DRAG = 10.0  # seconds of a drag by all
+ALONE = 30  # visitors who come one after the other
 DRAWERS = 10  # visitors who ask for long work, and as many who edit meanwhile
-ROUNDS = 10  # of all coming and going, for the memory
 # What visitors do, how often in proportion.
 GESTURES = {"alter": 14, "switch": 2, "part": 2, "lesson": 2}
 
@@ -53,10 +54,10 @@ class Echo(Visitor):
         [(element, _)] = self.components()
         return json.loads(element.json)["seq"]
 
-    async def drag(self) -> list[float]:
+    async def drag(self, seconds: float) -> list[float]:
         """The seconds from each message to its answer, with IN_FLIGHT messages ahead of the answers."""
         sent, lags, turn, before = {}, [], 0, self.taken()
-        ends = time.perf_counter() + DRAG
+        ends = time.perf_counter() + seconds
         while sent or time.perf_counter() < ends:
             while len(sent) < IN_FLIGHT and time.perf_counter() < ends:
                 turn += 1
@@ -94,57 +95,71 @@ async def all_come(visitors: list[Learner]) -> list[float]:
     return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
 
 
+async def come_singly(address: str, pid: int, count: int) -> float:
+    """Milliseconds of the server's CPU for a visit: one visitor comes after the other, and leaves again."""
+    before = cpu_seconds(pid)
+    for name in range(count):
+        async with Learner(address, name) as one:
+            await one.arrive()
+    return (cpu_seconds(pid) - before) * 1000 / count
+
+
 async def all_work(
-    visitors: list[Learner], seconds: float, pause: float = PAUSE, gestures: dict[str, int] = GESTURES
+    visitors: list[Learner], seconds: float, gestures: dict[str, int] = GESTURES
 ) -> dict[str, list[float]]:
-    """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
+    """Each does one thing or more at a human pace; gesture → seconds until the answers.
+
+    Their first gestures differ, so that two visitors already change the lesson and the part.
+    """
     results, ends = defaultdict(list), time.perf_counter() + seconds
 
-    async def work(visitor: Learner) -> None:
-        while time.perf_counter() < ends:
-            await asyncio.sleep(visitor.random.expovariate(1 / pause))
-            [gesture] = visitor.random.choices(list(gestures), gestures.values())
+    async def work(gesture: str, visitor: Learner) -> None:
+        while True:
+            await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
             results[gesture].append(await visitor.do(gesture))
+            if time.perf_counter() > ends:
+                return
+            [gesture] = visitor.random.choices(list(gestures), gestures.values())
 
-    await asyncio.gather(*map(work, visitors))
+    await asyncio.gather(*map(work, itertools.cycle(reversed(gestures)), visitors))
     return results
 
 
-async def all_drag(visitors: list) -> str:
+async def all_drag(visitors: list, seconds: float) -> str:
     """All drag at once: updates a second of all together, and how far they are behind."""
     for one in visitors:
         await one.begin_drag()
-    lags = list(itertools.chain(*await asyncio.gather(*(one.drag() for one in visitors))))
+    lags = list(itertools.chain(*await asyncio.gather(*(one.drag(seconds) for one in visitors))))
     for one in visitors:
         await one.end_drag()
     late = sorted(lags)[int(len(lags) * 0.95)]
-    return f"{len(lags) / DRAG:.0f} updates/s, {statistics.median(lags):.2f} s behind (95 %: {late:.2f} s)"
+    return f"{len(lags) / seconds:.0f} updates/s, {statistics.median(lags):.2f} s behind (95 %: {late:.2f} s)"
 
 
 async def all_leave(visitors: list[Visitor]) -> None:
     await asyncio.gather(*(one.close() for one in visitors))
 
 
-async def beside_long_draws(address: str, learners: list[Learner]) -> dict[str, list[float]]:
+async def beside_long_draws(address: str, learners: list[Learner], seconds: float) -> dict[str, list[float]]:
     """The first learners work while others have the server draw as many pairs of q and k as it offers."""
-    drawers = [Visitor(address) for _ in range(DRAWERS)]
+    drawers = [Visitor(address) for _ in learners[:DRAWERS]]
     link = {"lang": "en", "part": "assumptions", "pairs": "50000"}
     answers = {"factor": "shown", "same": "shown"}
     draws = (
         one.open(link | {"seed": str(n)}, page="why_scale", answers=answers) for n, one in enumerate(drawers)
     )
     drawing = asyncio.gather(*draws)
-    result = await all_work(learners[:DRAWERS], DRAG)
-    print(f"{DRAWERS} long draws ended after {max(await drawing):.0f} s", flush=True)
+    result = await all_work(learners[:DRAWERS], seconds)
+    print(f"{len(drawers)} long draws ended after {max(await drawing):.0f} s", flush=True)
     await all_leave(drawers)
     return result
 
 
-async def echo(count: int) -> None:
+async def echo(count: int, seconds: float) -> None:
     with serving(BARE_DRAG) as (address, _):
         visitors = [Echo(address) for _ in range(count)]
         await all_come(visitors)
-        print(f"{count} drag a bare component: {await all_drag(visitors)}", flush=True)
+        print(f"{count} drag a bare component: {await all_drag(visitors, seconds)}", flush=True)
         await all_leave(visitors)
 
 
@@ -156,11 +171,13 @@ async def fresh(count: int) -> None:
         await all_leave(learners)
 
 
-async def app(count: int, seconds: float) -> None:
+async def app(count: int, seconds: float, dragged: float, rounds: int) -> None:
     with serving(ROOT / "app.py") as (address, pid):
         async with Learner(address, 0) as first:
             await first.arrive()
         held = [memory(pid)]
+        alone = await come_singly(address, pid, min(count, ALONE))
+        print(f"one after the other: {alone:.1f} ms of the server's CPU for a visit", flush=True)
         learners = [Learner(address, name) for name in range(1, count + 1)]
         show(f"{count} come within {ARRIVE:.0f} s after a first visit", await all_come(learners))
         held.append(memory(pid))
@@ -172,14 +189,14 @@ async def app(count: int, seconds: float) -> None:
         for gesture, times in result.items():
             show(f"{gesture}, {len(times)} times", times)
         print(f"server CPU: {used / gestures * 1000:.1f} ms a gesture, {used / seconds:.0%} of a core")
-        print(f"{count} drag X: {await all_drag(learners)}", flush=True)
-        for gesture, times in (await beside_long_draws(address, learners)).items():
+        print(f"{count} drag X: {await all_drag(learners, dragged)}", flush=True)
+        for gesture, times in (await beside_long_draws(address, learners, dragged)).items():
             show(f"{gesture} beside long draws, {len(times)} times", times)
         held.append(memory(pid))
         await all_leave(learners)
         print("memory: {:.0f} MB with one visit, {:.0f} with all, {:.0f} after their work".format(*held))
         came = []
-        for turn in range(ROUNDS):
+        for turn in range(rounds):
             learners = [Learner(address, name) for name in range(count)]
             came += await all_come(learners)
             await all_leave(learners)
@@ -187,15 +204,18 @@ async def app(count: int, seconds: float) -> None:
         show(f"{count} come within {ARRIVE:.0f} s to a server that has been running", came)
 
 
-async def main(count: int, seconds: float) -> None:
-    await echo(count)
+async def main(count: int, seconds: float, rounds: int) -> None:
+    dragged = min(DRAG, seconds)
+    await echo(count, dragged)
     await fresh(count)
-    await app(count, seconds)
+    await app(count, seconds, dragged, rounds)
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description="A class opens the link at once and works.")
     options.add_argument("--visitors", type=int, default=100, help=f"1 to {MOST}")
-    options.add_argument("--seconds", type=int, default=60, help=f"of work, 5 to {LONGEST}")
+    options.add_argument("--seconds", type=int, default=60, help=f"of work, 1 to {LONGEST}")
+    options.add_argument("--rounds", type=int, default=10, help="of all coming and going, for the memory")
     given = options.parse_args()
-    asyncio.run(main(min(max(1, given.visitors), MOST), min(max(5, given.seconds), LONGEST)))
+    count, seconds = min(max(1, given.visitors), MOST), min(max(1, given.seconds), LONGEST)
+    asyncio.run(main(count, seconds, max(1, given.rounds)))

@@ -20,16 +20,16 @@ from tests.support.crowd import Crowd
 from tests.support.nginx import find_nginx, nginx
 from tests.support.programs import ROOT, serving
 
-WHILE_KILLED = 9.0  # seconds of edits while a process is killed
 ROUNDS = 3  # of one process and several in turn: what else the machine does meanwhile falls on both
 
 
-async def compare(one: str, several: str, visitors: int, edits: int, process: int) -> list[str]:
+async def compare(one: str, several: str, start: argparse.Namespace, process: int) -> list[str]:
     """Prints what crowds find at both addresses; what went wrong. The process is behind `several` only."""
+    visitors = start.visitors
     async with Crowd(one, range(visitors)) as few, Crowd(several, range(visitors, 2 * visitors)) as many:
         for _ in range(ROUNDS):
-            await few.edit(edits)
-            await many.edit(edits)
+            await few.edit(start.edits)
+            await many.edit(start.edits)
         for name, crowd in (("one process", few), ("several", many)):
             rates = f"{statistics.median(crowd.rates):.0f} ({min(crowd.rates):.0f}–{max(crowd.rates):.0f})"
             edit, own = statistics.median(crowd.edits), statistics.median(crowd.own)
@@ -39,7 +39,7 @@ async def compare(one: str, several: str, visitors: int, edits: int, process: in
         print(
             f"ratio        {statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})", flush=True
         )
-        back = await many.lose(process, WHILE_KILLED)
+        back = await many.lose(process, start.seconds)
     wrong, lost = few.wrong + many.wrong, few.lost + many.lost
     took = f"after {statistics.median(back):.1f} s (median)" if back else ""
     print(f"one killed   {len(back)} sessions cut off and back {took}")
@@ -53,6 +53,7 @@ def main() -> int:
     for name, (usual, least, most) in limits.items():
         allowed = {"choices": range(least, most + 1), "metavar": f"{least}–{most}"}
         parser.add_argument(f"--{name}", type=int, default=usual, **allowed)
+    parser.add_argument("--seconds", type=float, default=9.0, help="of edits while a process is killed")
     start = parser.parse_args()
     if find_nginx() is None:
         parser.error("no nginx found (Debian: apt-get install nginx)")
@@ -60,7 +61,7 @@ def main() -> int:
         servers = [stack.enter_context(serving(ROOT / "app.py")) for _ in range(start.processes)]
         ports = [urlsplit(address).port for address, _ in servers]
         one, several = (stack.enter_context(nginx(some)) for some in (ports[:1], ports))
-        faults = asyncio.run(compare(one, several, start.visitors, start.edits, servers[-1][1]))
+        faults = asyncio.run(compare(one, several, start, servers[-1][1]))
     for fault in faults[:10]:
         print(fault)
     return 1 if faults else 0

@@ -6,6 +6,7 @@ Everything is measured in a real browser: from a key or a pointer until what is 
 the frame is painted. Read the ratios, not the milliseconds: machines differ and are shared.
 """
 
+import argparse
 import ctypes
 import itertools
 import statistics
@@ -27,8 +28,8 @@ SMALL = "/one_head?lang=en"  # the first page has no output
 LARGE = "/one_head?" + urlencode(
     {"lang": "en", "tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "16", "heads": "8"}
 )
-EDITS, ROUNDS, OPENINGS = 10, 3, 5
 SPEED = 1600  # px a second, of a hand that drags: 200 steps of the number, which is more than is answered
+PATIENCE = 120_000  # milliseconds without an answer, then it is a fault
 IMPORTED = 15  # seconds after which a server has imported all
 CLICKED = "[data-testid=stMarkdown]"  # what the bare page shows
 # What is measured, its name, the aims for an edit's paint and CPU, for its bytes, for a drag's updates.
@@ -42,9 +43,10 @@ OUTPUT = '[data-matrix="output"]'  # first in the early picture (see pages/shell
 ON_THE_PAGE = f".st-key-numbers {OUTPUT}"
 FIRST = '[data-matrix="x"][data-row="0"][data-col="0"]'
 
-# Resolves with the milliseconds from `act` until the frame after the last visible change inside `where`.
+# Resolves with the milliseconds from `act` until the frame after the last visible change inside `where`: then
+# nothing changes for a while. They are negative if nothing changes at all.
 SETTLED = """
-async ([where, act]) => {
+async ([where, act, patience]) => {
   let last = 0;
   const watch = new MutationObserver(() => {
     requestAnimationFrame(() => setTimeout(() => { last = performance.now(); }));
@@ -54,7 +56,9 @@ async ([where, act]) => {
   }));
   const start = performance.now();
   new Function(act)();
-  await new Promise((done) => setTimeout(done, 1200));
+  while (performance.now() < (last ? last + 1200 : start + patience)) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
   watch.disconnect();
   return last - start;
 }
@@ -118,7 +122,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def settle_times(page, where: str, acts: list[str]) -> list[float]:
-    times = [page.evaluate(SETTLED, [where, act]) for act in acts]
+    times = [page.evaluate(SETTLED, [where, act, PATIENCE]) for act in acts]
     if min(times) <= 0:
         raise RuntimeError(f"an edit changed nothing on the screen: {times}")
     return times
@@ -127,6 +131,7 @@ def settle_times(page, where: str, acts: list[str]) -> list[float]:
 def open_page(browser, address: str, ready: str, frames: list[bytes] | None = None):
     """The page, and the milliseconds until `ready` is painted. frames: gets what the page receives."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US").new_page()
+    page.set_default_timeout(PATIENCE)
     if frames is not None:
         page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(data)))
     page.add_init_script(WATCH % ready)
@@ -164,23 +169,23 @@ def first_visit(browser, after: float) -> tuple[float, float, float]:
         return inputs, output, edit
 
 
-def edits(browser, address: str, pid: int, link: str) -> tuple[float, float, float, float]:
+def edits(browser, address: str, pid: int, link: str, count: int) -> tuple[float, float, float, float]:
     """Of one cell edit, with all the runs it causes: median milliseconds, CPU milliseconds, and received kB.
 
     The last is how many there are with all of the picture's data, as when it is opened.
     """
     frames: list[bytes] = []
-    page, _ = open_page(browser, address + link, OUTPUT, frames)
-    page.wait_for_timeout(3000)
+    page, _ = open_page(browser, address + link, ON_THE_PAGE, frames)
+    page.wait_for_timeout(2000)
     whole = max(map(data_size, frames))
     settle_times(page, OUTPUT, [EDIT % 0.31])
     frames.clear()
     before = cpu_seconds(pid)
-    times = settle_times(page, OUTPUT, [EDIT % f"{i % 9}.{1000 + next(NEW)}" for i in range(EDITS)])
-    cpu = (cpu_seconds(pid) - before) * 1000 / EDITS
+    times = settle_times(page, OUTPUT, [EDIT % f"{i % 9}.{1000 + next(NEW)}" for i in range(count)])
+    cpu = (cpu_seconds(pid) - before) * 1000 / count
     page.context.close()
-    received = sum(map(len, frames)) / EDITS
-    rest = received - sum(map(data_size, frames)) / EDITS
+    received = sum(map(len, frames)) / count
+    rest = received - sum(map(data_size, frames)) / count
     return statistics.median(times), cpu, received / 1000, (whole + rest) / 1000
 
 
@@ -195,7 +200,7 @@ def busy_seconds(session) -> float:
     return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
 
 
-def drag(page, handle: str, watched: str, seconds: float = 4.0) -> tuple[float, float]:
+def drag(page, handle: str, watched: str, seconds: float) -> tuple[float, float]:
     """While a hand drags `handle`: a node's updates a second, and the main thread's CPU ms for each."""
     box = page.locator(handle).first.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -207,38 +212,40 @@ def drag(page, handle: str, watched: str, seconds: float = 4.0) -> tuple[float, 
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 10, y)
-    before = busy_seconds(session)
+    before, start = busy_seconds(session), time.perf_counter()
     page.evaluate(MOVE, SPEED)  # the number rises all the time
     page.wait_for_timeout(seconds * 1000)
+    page.wait_for_function("window.counts[0]")
     page.evaluate("clearInterval(window.hand)")
+    took = time.perf_counter() - start
     [count] = page.evaluate("window.counts")
     busy = busy_seconds(session) - before
     page.mouse.up()
     page.context.close()
-    return count / seconds, busy * 1000 / count
+    return count / took, busy * 1000 / count
 
 
-def app_drag(browser, address: str, link: str) -> tuple[float, float]:
+def app_drag(browser, address: str, link: str, seconds: float) -> tuple[float, float]:
     """Of the output while X's first cell is dragged."""
-    page, _ = open_page(browser, address + link, OUTPUT)
-    page.wait_for_timeout(3000)
-    return drag(page, FIRST, OUTPUT)
+    page, _ = open_page(browser, address + link, ON_THE_PAGE)
+    page.wait_for_timeout(2000)
+    return drag(page, FIRST, OUTPUT, seconds)
 
 
-def bare_drag(browser, address: str) -> tuple[float, float]:
+def bare_drag(browser, address: str, seconds: float) -> tuple[float, float]:
     page, _ = open_page(browser, address, "#number")
     page.wait_for_timeout(2000)
-    return drag(page, "#number", "#number")
+    return drag(page, "#number", "#number", seconds)
 
 
-def bare_edits(browser, address: str, pid: int) -> tuple[float, float]:
+def bare_edits(browser, address: str, pid: int, count: int) -> tuple[float, float]:
     page, _ = open_page(browser, address, CLICKED)
     page.wait_for_timeout(2000)
     act = "document.querySelector('.stCheckbox input').click()"
     settle_times(page, "[data-testid=stMain]", [act])
     before = cpu_seconds(pid)
-    times = settle_times(page, "[data-testid=stMain]", [act] * EDITS)
-    cpu = (cpu_seconds(pid) - before) * 1000 / EDITS
+    times = settle_times(page, "[data-testid=stMain]", [act] * count)
+    cpu = (cpu_seconds(pid) - before) * 1000 / count
     page.context.close()
     return statistics.median(times), cpu
 
@@ -275,7 +282,7 @@ def show_edits(name: str, values: list, beside: list | None, aims: tuple[str, st
         show(f"{name}: {what}", [value[i] for value in values], "ms", bare, aim)
 
 
-def warm(browser) -> None:
+def warm(browser, start: argparse.Namespace) -> None:
     """Edits, drags and openings, on servers that have served before."""
     with (
         serving(BARE) as (bare, bare_pid),
@@ -286,14 +293,14 @@ def warm(browser) -> None:
             opening(browser, address, ready)
         result = in_turn(
             {
-                "click": lambda: bare_edits(browser, bare, bare_pid),
-                "small": lambda: edits(browser, app, pid, SMALL),
-                "large": lambda: edits(browser, app, pid, LARGE),
-                "component": lambda: bare_drag(browser, component),
-                "small drag": lambda: app_drag(browser, app, SMALL),
-                "large drag": lambda: app_drag(browser, app, LARGE),
+                "click": lambda: bare_edits(browser, bare, bare_pid, start.edits),
+                "small": lambda: edits(browser, app, pid, SMALL, start.edits),
+                "large": lambda: edits(browser, app, pid, LARGE, start.edits),
+                "component": lambda: bare_drag(browser, component, start.seconds),
+                "small drag": lambda: app_drag(browser, app, SMALL, start.seconds),
+                "large drag": lambda: app_drag(browser, app, LARGE, start.seconds),
             },
-            ROUNDS,
+            start.rounds,
         )
         show_edits("bare page, a click", result["click"], None, ("", ""))
         bare_rates, bare_busy = map(list, zip(*result["component"], strict=True))
@@ -308,20 +315,22 @@ def warm(browser) -> None:
             show(f"{says}, updates of a drag", rates, "/s", bare_rates, drag_aim, other)
             show(f"{says}, main thread of an update", busy, "ms", bare_busy, "the less, the better", other)
         pages = {"bare": (bare, CLICKED), "app": (app + SMALL, OUTPUT), "page": (app + SMALL, ON_THE_PAGE)}
-        result = in_turn({name: partial(opening, browser, *page) for name, page in pages.items()}, OPENINGS)
+        openings = {name: partial(opening, browser, *page) for name, page in pages.items()}
+        result = in_turn(openings, start.openings)
     show("bare page, opened", result["bare"], "ms")
     show("output, a link opened", result["app"], "ms", result["bare"], "at most 1.2")
     show("output on the whole page, a link opened", result["page"], "ms", result["bare"], "none")
 
 
-def fresh(browser) -> None:
+def fresh(browser, start: argparse.Namespace) -> None:
     """First visits, each to a server of its own: at its start, and when it has imported what visits need."""
-    for when, after in (("", 0), (f", {IMPORTED} s after the start", IMPORTED)):
+    for after in start.after:
+        when = f", {after} s after the start" if after else ""
         measures = {
             "bare": lambda after=after: first_visit_to_bare(browser, after),
             "app": lambda after=after: first_visit(browser, after),
         }
-        result = in_turn(measures, OPENINGS)
+        result = in_turn(measures, start.openings)
         inputs, outputs, answers = zip(*result["app"], strict=True)
         show(f"bare page, first visit{when}", result["bare"], "ms")
         show(f"inputs, first visit{when}", [*inputs], "ms", result["bare"], "at most 1.6")
@@ -330,10 +339,25 @@ def fresh(browser) -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, usual, of in (
+        ("rounds", 3, "of edits and drags"),
+        ("edits", 10, "in a round"),
+        ("openings", 5, "of each page, and of each page on a fresh server"),
+    ):
+        parser.add_argument(f"--{name}", type=int, default=usual, help=of)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of a drag")
+    waits = {
+        "nargs": "+",
+        "default": [0, IMPORTED],
+        "help": "seconds from a server's start to its first visit",
+    }
+    parser.add_argument("--after", type=int, **waits)
+    start = parser.parse_args()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        warm(browser)
-        fresh(browser)
+        warm(browser, start)
+        fresh(browser, start)
         browser.close()
 
 

@@ -58,7 +58,10 @@ def test_without_its_short_name_the_question_is_refused_as_the_text_says(copy):
 def test_the_tests_that_the_examples_name_pass(copy):
     """In one run: the cases that any of the commands selects."""
     commands = [
-        shlex.split(line) for block in blocks("bash") for line in block.splitlines() if "pytest" in line
+        shlex.split(line)
+        for block in blocks("bash")
+        for line in block.splitlines()
+        if line.startswith("pytest")
     ]
     assert len(commands) == len(blocks("diff")) == 3
     assert all(command[:3] == ["pytest", "-n", "0"] and command[-2] == "-k" for command in commands)
@@ -68,6 +71,16 @@ def test_the_tests_that_the_examples_name_pass(copy):
     assert ran.returncode == 0, ran.stdout[-3000:]
     for case in ("others[order]", "[order_no_slope]", "[order-alibi-en]", "[order-distances-zh]"):
         assert case in ran.stdout
+
+
+def test_what_ci_refuses_is_refused_before_a_push():
+    [command] = [block for block in blocks("bash") if block.startswith("ruff")]
+    *checks, pytest_of_a_lesson = command.strip().split(" && ")
+    lines = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    first, last = lines.index(checks[0]), lines.index(checks[-1])
+    assert lines[first : last + 1] == checks
+    *_, policy, lesson = shlex.split(pytest_of_a_lesson)
+    assert policy == "tests/policy" and (ROOT / lesson).is_dir()
 
 
 def test_a_dragged_number_passes_nine_files_at_most():

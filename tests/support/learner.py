@@ -15,11 +15,11 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.support.course import TAUGHT, from_query, lesson
+from tests.support.course import COURSE, TAUGHT, from_query, lesson
 from tests.support.recipe import alike, faults_in, number
 from tests.support.visitor import Fault, Visitor
 
-DRAG, IN_FLIGHT = 10.0, 2  # seconds of a drag by all, messages ahead of the answers as in the browser
+IN_FLIGHT = 2  # messages of a drag ahead of the answers, as in the browser
 SWITCHES = (("set_num_heads", 2), ("set_num_heads", 1), ("set_d_k", 3), ("set_d_k", 4))
 FIRST = ("one_head", "picture")
 
@@ -53,7 +53,10 @@ class Learner(Visitor):
         """To where X can be edited."""
         if self.shown != FIRST:
             await self.go(FIRST[0])
-            await self.choose_part(0)
+        if self.shown != FIRST:  # the lesson is open where it was left
+            await self.deeper(FIRST[1])
+        if self.shown != FIRST:
+            raise Fault(f"{self.shown} is on the page in place of {FIRST}")
 
     async def alter(self) -> float:
         return await self.edit("x", *self.draw())
@@ -69,17 +72,24 @@ class Learner(Visitor):
         return await self.set(key, int_value=value)
 
     async def part(self) -> float:
-        return await self.choose_part(None)
+        """Any part that is in front; where there is no choice, one that is behind Deeper."""
+        try:
+            _, element, _ = self.widget("set_part")
+        except LookupError:
+            parts = [part.name for part in lesson(self.here).parts]
+            behind = [part for part in parts if COURSE.stop_at(self.here, part) is None]
+            return await self.deeper(self.random.choice(behind))
+        # The picture is the last part in front while it is open: away from it.
+        front = element.options[: -1 if self.shown == FIRST else None]
+        text = self.random.choice(front).content
+        return await self.set("set_part", string_array_value=StringArray(data=[text]))
+
+    async def deeper(self, part: str) -> float:
+        listed = await self.set("deeper", bool_value=True)
+        return listed + await self.set(f"deeper_{part}", trigger_value=True)
 
     async def lesson(self) -> float:
         return await self.go(self.random.choice(TAUGHT))
-
-    async def choose_part(self, number: int | None) -> float:
-        """The part of that number, or any."""
-        _, element, _ = self.widget("set_part")
-        texts = [one.content for one in element.options]
-        text = self.random.choice(texts) if number is None else texts[number]
-        return await self.set("set_part", string_array_value=StringArray(data=[text]))
 
     # ---- a drag
 
@@ -87,11 +97,11 @@ class Learner(Visitor):
         await self.home()
         self.dragged = self.draw()[:2]
 
-    async def drag(self) -> list[float]:
+    async def drag(self, seconds: float) -> list[float]:
         """The seconds from each question to its answer; IN_FLIGHT questions are under way at a time."""
         lags, values = [], itertools.cycle(n / 10 for n in range(40))
         row, col = self.dragged
-        ends = time.perf_counter() + DRAG
+        ends = time.perf_counter() + seconds
 
         async def ask() -> None:
             while (start := time.perf_counter()) < ends:
@@ -119,14 +129,19 @@ class Learner(Visitor):
         """Lesson and part of the first picture."""
         return next((tuple(data["key"].split("-")[1:3]) for _, _, data in self.pictures()), ())
 
+    @property
+    def here(self) -> str:
+        """The lesson."""
+        return next((name for name, page in self.pages.items() if page == self.page), "") or FIRST[0]
+
     def check(self) -> None:
         """X as entered, every computed cell from its sources, and the output from the core.
 
-        A lesson that begins with an example of its own sets the numbers entered aside until it is left.
+        A place that begins with an example of its own has other numbers.
         """
-        now = self.entered()
-        aside = any(lesson(one).start != Settings().example for one in self.shown[:1])
-        if not aside and [list(row) for row in now.x] != self.x:
+        state, _, place, _ = from_query(parse_qs(self.query))
+        now = state.core
+        if not lesson(self.here).owner(place) and [list(row) for row in now.x] != self.x:
             raise Fault(f"the link has {now.x}, entered was {self.x}")
         for _, _, data in self.pictures():
             self.check_picture(data, now)
