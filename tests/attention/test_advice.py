@@ -90,6 +90,7 @@ def follow(call, argument, target, reference, heads=None):
     return count
 
 
+@pytest.mark.exhaustive("sizes", "leading")
 @pytest.mark.parametrize("argument", ["mask", "bias"])
 @pytest.mark.parametrize("sizes", [PRIMES, EQUAL], ids=["primes", "equal"])
 @pytest.mark.parametrize("leading", range(LEADING + 1))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -164,18 +165,23 @@ def test_every_public_function_is_in_the_contract():
     assert issubclass(attention.AttentionError, ValueError)
 
 
-def test_the_core_imports_only_pytorch_and_the_standard_library():
-    # what `import attention` adds to what `import torch` has loaded
-    code = (
-        "import sys, torch\n"
-        "before = set(sys.modules)\n"
-        "import attention\n"
-        "added = {name.split('.')[0] for name in set(sys.modules) - before}\n"
-        "print(sorted(added - set(sys.stdlib_module_names)))\n"
-        "print(sorted({'streamlit', 'pandas', 'altair'} & set(sys.modules)))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["['attention']", "[]"]
+def test_what_is_imported_by_whom():
+    """The core needs PyTorch alone, a check nothing of the lab, training no compiler."""
+    code = """
+import sys, torch
+before = set(sys.modules)
+import attention
+added = {name.split(".")[0] for name in set(sys.modules) - before}
+print(sorted(added - set(sys.stdlib_module_names)), {"streamlit", "pandas", "altair"} & set(sys.modules))
+attention.check(torch.nn.functional.scaled_dot_product_attention)
+print(any(name.startswith("attention.lab") for name in sys.modules))
+from attention.lab.training import Options, train
+train(Options(steps=2))
+print({"torch._dynamo", "sympy"} & set(sys.modules))
+"""
+    env = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.splitlines() == ["['attention'] set()", "False", "set()"]
 
 
 def test_the_lab_says_what_is_where():

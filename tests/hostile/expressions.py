@@ -43,10 +43,17 @@ class Expression:
 
 
 @cache
-def sources() -> dict[str, ast.Module]:
-    """Module → its syntax tree."""
+def sources() -> dict[str, str]:
+    """Module → its source."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    return {_module(path): ast.parse(path.read_text("utf-8")) for path in paths}
+    return {_module(path): path.read_text("utf-8") for path in paths}
+
+
+def modules() -> list[str]:
+    """The modules that use `re`."""
+    return [
+        module for module, source in sources().items() if re.search(r"^\s*(import|from) re\b", source, re.M)
+    ]
 
 
 def _module(path: Path) -> str:
@@ -54,22 +61,17 @@ def _module(path: Path) -> str:
 
 
 @cache
-def expressions() -> list[Expression]:
+def expressions(module: str) -> list[Expression]:
     """Every call of a function of `re`. A module's compiled pattern is used as its name is, in any module."""
-    used = _uses_of_names()
-    results: dict[tuple[str, str, int], Expression] = {}
-    for module, tree in sources().items():
-        names = {id(node.value): node.targets[0] for node in ast.walk(tree) if isinstance(node, ast.Assign)}
-        for call in _calls(tree):
-            name = names.get(id(call))
-            uses = (
-                {call.func.attr} - {"compile"}
-                or used.get(getattr(name, "id", None))
-                or {"search", "fullmatch"}
-            )
-            for pattern in _patterns(module, tree, call):
-                one = Expression(f"{module}:{call.lineno}", pattern)
-                results.setdefault((module, pattern.pattern, pattern.flags), one).uses |= uses
+    results: dict[tuple[str, int], Expression] = {}
+    tree = ast.parse(sources()[module])
+    names = {id(node.value): node.targets[0] for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+    for call in _calls(tree):
+        used = _uses_of_names().get(getattr(names.get(id(call)), "id", ""))
+        uses = {call.func.attr} - {"compile"} or used or {"search", "fullmatch"}
+        for pattern in _patterns(module, tree, call):
+            one = Expression(f"{module}:{call.lineno}", pattern)
+            results.setdefault((pattern.pattern, pattern.flags), one).uses |= uses
     return list(results.values())
 
 
@@ -86,7 +88,8 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
 def _patterns(module: str, tree: ast.Module, call: ast.Call) -> list[re.Pattern[str]]:
     """The patterns of that call, computed from constants: of the module, or of the function it is in."""
     known = vars(importlib.import_module(module)) | VARIABLES.get(module, {})
-    around = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_in(call, node)]
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    around = [node for node in functions if node.lineno <= call.lineno <= node.end_lineno]
     for node in (one for outer in around for one in ast.walk(outer) if isinstance(one, ast.Assign)):
         if isinstance(node.value, (ast.Constant, ast.JoinedStr)) and isinstance(node.targets[0], ast.Name):
             known[node.targets[0].id] = _value(node.value, known)
@@ -103,10 +106,6 @@ def _patterns(module: str, tree: ast.Module, call: ast.Call) -> list[re.Pattern[
         ) from problem
 
 
-def _is_in(call: ast.Call, function: ast.FunctionDef) -> bool:
-    return any(node is call for node in ast.walk(function))
-
-
 def _value(node: ast.expr, known: dict[str, object]) -> object:
     return eval(compile(ast.Expression(node), "pattern", "eval"), known)
 
@@ -115,11 +114,9 @@ def _value(node: ast.expr, known: dict[str, object]) -> object:
 def _uses_of_names() -> dict[str, set[str]]:
     """Name → the methods of patterns that are taken of it: NUMBER.fullmatch, entries.WORD.fullmatch."""
     results: dict[str, set[str]] = {}
-    for tree in sources().values():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and node.attr in USES:
-                name = getattr(node.value, "id", None) or getattr(node.value, "attr", None)
-                results.setdefault(name, set()).add(node.attr)
+    for source in sources().values():
+        for name, use in re.findall(rf"(\w+)\.({'|'.join(USES)})\b", source):
+            results.setdefault(name, set()).add(use)
     return results
 
 

@@ -6,7 +6,6 @@ import inspect
 import io
 import json
 import re
-import struct
 import zipfile
 from collections.abc import Callable, Iterator
 
@@ -20,7 +19,8 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.room.guesses import Guesses
-from tests.hostile.expressions import Expression, accepted, expressions, sources
+from tests.hostile.damage import npy
+from tests.hostile.expressions import Expression, accepted, expressions, modules, sources
 from tests.hostile.growth import MARKS, Read, fault, hostile_texts
 from tests.model.test_handout import packed
 from tests.support.course import COURSE, from_query
@@ -43,12 +43,13 @@ def seeds_of(expression: Expression) -> list[str]:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("expression", expressions(), ids=str)
-def test_every_expression_reads_each_character_once(expression):
-    seeds, marks = seeds_of(expression), marks_of(expression.pattern.pattern)
-    texts = hostile_texts(seeds, marks, pairs=10)
-    for use in sorted(expression.uses):
-        assert fault(functools.partial(expression.apply, use), texts) is None, (str(expression), use)
+@pytest.mark.parametrize("module", modules())
+def test_every_expression_reads_each_character_once(module):
+    for expression in expressions(module):
+        seeds, marks = seeds_of(expression), marks_of(expression.pattern.pattern)
+        texts = hostile_texts(seeds, marks, pairs=10)
+        for use in sorted(expression.uses):
+            assert fault(functools.partial(expression.apply, use), texts) is None, (str(expression), use)
 
 
 def fault_of(pattern: str, use: str) -> str | None:
@@ -63,7 +64,7 @@ def fault_of(pattern: str, use: str) -> str | None:
         (r"[0-9]+[.,]?[0-9]*", "fullmatch"),
         (r"name=<[^>]*>", "sub"),
         (r"\s*[:=]?\s*$", "match"),
-        (r"(\w+\s?)*", "fullmatch"),
+        pytest.param(r"(\w+\s?)*", "fullmatch", marks=pytest.mark.slow),  # until the limit
     ],
 )
 def test_an_expression_that_reads_characters_again_is_found(pattern, use):
@@ -168,7 +169,7 @@ def reading(function: Callable) -> Read:
 
 def samples_of(module: str) -> list[str]:
     """What readers accept, and what the module's own expressions match."""
-    own = [seed for one in expressions() if one.place.startswith(f"{module}:") for seed in seeds_of(one)]
+    own = [seed for one in expressions(module) for seed in seeds_of(one)]
     return [*SAMPLES, *own[:20]]
 
 
@@ -176,7 +177,7 @@ def samples_of(module: str) -> list[str]:
 @pytest.mark.parametrize(("name", "function"), [pytest.param(*one, id=one[0]) for one in functions()])
 def test_every_function_that_reads_a_text_is_linear(name, function):
     texts = hostile_texts(samples_of(function.__module__), MARKS, pairs=12)
-    assert fault(reading(function), texts, short=(15, 50, 330, 1_000)) is None
+    assert fault(reading(function), texts) is None
 
 
 def test_the_readers_of_the_model_are_among_them():
@@ -210,23 +211,17 @@ def test_every_part_of_a_link_that_a_record_declares_is_linear(record):
         def read(text, name=name, spec=spec):
             with_fields(start, **{name: spec.read(text)})
 
-        assert fault(read, texts, short=(50, 1_000)) is None, name
+        assert fault(read, texts) is None, name
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("key", [key for key in OF_SETTINGS if key not in DECLARED])
 def test_every_other_part_of_a_link_is_linear(key):
     texts = hostile_texts(SAMPLES[5:8], "_-.,\\1", pairs=4)
-    assert fault(lambda text: from_query({key: text, "biases": "on"}), texts, short=(1_000,)) is None
+    assert fault(lambda text: from_query({key: text, "biases": "on"}), texts) is None
 
 
 # ---- what is packed in something else
-
-
-def npy(header: bytes) -> bytes:
-    """A file of NumPy that says this of its array."""
-    header = header[:65_000]
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 64
 
 
 def zipped(text: str) -> bytes:
@@ -265,4 +260,4 @@ PACKED = {
 @pytest.mark.parametrize("read", PACKED.values(), ids=PACKED)
 def test_every_reader_of_something_packed_is_linear(read):
     texts = hostile_texts(SAMPLES[:3], ("\n", "\t", *MARKS), pairs=3)
-    assert fault(read, texts, short=(100, 1_000)) is None
+    assert fault(read, texts) is None

@@ -28,8 +28,8 @@ from tests.support.course import LESSONS, PLACES, REFERENCE
 from tests.support.visitor import apart
 
 pytestmark = pytest.mark.slow
-CASES = int(os.environ.get("HOSTILE_CASES", "70"))
-SECONDS = float(os.environ.get("HOSTILE_SECONDS", "120"))
+CASES = int(os.environ.get("HOSTILE_CASES", "40"))
+SECONDS = float(os.environ.get("HOSTILE_SECONDS", "60"))
 SEED = int(os.environ.get("HOSTILE_SEED", "0"))
 # Shrinking would take minutes, for each case is a visit; the first case that fails is told as it is.
 limited = limits(

@@ -149,6 +149,7 @@ def test_a_matrix_that_is_a_parameter_may_be_used_by_linear(name):
     assert report.ok is True and len(report.passed) == 2, str(report)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("module", [InProj(root=1), InProj(root=1, out="", bias=False), Rows(5, root=1)])
 def test_the_orientation_of_a_wrong_module_is_found_too(module):
     assert check(module.eval()).mistakes == ("not_scaled",)

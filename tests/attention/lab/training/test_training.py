@@ -1,9 +1,6 @@
 """Training, its gradients, and what theory says of it."""
 
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -47,32 +44,28 @@ def runs():
 # ---- what is learned
 
 
+# How far the weights are at most from the pattern, where there is one: counting attends to all nearly alike.
+PATTERNS = {
+    **dict.fromkeys(("previous", "same", "first", "bracket", "reverse"), 0.05),
+    **dict.fromkeys(("count", "count_so_far"), 0.2),
+}
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", TASKS)
-def test_every_task_is_learned(runs, name):
+def test_every_task_is_learned_with_its_pattern(runs, name):
     run = runs(name)
     assert limit(run.options).solvable
     assert run.last.accuracy >= LEARNED
     assert run.last.loss < run.snapshots[0].loss / 5
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["previous", "same", "first", "bracket", "reverse"])
-def test_the_darkest_cells_are_those_of_the_pattern(runs, name):
-    run = runs(name)
-    batch = sequences(name, 0, True)
-    weights = trace_of(run.last.matrices, batch.tokens, run.options).heads.weights[:, 0]
-    expected = torch.stack([TASKS[name].expected_weights(TASKS[name].words(one)) for one in batch.tokens])[
-        :, 0
-    ]
-    assert torch.equal(weights.argmax(-1)[batch.asked], expected.argmax(-1)[batch.asked])
-    assert distance_from_pattern(run.last.matrices, run.options) < 0.05
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["count", "count_so_far"])
-def test_counting_attends_to_all_nearly_alike(runs, name):
-    assert distance_from_pattern(runs(name).last.matrices, runs(name).options) < 0.2
+    if name in PATTERNS:
+        assert distance_from_pattern(run.last.matrices, run.options) < PATTERNS[name]
+    if PATTERNS.get(name) == 0.05:
+        batch = sequences(name, 0, True)
+        weights = trace_of(run.last.matrices, batch.tokens, run.options).heads.weights[:, 0]
+        words = map(TASKS[name].words, batch.tokens)
+        expected = torch.stack([TASKS[name].expected_weights(one)[0] for one in words])
+        assert torch.equal(weights.argmax(-1)[batch.asked], expected.argmax(-1)[batch.asked])
 
 
 # ---- what is not
@@ -87,6 +80,7 @@ def test_without_positions_it_stays_at_what_theory_allows(name):
     assert accuracy_of_all(train(options).last.matrices, options) <= best.accuracy
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("positions", [False, True])
 def test_one_head_gets_three_quarters_of_both_and_no_more(positions):
     options = Options("both", num_heads=1, positions=positions, head_dim=8)
@@ -116,7 +110,7 @@ def test_a_sequence_and_its_double_give_one_output_without_positions():
 
 
 def test_the_same_options_give_the_same_run_whatever_the_global_generator():
-    options = Options("both", 3, steps=30)
+    options = Options("both", 3, steps=10)
     torch.manual_seed(1)
     first = train(options)
     torch.manual_seed(2)
@@ -181,15 +175,6 @@ def test_the_update_is_torch_s_adam():
         torchs.step()
     for name in start:
         close(mine[name], theirs[name])
-
-
-def test_training_imports_no_compiler():
-    code = (
-        "import sys; from attention.lab.training import Options, train; train(Options(steps=2));"
-        "sys.exit('torch._dynamo' in sys.modules or 'sympy' in sys.modules)"
-    )
-    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
-    assert subprocess.run([sys.executable, "-c", code], env=one_thread).returncode == 0
 
 
 # ---- by hand
@@ -267,6 +252,7 @@ def test_m_is_well_conditioned_and_seeded():
 # ---- two runs
 
 
+@pytest.mark.slow
 def test_two_seeds_agree_in_a_and_not_in_the_matrices(runs):
     shares = agreement(runs("bracket"), train(Options("bracket", 1)))
     assert abs(shares.w_q) < 0.3 and abs(shares.w_k) < 0.3
@@ -274,8 +260,8 @@ def test_two_seeds_agree_in_a_and_not_in_the_matrices(runs):
     assert shares.darkest == 1 and shares.weights < 0.02
 
 
-def test_heads_are_paired_as_they_fit(runs):
-    run = runs("both")
+def test_heads_are_paired_as_they_fit():
+    run = train(Options("both", steps=20))
     last = run.last
     swapped = {name: torch.cat(one.chunk(2, dim=-1)[::-1], dim=-1) for name, one in last.matrices.items()}
     swapped["w_o"] = torch.cat(last.matrices["w_o"].chunk(2)[::-1])

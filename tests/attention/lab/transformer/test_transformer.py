@@ -61,6 +61,7 @@ def test_the_third_word_follows_from_the_first_and_from_no_other():
     assert best_loss(2) == best_loss(3) == best_loss()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", ELSEWHERE)
 def test_training_reaches_the_best_loss_and_gives_the_same_again(seed):
     steps: list = []
@@ -72,7 +73,8 @@ def test_training_reaches_the_best_loss_and_gives_the_same_again(seed):
     assert all(torch.equal(again[-1].matrices[name], matrix) for name, matrix in early[-1].matrices.items())
 
 
-@pytest.mark.parametrize("blocks", [1, pytest.param(2, marks=pytest.mark.slow), 3])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("blocks", [1, 2, 3])
 def test_the_trained_numbers_are_those_of_a_training(blocks):
     options = ModelOptions(blocks=blocks, seed=SEED)
     run, numbers = train_model(options), trained_model(blocks)
