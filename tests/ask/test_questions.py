@@ -63,7 +63,7 @@ def check_order(asked: Asked, options: list[str], labels: list[str]) -> None:
     letters, texts = zip(*(label.split(". ", 1) for label in labels), strict=True)
     assert "".join(letters) == string.ascii_uppercase[: len(labels)]
     assert tuple(options) == (asked.question.options or tuple(options)) and asked.right in options
-    # What follows from the numbers is in an order of its own, and not the right one first, as in the sentence.
+    # What follows from the numbers is not in the order of the sentence, where the right one is the first.
     assert asked.question.options or asked.question.numeric or options[0] != asked.right
     if all(map(NUMBER.fullmatch, texts)):
         assert asked.question.numeric and sorted(texts, key=float) == list(texts)
