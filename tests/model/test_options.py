@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from math import ceil, sqrt
+from math import sqrt
 
 import pytest
 
@@ -31,7 +31,7 @@ def uneven(orders: Iterable[Order]) -> list[str]:
     for count, by_letter in names.items():
         times = {letter: len(by_letter[letter]) for letter in LETTERS[:count]}
         share = sum(times.values()) / count
-        if any(abs(number - share) > ceil(sqrt(share)) for number in times.values()):
+        if any(abs(number - share) > round(sqrt(share)) for number in times.values()):
             least, most = min(times, key=times.__getitem__), max(times, key=times.__getitem__)
             places = ", ".join(f"{letter} {number}" for letter, number in times.items())
             facts = {"least": least, "most": most, "names": ", ".join(by_letter[most])}
