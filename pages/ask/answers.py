@@ -48,7 +48,7 @@ def asked(course: Course, t: Texts, question: str, plan: Plan | None = None) -> 
     lesson = course.asked_at(question).lesson
     declared, own = course.pages[lesson].by_name[question], Texts(t.language, lesson)
     options = {}
-    for letter, option in zip(string.ascii_uppercase, declared.in_order(declared.options), strict=False):
+    for letter, option in zip(string.ascii_uppercase, declared.options, strict=False):
         text = option if option.isdecimal() else own.section("option").get(f"{question}_{option}", "")
         options[option] = f"{letter}. {text}" if text and not _has_places(text) else letter
     return AskedQuestion(lesson, own(f"short.{question}"), t, options, declared.kind == "cell")

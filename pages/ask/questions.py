@@ -76,7 +76,7 @@ def ask(
         option: option if option.isdecimal() else page.t(f"option.{question}_{option}", **facts)
         for option in declared.options
     }
-    order = declared.in_order(texts)
+    order = [option for option in declared.options or texts if option in texts]
     options = dict(zip(order, lettered(texts[option] for option in order), strict=True))
     form = OptionsForm(tuple(options))
 

@@ -5,12 +5,10 @@ import: who needs the course is given it.
 """
 
 import itertools
-import random
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from . import handout
 from .edits import example_start
@@ -27,35 +25,34 @@ from .view import Place, View
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
 
-# The checksum of a question's name begins with this number. With it the right options are spread evenly over
-# the places, see tests/model/test_options.py, which names another number where a new question needs it.
-DRAW = 33
-
 
 @dataclass(frozen=True)
 class Question:
     """A question, and which texts it needs (see `texts`).
 
-    options    exactly one is right; empty where the options follow from the numbers, and for other kinds
+    options    in the order of the screen; empty where they follow from the numbers, or for other kinds
     right      the option that is right whatever the numbers are; None: the part finds it from the numbers
+    at_start   the option that the part finds at the lesson's start
     kind       what the learner answers with
     own_words  the part says the options (see `words` of questions.ask), for instance with its numbers
-    numeric    the options are numbers and come in ascending order; of all others the order is drawn
-    last       options that end the list, in this order: they say "all" or "none" of what the others say, or
-               that it depends
+    numeric    the options are numbers, from the smallest on
+    setup      what the learner sets, looks at or goes to before the part asks
+    source     where the right answer comes from (see tests/answers); "": the tests compute it for any numbers
     """
 
     name: str
     options: tuple[str, ...] = ()
     right: str | None = None
+    at_start: str | None = None
     kind: Literal["option", "number", "cell"] = "option"
     own_words: bool = False
     numeric: bool = False
-    last: tuple[str, ...] = ()
+    setup: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    source: str = ""
 
     def __post_init__(self) -> None:
-        for option in (*([] if self.right is None else [self.right]), *self.last):
-            if option not in self.options:
+        for option in (self.right, self.at_start if self.options else None):
+            if option is not None and option not in self.options:
                 raise ValueError(f"question {self.name!r}: {option!r} is not one of {self.options}")
 
     @property
@@ -73,16 +70,6 @@ class Question:
             *(f"option.{self.name}_{option}" for option in said),
             *(f"because.{name}" for name in (of_options if self.kind == "option" else [self.name])),
         )
-
-    def in_order(self, offered: Iterable[str], draw: int = DRAW) -> tuple[str, ...]:
-        """The offered options as they are shown, on every screen, on paper and in every language."""
-        offered = tuple(offered)
-        if self.numeric:
-            return offered
-        chance = random.Random(zlib.crc32(self.name.encode(), draw)).random
-        names = sorted(set(self.options or offered).difference(self.last))
-        drawn = sorted(names, key=lambda _: chance())
-        return tuple(option for option in (*drawn, *self.last) if option in offered)
 
 
 @dataclass(frozen=True, kw_only=True)

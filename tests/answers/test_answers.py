@@ -3,13 +3,15 @@
 In general: the text says "whatever the numbers are" or the like. The marked option holds in every drawn state
 in which the question is asked, and each other option fails in some of them.
 Here: the answer depends on the numbers. Where the page asks, the marked option is the only one that holds.
-A fact: it depends on no number that the learner can change; sources.py says where it comes from.
+A fact: it depends on no number that the learner can change; its declaration has its source.
 What an option says is recomputed here with the core; the page's own functions are only asked what they mark.
 """
 
+import functools
+import itertools
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from types import SimpleNamespace
@@ -43,9 +45,7 @@ from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
-from tests.answers.at_start import AT_START
 from tests.answers.general import GENERAL, Holds, changed, plain, same
-from tests.answers.sources import SOURCES
 from tests.support.course import COURSE
 from tests.support.programs import ROOT
 from tests.support.questions import ASKED, RIGHT, Asked
@@ -53,18 +53,24 @@ from tests.support.random_settings import drawn
 from tests.support.screen import open_page, said, shown, visit
 from tests.support.states import heads_of
 
-SEEDS = 150
-STATES = [drawn(seed) for seed in range(SEEDS)]
+some_or_many = pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+
+
+@functools.cache
+def states(count: int) -> list[Settings]:
+    return [drawn(seed) for seed in range(count)]
 
 
 # ---- in general
 
 
+@some_or_many
 @pytest.mark.parametrize("question", GENERAL)
-def test_the_marked_option_alone_holds_whatever_the_numbers_are(question):
-    results = [(seed, GENERAL[question](now)) for seed, now in enumerate(STATES)]
+def test_the_marked_option_alone_holds_whatever_the_numbers_are(question, count):
+    results = [(seed, GENERAL[question](now)) for seed, now in enumerate(states(count))]
     asked = [(seed, holds) for seed, holds in results if holds is not None]
-    assert len(asked) > SEEDS // 10
+    assert len(asked) > count // 10
+    assert set(asked[0][1]) == set(QUESTIONS[question].options)
     broken = {option: [seed for seed, holds in asked if not holds[option]] for option in asked[0][1]}
     assert broken.pop(RIGHT[question]) == []
     assert [option for option, seeds in broken.items() if not seeds] == []
@@ -225,11 +231,12 @@ HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
 }
 
 
+@some_or_many
 @pytest.mark.parametrize("question", HERE)
-def test_where_a_question_is_asked_its_marked_option_alone_holds(question):
-    results = {seed: HERE[question](now) for seed, now in enumerate(STATES)}
+def test_where_a_question_is_asked_its_marked_option_alone_holds(question, count):
+    results = {seed: HERE[question](now) for seed, now in enumerate(states(count))}
     asked = {seed: (marked, holds) for seed, (marked, holds) in results.items() if marked is not None}
-    assert len(asked) > SEEDS // 4
+    assert len(asked) > count // 4
     assert {
         seed: (marked, holds)
         for seed, (marked, holds) in asked.items()
@@ -237,9 +244,10 @@ def test_where_a_question_is_asked_its_marked_option_alone_holds(question):
     } == {}
 
 
-def test_the_checks_of_a_mask_are_compared_where_they_differ():
+@some_or_many
+def test_the_checks_of_a_mask_are_compared_where_they_differ(count):
     """The table under the last question on masks shows what its answer claims, whatever the numbers are."""
-    special = [now for now in STATES if len(now.tokens) > 1 and not table_tells(now)]
+    special = [now for now in states(count) if len(now.tokens) > 1 and not table_tells(now)]
     assert special  # the page does not show their table
     assert table_tells(Settings())  # but this one's
     view = View(answers=shown("masks"))
@@ -280,9 +288,10 @@ def marked(now: Settings) -> dict[str, str]:
     return outcomes
 
 
-def test_the_page_s_experiments_mark_the_answer_that_holds_for_all_numbers():
+@some_or_many
+def test_the_page_s_experiments_mark_the_answer_that_holds_for_all_numbers(count):
     results = {
-        (seed, name): option for seed, now in enumerate(STATES) for name, option in marked(now).items()
+        (seed, name): option for seed, now in enumerate(states(count)) for name, option in marked(now).items()
     }
     assert {where: option for where, option in results.items() if option != RIGHT[where[1]]} == {}
 
@@ -306,92 +315,102 @@ def test_what_is_measured_is_clear_in_every_sample(seed):
     assert learning._answer(none, root) == RIGHT["parts"]
 
 
+QUESTIONS = {asked.name: asked.question for asked in ASKED}
 NO_PROOF = """\
-Give {name} a source, in SOURCES of tests/answers/sources.py. Where its answer needs the learner's numbers,
-compute what each option says: in GENERAL of tests/answers/general.py if the answer is the same for all
-numbers, or else in HERE of tests/answers/test_answers.py."""
+Give {name} a source, where it is declared. Where its answer needs the learner's numbers, compute what each
+option says: in GENERAL of tests/answers/general.py if the answer is the same for all numbers, or else in HERE
+of tests/answers/test_answers.py."""
 NO_ANSWER = """\
-Declare which option of {name} is right. Where that follows from the numbers, say in AT_START of
-tests/answers/at_start.py which option it is at the lesson's start."""
+Declare which option of {name} is right. Where that follows from the numbers, at_start= is the option that is
+right at the lesson's start."""
 
 
-def unproved(asked: Iterable[Asked], proofs: Mapping[str, Collection[str]]) -> list[str]:
-    """What each question lacks, and what is left of others that are gone. proofs: table → its questions."""
+def unproved(asked: Iterable[Asked]) -> list[str]:
+    """What each question lacks, and which functions are left of questions that are gone."""
     questions, problems = {one.name: one for one in asked}, []
     for name, one in questions.items():
-        tables = [table for table, proved in proofs.items() if name in proved]
-        if not tables:
+        proofs = {"its source": one.question.source, "GENERAL": name in GENERAL, "HERE": name in HERE}
+        those = [proof for proof, is_there in proofs.items() if is_there]
+        if not those:
             problems.append(NO_PROOF.format(name=name))
-        if len(tables) > 1:
-            problems.append(f"Keep one proof of {name}: it has {' and '.join(tables)}.")
-        if one.question.kind == "option" and one.right is None:
+        if len(those) > 1:
+            problems.append(f"Keep one proof of {name}: it has {' and '.join(those)}.")
+        if one.question.kind == "option" and (one.question.right is None) == (one.question.at_start is None):
             problems.append(NO_ANSWER.format(name=name))
-    for table, names in (proofs | {"AT_START": AT_START}).items():
-        problems += [
-            f"Delete {name} from {table}: no lesson asks it." for name in names if name not in questions
-        ]
-    return problems
-
-
-PROOFS = {"GENERAL": GENERAL, "HERE": HERE, "SOURCES": SOURCES}
+    gone = [name for name in (*GENERAL, *HERE) if name not in questions]
+    return problems + [f"Delete the function of {name}: no lesson asks it." for name in gone]
 
 
 def test_each_question_is_judged_in_general_or_here_or_is_a_fact():
-    problems = unproved(ASKED, PROOFS)
+    problems = unproved(ASKED)
     assert not problems, "\n".join(problems)
 
 
 def test_who_adds_a_question_is_told_what_it_lacks():
-    fact, option = Asked("order", Question("q", ("a", "b"), "a")), Asked("order", Question("r", ("a", "b")))
-    number = Asked("order", Question("s", kind="number"))
-    lacks = unproved(
-        [*ASKED, fact, option, number], PROOFS | {"HERE": [*HERE, "s"], "SOURCES": [*SOURCES, "r", "t"]}
+    new = (
+        Question("fact", ("a", "b"), "a"),
+        Question("option", ("a", "b"), source="…"),
+        Question("number", kind="number", source="…"),
+        Question("swap", ("a", "b"), "a", source="…"),
     )
-    assert [line.partition(",")[0].partition(". ")[0] for line in lacks] == [
-        "Give q a source",
-        "Declare which option of r is right",
-        "Delete t from SOURCES: no lesson asks it.",
+    lacks = unproved([*(one for one in ASKED if one.name != "row"), *(Asked("order", one) for one in new)])
+    assert [re.split("[,.:]", line)[0] for line in lacks] == [
+        "Keep one proof of swap",
+        "Give fact a source",
+        "Declare which option of option is right",
+        "Delete the function of row",
     ]
     files = re.findall(r"tests/[\w/]+\.py", " ".join(lacks))
-    assert len(files) == 4 and all((ROOT / file).is_file() for file in files)
-    assert unproved(ASKED, PROOFS | {"HERE": [*HERE, "order_slope"]}) == [
-        "Keep one proof of order_slope: it has HERE and SOURCES."
-    ]
+    assert len(files) == 2 and all((ROOT / file).is_file() for file in files)
 
 
 INEXACT = """\
-Say in SOURCES of tests/answers/sources.py where the answer of {name} is: in a paper, with its year and its
-section, equation, theorem, table, property or algorithm; in the documentation of a call of PyTorch
-(torch.…: words); in a test that counts or measures it (tests/…); or in a lecture note. It has: {source}"""
+The source of {name} has to say where its answer is: in a paper, with its year and its section, equation,
+theorem, table, property or algorithm; in the documentation of a call of PyTorch (torch.…: words); in a
+lecture note; or in a test that counts or measures it, by its name (test_…). It is: {source}"""
+NO_TEST = """\
+The source of {name} is {test}, and no test has this name now. Name the test that measures its answer,
+where the question is declared; if there is none, the answer has lost its proof."""
 
 
-@pytest.mark.parametrize("question", SOURCES)
-def test_a_source_is_exact(question):
-    """A call that there is, a test that there is, a note, or a paper of a year with the place in it."""
-    source = SOURCES[question]
-    assert is_exact(source), INEXACT.format(name=question, source=source)
+@functools.cache
+def names_of_tests() -> frozenset[str]:
+    files = (path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    return frozenset(name for text in files for name in re.findall(r"^def (test_\w+)\(", text, re.MULTILINE))
 
 
-def is_exact(source: str) -> bool:
+def inexact(name: str, source: str) -> list[str]:
+    """What is wrong with a source: it is a call that there is, a test, a note, or a place in a paper."""
+    tests = re.findall(r"\btest_\w+", source)
     if source.startswith("torch."):
         call, _, words = source.partition(": ")
-        return bool(words) and callable(operator.attrgetter(call.removeprefix("torch."))(torch))
-    if source.startswith("tests/"):
-        path, _, test = source.partition(": ")
-        has_test = not test.startswith("test_") or f"def {test}(" in (ROOT / path).read_text("utf-8")
-        return (ROOT / path).is_file() and has_test
-    place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|lecture note 00\d, "
-    return bool(re.search(place, source))
+        is_exact = bool(words) and callable(operator.attrgetter(call.removeprefix("torch."))(torch))
+    else:
+        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|lecture note 00\d, "
+        is_exact = bool(tests or re.search(place, source))
+    gone = [NO_TEST.format(name=name, test=test) for test in tests if test not in names_of_tests()]
+    return gone if is_exact else [INEXACT.format(name=name, source=source)]
 
 
-@pytest.mark.parametrize("question", GENERAL)
-def test_every_option_that_is_offered_is_judged(question):
-    (asked,) = [one for one in ASKED if one.name == question]
-    app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
-    guess = f"guess-{question}-"
-    offered = {one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)}
-    holds = next(result for result in map(GENERAL[question], STATES) if result is not None)
-    assert offered - {"shown"} == set(holds)
+def test_a_source_is_exact():
+    problems = [
+        line for one in ASKED if one.question.source for line in inexact(one.name, one.question.source)
+    ]
+    assert not problems, "\n".join(problems)
+
+
+def test_a_source_that_is_not_exact_is_said():
+    for source in (
+        "Vaswani et al. 2017",
+        "somewhere",
+        "torch.softmax",
+        "section 3",
+        "test_that_is_not_there",
+    ):
+        (problem,) = inexact("q", source)
+        assert problem.startswith("The source of q") and source in problem
+    with pytest.raises(AttributeError):
+        inexact("q", "torch.soft_maximum: dim")
 
 
 # ---- what the page does where the numbers do not tell, or a question cannot be asked
@@ -401,24 +420,32 @@ TWO = edits.remove_token(Settings(), 0)
 ALIKE = edits.example_start("uniform")
 ALIKE = replace(ALIKE, source=ALIKE.tokens, y=ALIKE.x)
 EMPTY = edits.with_choice(Settings(), mask="custom", blocked=frozenset((1, key) for key in range(3)))
-MIXED = next(  # of the masked weights some are rounded to 0
-    now for now in STATES if scores_times_zero(now) != (None, None) and scores_times_zero(now)[0] is None
-)
 NEAR = heads_of((3.0, 1.0), off=-1e-6)  # shares that differ, but not in the digits that are shown
-NOT_TELLING = {
-    "row": ("why_scale", NEAR),
-    "ablation": ("many_heads", heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
-    "cross_end": ("cross_attention", ALIKE),
-    "renormalise": ("masks", EMPTY),
-    "times_zero": ("masks", MIXED),
+
+
+@functools.cache
+def mixed() -> Settings:
+    """Of the masked weights some are rounded to 0."""
+    results = ((now, *scores_times_zero(now)) for now in map(drawn, itertools.count()))
+    return next(now for now, marked, holds in results if holds is not None and marked is None)
+
+
+NOT_TELLING: dict[str, tuple[str, Callable[[], Settings]]] = {
+    "row": ("why_scale", lambda: NEAR),
+    "ablation": ("many_heads", lambda: heads_of((3.0, 1.0), (3.0, 1 + 2e-8))),
+    "cross_end": ("cross_attention", lambda: ALIKE),
+    "renormalise": ("masks", lambda: EMPTY),
+    "times_zero": ("masks", mixed),
 }
 
 
+@pytest.mark.exhaustive("question")
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("question", NOT_TELLING)
 def test_where_the_numbers_do_not_tell_the_question_is_about_an_example_that_does(question, language):
     """Of whatever example the numbers are changes: the present one stays where a place may begin with it."""
-    lesson, now = NOT_TELLING[question]
+    lesson, make = NOT_TELLING[question]
+    now = make()
     place, this = COURSE.asked_at(question).place, COURSE.pages[lesson]
     view = View(language=language, answers=shown(lesson, but=question))
     for example in (now.example, *(this.begins(code, place) for code in LANGUAGES)):

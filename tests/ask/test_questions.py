@@ -8,7 +8,6 @@ import pytest
 from pages.ask import questions
 from pages.draw.texts import Texts
 from pages.model.view import Place, View
-from tests.answers.at_start import STEPS
 from tests.support.course import COURSE, LESSONS, lesson
 from tests.support.questions import ASKED, Asked
 from tests.support.screen import LANGUAGES, figures, open_page, said, unfolded, visit
@@ -60,47 +59,65 @@ def reasons_of(asked: Asked, options: list[str]) -> list[str]:
 
 
 def check_order(asked: Asked, options: list[str], labels: list[str]) -> None:
-    """The options have letters and are in the question's order; numbers are ascending, “none” is last."""
-    if asked.right is None:
-        return
-    options, labels = options[: options.index("shown")], labels[: options.index("shown")]
+    """The options have letters and the order of the declaration; numbers are ascending, “none” is last."""
     letters, texts = zip(*(label.split(". ", 1) for label in labels), strict=True)
     assert "".join(letters) == string.ascii_uppercase[: len(labels)]
-    assert sorted(options) == sorted(asked.options or options)
-    assert tuple(options) == asked.question.in_order(asked.question.options or options)
+    assert tuple(options) == (asked.question.options or tuple(options)) and asked.right in options
+    # What follows from the numbers is not in the order of the sentence, where the right one is the first.
+    assert asked.question.options or asked.question.numeric or options[0] != asked.right
     if all(map(NUMBER.fullmatch, texts)):
         assert asked.question.numeric and sorted(texts, key=float) == list(texts)
-    for option, text in zip(options, texts, strict=True):
-        assert option in asked.question.last or text.lower().rstrip(".") not in ("none", "nothing", "both")
+    assert not any(text.lower().rstrip(".") in ("none", "nothing", "both") for text in texts[:-1])
+
+
+class Card:
+    """An open question on its page, and what is above its card."""
+
+    def __init__(self, asked: Asked):
+        self.asked, self.card, self.guess = asked, f"ask-{asked.name}", f"guess-{asked.name}-"
+        self.app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
+        buttons = {one.key: one.label for one in self.app.button if (one.key or "").startswith(self.guess)}
+        assert self.guess + "shown" in buttons
+        self.labels = [label for key, label in buttons.items() if key != self.guess + "shown"]
+        self.options = [key.removeprefix(self.guess) for key in buttons if key != self.guess + "shown"]
+        self.reasons = reasons_of(asked, self.options)
+        self.above, self.figures = drawn(self.app.main, self.card), figures(self.app)
+        self.head = heading(self.app.main, self.card)
+        assert self.above[-1] is None and not any(reason in said(self.app) for reason in self.reasons)
+
+    def answer(self, option: str, verdict: str) -> None:
+        """Verdict and reason are where the learner clicked: nothing above the card changes."""
+        app = self.app.button(self.guess + option).click().run()
+        assert not (app.exception or app.toast) and drawn(app.main, self.card) == self.above
+        # After the answer to the question of a step the next step can be opened.
+        new = figures(app) != self.figures or "step" in self.asked.question.setup
+        ends = self.asked.name == lesson(self.asked.lesson).ending
+        assert self.head == T("question.end" if ends else "question.ask" if new else "question.seen")
+        verdicts = [word for word in ("Correct.", "Not quite.") if word in said(app)]
+        assert verdicts == [word for word in [verdict] if word]
+        assert not self.reasons or any(reason in said(app) for reason in self.reasons)
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_a_question_is_asked_judged_explained_and_asked_again(asked):
-    """An answer changes nothing above its card: verdict and reason stay where the learner clicked."""
-    guess, card, ends = f"guess-{asked.name}-", f"ask-{asked.name}", asked.name == lesson(asked.lesson).ending
-    app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
-    options = [one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)]
-    check_order(asked, options, [one.label for one in app.button if (one.key or "").startswith(guess)])
-    reasons, above = reasons_of(asked, options), drawn(app.main, card)
-    assert above[-1] is None and not any(reason in said(app) for reason in reasons)
-    head, looked_at = heading(app.main, card), figures(app)
-
-    def check(after, verdict: str) -> None:
-        assert not (after.exception or after.toast) and drawn(after.main, card) == above
-        new = figures(after) != looked_at or asked.name in STEPS  # here the answer opens the next step
-        assert head == T("question.end" if ends else "question.ask" if new else "question.seen")
-        verdicts = [word for word in ("Correct.", "Not quite.") if word in said(after)]
-        assert verdicts == [word for word in [verdict] if word]
-        assert not reasons or any(reason in said(after) for reason in reasons)
-
+def test_a_question_is_asked_judged_and_explained(asked):
+    card = Card(asked)
     if asked.right is None:  # a number or a cell is asked for
-        check(app.button(f"{guess}shown").click().run(), "")
-        return
-    wrong = next(option for option in options if option not in (asked.right, "shown"))
-    check(app.button(guess + wrong).click().run(), "Not quite.")
-    app.button(f"again-{asked.name}").click().run()
-    assert visit(app).view.answer(asked.name) is None
-    check(app.button(guess + asked.right).click().run(), "Correct.")
+        card.answer("shown", "")
+    else:
+        check_order(asked, card.options, card.labels)
+        card.answer(asked.right, "Correct.")
+
+
+@pytest.mark.exhaustive("name")
+@pytest.mark.parametrize(
+    ("name", "asked"), [(one.lesson, one) for one in ASKED if one.right is not None], ids=str
+)
+def test_a_wrong_answer_is_judged_and_asked_again(name, asked):
+    card = Card(asked)
+    card.answer(next(option for option in card.options if option != asked.right), "Not quite.")
+    card.app.button(f"again-{asked.name}").click().run()
+    assert visit(card.app).view.answer(asked.name) is None
+    card.answer(asked.right, "Correct.")
 
 
 def test_an_answer_that_was_given_before_is_one_line_which_opens():
@@ -129,7 +146,10 @@ def test_a_reason_is_a_sentence_and_begins_like_one(lesson):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("option", "right"), [("none", True), ("all", False), ("shown", None)])
-def test_the_verdict_stands_in_a_box_that_a_screen_reader_says(option, right, language):
+def test_the_verdict_is_in_a_box_that_a_screen_reader_says_and_every_reason_is_there_once(
+    option, right, language
+):
+    """The reasons of other options are folded: the card is low, so that the figure below it is in sight."""
     app = open_page("order", view=View(language=language), place=Place(part="rotary"))
     assert not app.success and not app.info and not app.warning
     app.button(key=f"guess-order_shift-{option}").click().run()
@@ -140,14 +160,6 @@ def test_the_verdict_stands_in_a_box_that_a_screen_reader_says(option, right, la
     }
     assert bool(app.success) is (right is True)
     assert not app.toast
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("option", ["none", "all", "shown"])
-def test_every_reason_is_said_once_and_those_of_other_options_are_folded_away(option, language):
-    """The card is low, so that the figure below it is in sight."""
-    app = open_page("order", view=View(language=language), place=Place(part="rotary"))
-    app.button(key=f"guess-order_shift-{option}").click().run()
     t = Texts(language, "order")
     sentences = [element.value for element in app.markdown]
     (folded,) = [text for text in sentences if re.match(r"\*\*[A-D]\. .+\n\n\*\*[A-D]\. ", text)]

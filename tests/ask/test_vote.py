@@ -44,7 +44,7 @@ from tests.support.screen import (
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
 NO_LOOKING = Place(part="no_looking")
-ORDER = declared("order").by_name[QUESTION].in_order(("none", "all", "later", "diagonal"))
+ORDER = declared("order").by_name[QUESTION].options
 
 
 @pytest.fixture(autouse=True)

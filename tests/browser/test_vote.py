@@ -15,7 +15,7 @@ from tests.support.programs import ROOT, free_port, serving
 from tests.support.redis_server import redis_server
 
 QUESTION = "swap"
-OPTIONS = lesson("one_head").by_name[QUESTION].in_order(("rows", "same", "two", "all"))
+OPTIONS = lesson("one_head").by_name[QUESTION].options
 LINK = f"/one_head?part=predict&topic={QUESTION}&lang="
 PHONE = {"width": 390, "height": 844}
 BARS = f".st-key-vote-{QUESTION} [data-testid='stProgress']"

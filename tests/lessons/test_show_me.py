@@ -21,7 +21,7 @@ UNASKED = """\
 {name} is declared, so questions.ask has to ask it once at {place}, whatever is answered there."""
 MISJUDGED = """\
 The page does not judge {right!r} as the right answer of {name}. The right option is declared with {name}; if
-it follows from the numbers, AT_START of tests/answers/at_start.py has it for the lesson's start."""
+it follows from the numbers, at_start= has it for the lesson's start."""
 
 
 @pytest.mark.exhaustive("name")

@@ -1,62 +1,72 @@
-"""The order in which a question's options are shown: drawn once, the same everywhere, and no place tells."""
+"""No place among the options is right more often than the others, so that none is a good guess."""
 
-from collections import Counter, defaultdict
-from itertools import count
+from collections import defaultdict
+from collections.abc import Iterable
+from math import sqrt
 
-from pages.model.course import DRAW, Question
+import pytest
+
+from pages.ask.questions import only
+from pages.lessons.train_a_head import patterns
+from pages.model.course import Question
 from tests.support.questions import ASKED
 
-DRAWN = [asked for asked in ASKED if asked.right is not None and not asked.question.numeric]
-FOUR = Question("sample", ("a", "b", "c", "d"), "a")
-PLAIN = ("b", "d", "c", "a")  # of FOUR, where the checksum begins with 0
+LETTERS = "ABCDEFG"
+MOVE = """\
+Of {count} options the right one is {places} times. Change the order of the options of a new question, in its
+declaration, so that the right one is {least}, and not {most}, as of: {names}."""
+
+Order = tuple[str, tuple[str, ...], str]  # question, options, the right one
 
 
-def places_of_right(draw: int) -> dict[tuple[int, int], list[int]]:
-    """(drawn options, options at the end) → for each drawn place in how many questions it is right.
+def uneven(orders: Iterable[Order]) -> list[str]:
+    """A problem for each number of options where some place is right far from its share.
 
-    A right option at the end is counted nowhere: it is not drawn.
+    By chance a count differs from its share by about the square root of it.
     """
-    counts: dict[tuple[int, int], Counter] = defaultdict(Counter)
-    for asked in DRAWN:
-        order, last = asked.question.in_order(asked.options, draw), asked.question.last
-        if asked.right not in last:
-            counts[len(order) - len(last), bool(last)][order.index(asked.right)] += 1
-    return {kind: [places[i] for i in range(kind[0])] for kind, places in counts.items()}
+    names: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name, options, right in orders:
+        names[len(options)][LETTERS[options.index(right)]].append(name)
+    problems = []
+    for count, by_letter in names.items():
+        times = {letter: len(by_letter[letter]) for letter in LETTERS[:count]}
+        share = sum(times.values()) / count
+        if any(abs(number - share) > round(sqrt(share)) for number in times.values()):
+            least, most = min(times, key=times.__getitem__), max(times, key=times.__getitem__)
+            places = ", ".join(f"{letter} {number}" for letter, number in times.items())
+            facts = {"least": least, "most": most, "names": ", ".join(by_letter[most])}
+            problems.append(MOVE.format(count=count, places=places, **facts))
+    return problems
 
 
-def is_even(places: list[int]) -> bool:
-    """Each place has its share of the questions, rounded up or down, or one more or fewer."""
-    low, rest = divmod(sum(places), len(places))
-    return min(places) >= low - 1 and max(places) <= low + bool(rest) + 1
+# Numbers come from the smallest on, wherever the right one is then.
+FREE = [
+    (asked.name, asked.question.options, asked.right)
+    for asked in ASKED
+    if asked.question.options and not asked.question.numeric
+]
 
 
 def test_each_place_is_right_about_equally_often():
-    places = places_of_right(DRAW)
-    if all(map(is_even, places.values())):
-        return
-    draw = next(draw for draw in count() if all(map(is_even, places_of_right(draw).values())))
-    raise AssertionError(
-        f"In which place the right option is, by (drawn options, whether others end the list): {places}. "
-        f"In pages/model/course.py write DRAW = {draw}; nothing else is needed."
-    )
+    assert not (problems := uneven(FREE)), "\n".join(problems)
 
 
-def test_an_uneven_count_is_noticed():
-    assert is_even([3, 4, 4]) and is_even([2, 5, 4]) and is_even([2, 0, 1, 1])
-    assert not is_even([1, 5, 5]) and not is_even([6, 3, 2]) and not is_even([35, 13, 7])
+def test_each_place_is_right_about_equally_often_in_the_tasks_of_a_training():
+    orders = [(task, offered, only(patterns.holds(task))) for task, offered in patterns.OFFERED.items()]
+    assert not (problems := uneven(orders)), "\n".join(problems)
 
 
-def test_the_order_follows_from_the_name_and_the_options_alone():
-    """On every server and in every version: a printed letter or a letter said in class stays right."""
-    assert FOUR.in_order(FOUR.options, 0) == PLAIN
-    assert Question("sample", ("d", "b", "a", "c"), "b").in_order("badc", 0) == PLAIN
-    assert FOUR.in_order("dab", 0) == tuple(option for option in PLAIN if option != "c")
-    assert Question("sample").in_order("dcba", 0) == PLAIN  # options that follow from the numbers
-    assert len({Question(f"sample_{i}").in_order("abcd") for i in range(200)}) == 24
+@pytest.mark.parametrize(("place", "count"), [(0, 3), (2, 3), (0, 4), (1, 4)])
+def test_an_author_is_told_which_options_to_move(place, count):
+    options = tuple("abcd"[:count])
+    new = [(f"new_{i}", options, options[place]) for i in range(10)]
+    (problem,) = uneven([*FREE, *new])
+    assert f"Of {count} options" in problem and f"not {LETTERS[place]}, as of" in problem
+    assert problem.endswith("new_9.")
 
 
-def test_numbers_stay_in_order_and_what_ends_the_list_is_last():
-    assert Question("sample", numeric=True).in_order("abcd") == ("a", "b", "c", "d")
-    for last in (("b",), ("d", "a"), ("a", "d")):
-        order = Question("sample", ("a", "b", "c", "d"), "c", last=last).in_order("abcd")
-        assert order[-len(last) :] == last and sorted(order) == ["a", "b", "c", "d"]
+def test_the_right_option_at_the_start_is_one_of_the_options():
+    with pytest.raises(ValueError, match="'c' is not one of"):
+        Question("sample", ("a", "b"), at_start="c")
+    with pytest.raises(ValueError, match="'a' is not one of"):
+        Question("sample", right="a")

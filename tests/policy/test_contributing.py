@@ -69,7 +69,7 @@ def test_the_tests_that_the_examples_name_pass(copy):
     cases = " or ".join(f"({command[-1]})" for command in commands)
     ran = run(sys.executable, "-m", "pytest", "-vv", "-n", "0", *paths, "-k", cases, folder=copy)
     assert ran.returncode == 0, ran.stdout[-3000:]
-    for case in ("others[order]", "[order_no_slope]", "[order-alibi-en]", "[order-distances-zh]"):
+    for case in ("others[order]", "[order.order_no_slope]", "[order-alibi-en]", "[order-distances-zh]"):
         assert case in ran.stdout
 
 

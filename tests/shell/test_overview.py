@@ -96,7 +96,7 @@ def test_it_says_who_is_where_and_how_the_class_has_voted(language, clock):
     press(first, f"ballot-{QUESTION}-all")
     app = overview(host, language=language)
     assert room_of(host) in said(app) and t("overview.here", here=2, all=2) in said(app)
-    order = lesson("one_head").by_name[QUESTION].in_order(("rows", "same", "two", "all"))
+    order = lesson("one_head").by_name[QUESTION].options
     text = f"{'ABCD'[order.index('all')]}. {plain(t(f'option.{QUESTION}_all'))}"
     assert [bar for bar in bars(app) if bar.startswith("**100%** (1)")] == [f"**100%** (1) · {text}"]
     assert t("overview.vote_open", title=t(f"short.{QUESTION}")) in said(app)

@@ -8,9 +8,8 @@ from pages.model.course import Question
 from pages.model.edits import example_start
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.answers import at_start
 from tests.support.course import COURSE, lesson
-from tests.support.states import looking, with_own
+from tests.support.states import is_looked_at, looking, with_own
 
 
 @dataclass(frozen=True)
@@ -33,29 +32,31 @@ class Asked:
 
     @property
     def right(self) -> str | None:
-        """The right option; None where a number or a cell is asked for."""
-        return self.question.right or at_start.AT_START.get(self.name)
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The options at the start of the lesson; () where they are numbers that follow from its numbers."""
-        return self.question.options or at_start.OFFERED.get(self.name, ())
+        """The right option, at the lesson's start; None where a number or a cell is asked for."""
+        return self.question.right or self.question.at_start
 
     @property
     def settings(self) -> State:
         """The numbers that the lesson begins with."""
-        return with_own(example_start(lesson(self.lesson).start), **at_start.SET.get(self.name, {}))
+        own = {name: value for name, value in self._setup if not is_looked_at(name)}
+        return with_own(example_start(lesson(self.lesson).start), **own)
 
     @property
     def place(self) -> Place:
-        return replace(COURSE.asked_at(self.name).place, step=at_start.STEPS.get(self.name))
+        return replace(COURSE.asked_at(self.name).place, step=self.question.setup.get("step"))
+
+    @property
+    def _setup(self) -> list[tuple[str, object]]:
+        """What is set or looked at before the question is asked."""
+        return [(name, value) for name, value in self.question.setup.items() if name != "step"]
 
     def view(self, answer: str | None = None, language: str = "en") -> View:
         """All other questions of the lesson are answered, this one with `answer` if it is given."""
         others = {name: "shown" for name in lesson(self.lesson).questions if name != self.name}
         own = {} if answer is None else {self.name: answer}
         answers = tuple(sorted((others | own).items()))
-        return looking(language=language, answers=answers, **at_start.LOOKED.get(self.name, {}))
+        look = {name: value for name, value in self._setup if is_looked_at(name)}
+        return looking(language=language, answers=answers, **look)
 
 
 ASKED = tuple(Asked(one.name, question) for one in COURSE.lessons for question in one.by_name.values())

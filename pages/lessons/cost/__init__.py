@@ -12,7 +12,10 @@ LESSON = Lesson(
             edits=("cost_n", "cost_d", "cost_kernel", "cost_window"),
             asks=(
                 Question(
-                    "cost_crossing", ("below", "above", "never", "always"), "below", last=("always", "never")
+                    "cost_crossing",
+                    ("above", "below", "always", "never"),
+                    "below",
+                    source="Vaswani et al. 2017, table 1: n²·d and n·d² operations per layer",
                 ),
             ),
             terms=("recurrent", "convolutional", "complexity", "parallel"),
@@ -20,7 +23,15 @@ LESSON = Lesson(
         Part(
             "paths",
             edits=("path_n", "cost_kernel", "cost_window"),
-            asks=(Question("cost_layers", ("1", "4", "27", "40", "80"), numeric=True),),
+            asks=(
+                Question(
+                    "cost_layers",
+                    ("1", "4", "27", "40", "80"),
+                    at_start="4",
+                    numeric=True,
+                    source="test_no_way_is_shorter",
+                ),
+            ),
             terms=("path", "long_range"),
         ),
         Part(
@@ -29,11 +40,24 @@ LESSON = Lesson(
             switches=("heads", "d_k", "mask", "more"),
             asks=(
                 Question(
-                    "cost_double", ("projections", "mixing", "all", "none"), "mixing", last=("all", "none")
+                    "cost_double",
+                    ("mixing", "projections", "all", "none"),
+                    "mixing",
+                    source="Vaswani et al. 2017, table 1: n²·d; the projections take n·d² each",
                 ),
             ),
         ),
-        Part("measured", asks=(Question("cost_fused", ("equal", "less", "more"), "less"),)),
+        Part(
+            "measured",
+            asks=(
+                Question(
+                    "cost_fused",
+                    ("more", "less", "equal"),
+                    "less",
+                    source="test_the_shipped_result_bears_the_answer_out",
+                ),
+            ),
+        ),
         Part(
             "cache",
             edits=("cache_tokens", "cache_batch"),
@@ -43,11 +67,17 @@ LESSON = Lesson(
                     ("smaller", "same", "more", "ten"),
                     "smaller",
                     numeric=True,
+                    source="Touvron et al. 2023, table 1: grouped-query attention with 70B",
                 ),
             ),
         ),
     ),
-    end=Question("cost_end", ("window", "kv_heads", "heads", "d_k", "scaling"), "window"),
+    end=Question(
+        "cost_end",
+        ("scaling", "window", "d_k", "kv_heads", "heads"),
+        "window",
+        source="Jiang et al. 2023, section 2: sliding window and rolling buffer cache",
+    ),
     told=(("compare", "paths"), ("steps",), ("cache",)),
     own=CostNumbers,
 )

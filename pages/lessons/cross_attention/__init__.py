@@ -29,11 +29,21 @@ LESSON = Lesson(
             (
                 Topic(
                     "shape",
-                    asks=(Question("cross_shape", ("n_m", "m_n", "n_n", "m_m"), "n_m"),),
+                    asks=(Question("cross_shape", ("n_m", "m_n", "m_m", "n_n"), "n_m"),),
                     products=("key_length", "query_length", "cross_project"),
                 ),
-                Topic("order", asks=(Question("cross_order", ("same", "rows", "other"), last=("same",)),)),
-                Topic("cached", asks=(Question("cross_cached", ("query", "all", "keys")),)),
+                Topic("order", asks=(Question("cross_order", ("other", "rows", "same"), at_start="same"),)),
+                Topic(
+                    "cached",
+                    asks=(
+                        Question(
+                            "cross_cached",
+                            ("all", "keys", "query"),
+                            at_start="query",
+                            source="Vaswani et al. 2017, section 3.2.3: keys, values from the encoder",
+                        ),
+                    ),
+                ),
             ),
             edits=("x", "y"),
             switches=("example",),
@@ -42,17 +52,29 @@ LESSON = Lesson(
             "translation",
             edits=("x", "y"),
             switches=("example",),
-            asks=(Question("cross_causal", ("encoder", "decoder", "cross"), "decoder", own_words=True),),
+            asks=(
+                Question(
+                    "cross_causal",
+                    ("decoder", "cross", "encoder"),
+                    "decoder",
+                    own_words=True,
+                    source="Vaswani et al. 2017, section 3.2.3: the mask of the decoder",
+                ),
+            ),
             terms=("transformer", "encoder"),
         ),
         Part(
             "alignment",
             edits=("x",),
             switches=("example",),
-            asks=(Question("cross_aligned", ("upper_left", "lower_right"), own_words=True),),
+            asks=(
+                Question(
+                    "cross_aligned", ("lower_right", "upper_left"), at_start="lower_right", own_words=True
+                ),
+            ),
         ),
     ),
-    end=Question("cross_end", ("error", "transposed", "other"), own_words=True),
+    end=Question("cross_end", ("error", "other", "transposed"), at_start="other", own_words=True),
     told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
     start="tired_translation",
     crosses=True,

@@ -11,7 +11,14 @@ LESSON = Lesson(
         Part(
             "row",
             edits=("logits",),
-            asks=(Question("flash_mend", ("factor", "stays", "again"), "factor"),),
+            asks=(
+                Question(
+                    "flash_mend",
+                    ("again", "factor", "stays"),
+                    "factor",
+                    source="Milakov, Gimelshein 2018, algorithm 3",
+                ),
+            ),
             terms=("online_softmax", "logsumexp"),
         ),
         Part(
@@ -19,18 +26,38 @@ LESSON = Lesson(
             edits=("x",),
             switches=("example", "heads", "scaling", "mask", "more", "position"),
             asks=(
-                Question("flash_same", ("same", "blocks", "later"), "same"),
-                Question("flash_skip", ("0", "3", "4", "6"), "3", numeric=True),
+                Question(
+                    "flash_same",
+                    ("later", "same", "blocks"),
+                    "same",
+                    source="Dao et al. 2022, theorem 1: algorithm 1 returns softmax(QKᵀ)V",
+                ),
+                Question(
+                    "flash_skip",
+                    ("0", "3", "4", "6"),
+                    "3",
+                    numeric=True,
+                    source="Dao 2023, section 3.1.1: blocks above the diagonal are skipped",
+                ),
             ),
             terms=("flash_attention", "tile"),
         ),
         Part(
             "moves",
             edits=("flash_n", "flash_d", "flash_memory"),
-            asks=(Question("flash_ops", ("fewer", "same", "more"), "more"),),
+            asks=(
+                Question(
+                    "flash_ops", ("same", "more", "fewer"), "more", source="test_what_online_softmax_adds"
+                ),
+            ),
         ),
     ),
-    end=Question("flash_end", ("right", "approximate", "fewer", "quadratic"), "right"),
+    end=Question(
+        "flash_end",
+        ("right", "fewer", "approximate", "quadratic"),
+        "right",
+        source="Dao et al. 2022, theorem 1, and test_what_online_softmax_adds",
+    ),
     told=(("row",), ("tiles",), ("moves",)),
     start="previous",
     own=FlashNumbers,

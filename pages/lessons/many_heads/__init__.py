@@ -13,13 +13,21 @@ LESSON = Lesson(
     "many_heads",
     (
         Part("overview", edits=INPUTS, switches=SWITCHES, terms=("head", "multi_head"), claims=("heads",)),
-        Part("two", edits=("query_factor",), asks=(Question("head_off", numeric=True),)),
+        Part("two", edits=("query_factor",), asks=(Question("head_off", at_start="1", numeric=True),)),
         Part(
             "split",
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("head_columns", ("block", "every", "rows"), "block", own_words=True),),
+            asks=(
+                Question(
+                    "head_columns",
+                    ("block", "rows", "every"),
+                    "block",
+                    own_words=True,
+                    source="torch.nn.MultiheadAttention: embed_dim is split across num_heads",
+                ),
+            ),
             terms=("concatenated",),
             claims=("first_half", "one_hot_half", "one_hot_layer", "other_half", "swap_heads"),
             products=(
@@ -48,7 +56,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=SWITCHES,
             tall=True,
-            asks=(Question("ablation", numeric=True),),
+            asks=(Question("ablation", at_start="1", numeric=True),),
             terms=("output_projection", "residual", "feed_forward", "layer_norm"),
             claims=("head_off", "important_head"),
         ),
@@ -60,7 +68,15 @@ LESSON = Lesson(
                 Topic("note"),
                 Topic(
                     "accident",
-                    asks=(Question("accident", ("entry", "head", "error"), "head", own_words=True),),
+                    asks=(
+                        Question(
+                            "accident",
+                            ("error", "entry", "head"),
+                            "head",
+                            own_words=True,
+                            source="torch.broadcast_tensors: dimensions from the last one",
+                        ),
+                    ),
                     terms=("broadcast",),
                     mistakes=("mask_on_heads",),
                     products=("mask_one_head", "mask_no_head"),
@@ -71,7 +87,14 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("view", numeric=True),),
+            asks=(
+                Question(
+                    "view",
+                    at_start="3",
+                    numeric=True,
+                    source="torch.Tensor.view: the data stay in their order",
+                ),
+            ),
             mistakes=("view_split", "view_join"),
         ),
         Part(
@@ -79,12 +102,19 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("shared", ("same", "own", "unchanged"), "own"),),
+            asks=(
+                Question(
+                    "shared",
+                    ("same", "unchanged", "own"),
+                    "own",
+                    source="Ainslie et al. 2023, section 2.1: keys and values mean-pooled",
+                ),
+            ),
             terms=("kv_heads", "kv_cache", "grouped_query", "multi_query"),
             products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
         ),
     ),
-    end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows", last=("nothing",)),
+    end=Question("many_heads_end", ("rows", "columns", "x", "nothing"), "rows"),
     told=(("overview", "two", "split"), ("ablation",), ("view", "sharing")),
     start="tired_heads",
     moved={"code": "view/modules", "code/accident": "view/accident", "code/divide": "view/divide"},

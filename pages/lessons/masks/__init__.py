@@ -35,12 +35,29 @@ LESSON = Lesson(
                 ),
             ),
         ),
-        Part("no_looking", asks=(Question("causal", kind="cell"),), terms=("decoder",)),
+        Part(
+            "no_looking",
+            asks=(
+                Question(
+                    "causal",
+                    kind="cell",
+                    source="Vaswani et al. 2017, section 3.2.3: −∞ for what may not be attended to",
+                ),
+            ),
+            terms=("decoder",),
+        ),
         Part(
             "fully_masked",
             edits=("x",),
             switches=SWITCHES,
-            asks=(Question("fully_masked", ("zero", "alike", "nan")),),
+            asks=(
+                Question(
+                    "fully_masked",
+                    ("zero", "nan", "alike"),
+                    at_start="alike",
+                    source="Goodfellow et al. 2016, Deep Learning, section 4.1: equal numbers",
+                ),
+            ),
             terms=("fully_masked",),
             mistakes=("nan_rows",),
         ),
@@ -49,18 +66,25 @@ LESSON = Lesson(
             (
                 Topic(
                     "after_softmax",
-                    asks=(Question("renormalise", ("right", "leaks", "nan")),),
+                    asks=(Question("renormalise", ("nan", "leaks", "right"), at_start="right"),),
                     mistakes=("after_softmax",),
                     claims=("ratio_unmasked", "same_unmasked"),
                 ),
                 Topic(
                     "times_zero",
-                    asks=(Question("times_zero", ("zero", "more", "nan")),),
+                    asks=(Question("times_zero", ("nan", "zero", "more"), at_start="more"),),
                     mistakes=("times_zero",),
                 ),
                 Topic(
                     "query_rows",
-                    asks=(Question("padding_side", ("columns", "rows", "both"), "columns", last=("both",)),),
+                    asks=(
+                        Question(
+                            "padding_side",
+                            ("rows", "columns", "both"),
+                            "columns",
+                            source="torch.nn.MultiheadAttention.forward: key_padding_mask, of keys",
+                        ),
+                    ),
                     mistakes=("query_rows",),
                 ),
             ),
@@ -72,18 +96,42 @@ LESSON = Lesson(
             (
                 Topic(
                     "float_mask",
-                    asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),),
+                    asks=(
+                        Question(
+                            "ones",
+                            ("lifted", "masked", "error"),
+                            "lifted",
+                            source="torch.nn.functional.scaled_dot_product_attention: attn_mask is added",
+                        ),
+                    ),
                     mistakes=("mask_added",),
                 ),
                 Topic(
                     "polarity",
-                    asks=(Question("polarity", ("same", "turned", "error")),),
+                    asks=(
+                        Question(
+                            "polarity",
+                            ("same", "error", "turned"),
+                            at_start="turned",
+                            source="torch.nn.MultiheadAttention.forward: attn_mask, True is not allowed",
+                        ),
+                    ),
                     mistakes=("inverted",),
                 ),
-                Topic("precision", asks=(Question("half", ("masks", "lowest", "error")),)),
+                Topic(
+                    "precision",
+                    asks=(
+                        Question(
+                            "half",
+                            ("masks", "error", "lowest"),
+                            at_start="error",
+                            source="torch.Tensor.masked_fill_: value; torch.finfo gives the limits",
+                        ),
+                    ),
+                ),
                 Topic(
                     "left_padding",
-                    asks=(Question("left_padding", ("none", "padded", "real"), last=("none",)),),
+                    asks=(Question("left_padding", ("padded", "real", "none"), at_start="padded"),),
                 ),
             ),
             edits=("x",),
@@ -91,7 +139,13 @@ LESSON = Lesson(
             aside=True,
         ),
     ),
-    end=Question("masks_end", ("sums", "zeros", "change"), "change", own_words=True),
+    end=Question(
+        "masks_end",
+        ("sums", "change", "zeros"),
+        "change",
+        own_words=True,
+        source="test_the_checks_of_a_mask_are_compared_where_they_differ",
+    ),
     told=(("gallery", "no_looking"), ("fully_masked",), ("wrong",)),
     moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},
     own=MasksNumbers,

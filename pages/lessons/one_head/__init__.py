@@ -52,9 +52,7 @@ LESSON = Lesson(
             "library",
             edits=("request",),
             tall=True,
-            asks=(
-                Question("library_equal", ("middle", "zero", "book", "nowhere"), "middle", last=("nowhere",)),
-            ),
+            asks=(Question("library_equal", ("book", "middle", "zero", "nowhere"), "middle"),),
             terms=("attention",),
         ),
         Part(
@@ -62,7 +60,7 @@ LESSON = Lesson(
             edits=("x",),
             tall=True,
             start="tired",
-            asks=(Question("row_most"),),
+            asks=(Question("row_most", at_start="0", setup={"step": "row_scaled"}),),
             terms=("weighted_sum",),
         ),
         Part("hand", edits=("x",), tall=True, start="tired", terms=("dynamic_weights",)),
@@ -72,7 +70,7 @@ LESSON = Lesson(
             tall=True,
             start="tired",
             terms=("linear",),
-            asks=(Question("long_key", ("positive", "all", "none"), "positive", last=("none",)),),
+            asks=(Question("long_key", ("positive", "all", "none"), "positive"),),
         ),
         Part(
             "meaning",
@@ -81,7 +79,14 @@ LESSON = Lesson(
                 Topic(
                     "bank",
                     start="bank",
-                    asks=(Question("bank_rows", ("one", "all", "last"), "one"),),
+                    asks=(
+                        Question(
+                            "bank_rows",
+                            ("last", "one", "all"),
+                            "one",
+                            source="test_the_rows_that_change_with_the_last_word_are_those_of_the_story",
+                        ),
+                    ),
                     claims=("layers",),
                 ),
             ),
@@ -93,26 +98,19 @@ LESSON = Lesson(
             (
                 Topic(
                     "symmetric",
-                    asks=(
-                        Question(
-                            "symmetric",
-                            ("mirror", "diagonal", "equal", "nothing"),
-                            "mirror",
-                            last=("nothing",),
-                        ),
-                    ),
+                    asks=(Question("symmetric", ("diagonal", "equal", "mirror", "nothing"), "mirror"),),
                     claims=("symmetric",),
                 ),
-                Topic("swap", asks=(Question("swap", ("rows", "same", "two", "all"), "rows"),)),
+                Topic("swap", asks=(Question("swap", ("same", "two", "rows", "all"), "rows"),)),
                 Topic(
-                    "value", asks=(Question("value", ("last", "all", "weights"), "all"),), claims=("values",)
+                    "value", asks=(Question("value", ("all", "weights", "last"), "all"),), claims=("values",)
                 ),
                 Topic(
                     "value_causal",
                     asks=(Question("value_causal", ("last", "all", "weights"), "last"),),
                     claims=("input_change",),
                 ),
-                Topic("shift", asks=(Question("shift", ("same", "sharper", "uniform", "sum"), "same"),)),
+                Topic("shift", asks=(Question("shift", ("uniform", "same", "sum", "sharper"), "same"),)),
             ),
             switches=INPUTS,
             mistakes=("exchanged",),
@@ -122,24 +120,27 @@ LESSON = Lesson(
             (
                 Topic(
                     "transposed",
-                    asks=(Question("transposed", ("column", "one", "row"), "column"),),
+                    asks=(Question("transposed", ("one", "row", "column"), "column"),),
                     mistakes=("transposed_weights",),
                     claims=("mean_column", "output_cell"),
                     products=("transposed_weights",),
                 ),
                 Topic(
                     "one_projection",
-                    asks=(
-                        Question(
-                            "one_projection", ("itself", "other", "depends"), "itself", last=("depends",)
-                        ),
-                    ),
+                    asks=(Question("one_projection", ("other", "itself", "depends"), "itself"),),
                     terms=("three_matrices",),
                     mistakes=("one_projection",),
                 ),
                 Topic(
                     "columns",
-                    asks=(Question("columns", ("down", "across"), "down"),),
+                    asks=(
+                        Question(
+                            "columns",
+                            ("across", "down"),
+                            "down",
+                            source="Vaswani et al. 2017, equation 1: the softmax runs over the keys",
+                        ),
+                    ),
                     mistakes=("key_not_transposed", "transposed_scores"),
                     products=("swapped",),
                 ),
@@ -147,7 +148,7 @@ LESSON = Lesson(
             switches=INPUTS,
         ),
     ),
-    end=Question("one_head_end", ("sharper", "all", "cancels", "projections"), "sharper"),
+    end=Question("one_head_end", ("cancels", "sharper", "all", "projections"), "sharper"),
     told=(
         ("picture", "predict", "arrows"),
         ("picture", "predict", "arrows"),

@@ -106,7 +106,8 @@ def _ask(page: Page) -> bool:
     told = sentence.told(page)
     scaled = _scaled(told)
     answer = most(scaled)
-    words = {str(key): token for key, token in enumerate(told.tokens)}
+    near = sorted(range(len(told.tokens)), key=lambda key: abs(key - sentence.IT))
+    words = {str(key): told.tokens[key] for key in near}  # the nearest first: the right one is not the first
     reasons = {
         str(key): page.t(
             "because.row_most" if str(key) == answer else "because.row_less",

@@ -12,19 +12,26 @@ LESSON = Lesson(
     (
         Part(
             "swap",
-            asks=(Question("order_reversed", ("along", "stay", "all", "two"), "along"),),
+            asks=(Question("order_reversed", ("two", "all", "along", "stay"), "along"),),
         ),
         Part(
             "along",
             edits=("x",),
             switches=("example", "mask", "more", "position"),
-            asks=(Question("order_causal", ("none", "pair", "later", "every"), last=("none",)),),
+            asks=(Question("order_causal", ("every", "pair", "later", "none"), at_start="pair"),),
         ),
         Part(
             "sinusoidal",
             edits=("position_base", "x"),
             switches=SWITCHES,
-            asks=(Question("order_waves", ("distance", "both", "zero", "larger"), "distance"),),
+            asks=(
+                Question(
+                    "order_waves",
+                    ("distance", "both", "larger", "zero"),
+                    "distance",
+                    source="Vaswani et al. 2017, section 3.5: sine and cosine in pairs",
+                ),
+            ),
             terms=("sinusoidal",),
         ),
         Part(
@@ -33,7 +40,10 @@ LESSON = Lesson(
             switches=SWITCHES,
             asks=(
                 Question(
-                    "order_equal", ("nothing", "first", "distance", "order"), "nothing", last=("nothing",)
+                    "order_equal",
+                    ("distance", "first", "order", "nothing"),
+                    "nothing",
+                    source="Lee et al. 2019, Set Transformer, property 1: equivariance",
                 ),
             ),
             terms=("positional_encoding",),
@@ -52,14 +62,29 @@ LESSON = Lesson(
             "rotary",
             edits=("first_position", "x"),
             switches=SWITCHES,
-            asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none", last=("none",)),),
+            asks=(
+                Question(
+                    "order_shift",
+                    ("all", "later", "diagonal", "none"),
+                    "none",
+                    source="Su et al. 2021, section 3.1: a function of the relative position",
+                ),
+            ),
             terms=("rotary",),
         ),
         Part(
             "alibi",
             edits=("slope_factor", "x"),
             switches=SWITCHES,
-            asks=(Question("order_slope", ("same", "half", "two", "e"), "e", numeric=True),),
+            asks=(
+                Question(
+                    "order_slope",
+                    ("same", "half", "two", "e"),
+                    "e",
+                    numeric=True,
+                    source="Press et al. 2022, section 3: the bias is added before the softmax",
+                ),
+            ),
             terms=("alibi",),
             targets=(
                 Target(
@@ -82,7 +107,8 @@ LESSON = Lesson(
                             "order_padding",
                             ("added", "scores", "every", "none"),
                             "added",
-                            last=("every", "none"),
+                            source="Vaswani et al. 2017, section 3.5, against Su et al. 2021, "
+                            "section 3.1, and Press et al. 2022, section 3",
                         ),
                     ),
                 ),
@@ -92,7 +118,12 @@ LESSON = Lesson(
             switches=("example",),
         ),
     ),
-    end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
+    end=Question(
+        "order_end",
+        ("rotary", "constant", "heads", "sinusoidal", "learned"),
+        "rotary",
+        source="Su et al. 2021, section 3.1, against Vaswani et al. 2017, section 3.5",
+    ),
     told=(("swap", "along"), ("sinusoidal", "rotary", "limits"), ("alibi",)),
     moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,

@@ -9,7 +9,17 @@ LESSON = Lesson(
     (
         Part(
             "which_head",
-            tuple(Topic(kind, asks=(Question(f"real_{kind}", kind="cell"),)) for kind in KINDS),
+            tuple(
+                Topic(
+                    kind,
+                    asks=(
+                        Question(
+                            f"real_{kind}", kind="cell", source="test_the_heads_that_do_it_are_the_right_ones"
+                        ),
+                    ),
+                )
+                for kind in KINDS
+            ),
             tall=True,
             terms=("special_token",),
         ),
@@ -18,7 +28,15 @@ LESSON = Lesson(
             (
                 Topic("find"),
                 Topic(
-                    "decide", asks=(Question("real_wide", ("street", "animal", "alike"), last=("alike",)),)
+                    "decide",
+                    asks=(
+                        Question(
+                            "real_wide",
+                            ("street", "animal", "alike"),
+                            at_start="animal",
+                            source="test_the_head_of_the_anecdote_keeps_to_its_noun",
+                        ),
+                    ),
                 ),
             ),
             tall=True,
@@ -27,8 +45,28 @@ LESSON = Lesson(
         Part(
             "one_real_head",
             (
-                Topic("switches", asks=(Question("real_special", ("share", "lost", "itself"), "share"),)),
-                Topic("exchange", asks=(Question("real_exchange", ("along", "stay", "before"), "along"),)),
+                Topic(
+                    "switches",
+                    asks=(
+                        Question(
+                            "real_special",
+                            ("itself", "lost", "share"),
+                            "share",
+                            source="test_the_others_share_what_two_keys_had",
+                        ),
+                    ),
+                ),
+                Topic(
+                    "exchange",
+                    asks=(
+                        Question(
+                            "real_exchange",
+                            ("along", "stay", "before"),
+                            "along",
+                            source="test_exchanged_rows_take_their_weights_along",
+                        ),
+                    ),
+                ),
             ),
             edits=("real_temperature",),
             tall=True,
@@ -39,7 +77,13 @@ LESSON = Lesson(
                 Topic(
                     "off",
                     asks=(
-                        Question("real_off", ("few", "many", "most", "none"), numeric=True, last=("none",)),
+                        Question(
+                            "real_off",
+                            ("few", "many", "most", "none"),
+                            at_start="few",
+                            numeric=True,
+                            source="test_one_head_of_all_decides_the_first_place",
+                        ),
                     ),
                 ),
                 Topic("grouped"),
@@ -48,7 +92,16 @@ LESSON = Lesson(
         ),
         Part(
             "anecdote",
-            asks=(Question("real_trials", ("fewer", "half", "more", "luck"), numeric=True),),
+            asks=(
+                Question(
+                    "real_trials",
+                    ("fewer", "half", "more", "luck"),
+                    at_start="half",
+                    numeric=True,
+                    setup={"believed": 72},
+                    source="test_the_band_of_every_head_is_the_one_that_holds",
+                ),
+            ),
         ),
         Part(
             "explain",
@@ -56,18 +109,37 @@ LESSON = Lesson(
                 Topic(
                     "model",
                     switches=False,
-                    asks=(Question("real_agree", ("weight", "norm", "gradient")),),
+                    asks=(
+                        Question(
+                            "real_agree",
+                            ("weight", "gradient", "norm"),
+                            at_start="gradient",
+                            source="test_what_comes_nearest_to_leaving_out_on_average",
+                        ),
+                    ),
                     terms=("rank_correlation",),
                 ),
                 Topic(
                     "without",
                     switches=False,
-                    asks=(Question("real_without", ("first", "middle", "last", "alike"), last=("alike",)),),
+                    asks=(
+                        Question(
+                            "real_without",
+                            ("last", "middle", "first", "alike"),
+                            at_start="last",
+                            source="test_heads_of_the_last_layer_turn_the_embedding_most",
+                        ),
+                    ),
                 ),
                 Topic(
                     "yours",
                     asks=(
-                        Question("real_zero", ("norm", "weight", "left_out", "all"), "norm", last=("all",)),
+                        Question(
+                            "real_zero",
+                            ("weight", "norm", "left_out", "all"),
+                            "norm",
+                            source="test_only_the_norm_is_0_for_a_value_of_zeros",
+                        ),
                     ),
                     terms=("gradient_times_input",),
                 ),
@@ -76,7 +148,12 @@ LESSON = Lesson(
             switches=("example", "heads", "d_k", "mask"),
         ),
     ),
-    end=Question("real_heads_end", ("larger", "trials", "mean", "sharper"), "trials"),
+    end=Question(
+        "real_heads_end",
+        ("trials", "sharper", "mean", "larger"),
+        "trials",
+        source="test_one_head_is_compared_with_one_coin",
+    ),
     moved={"explain_yours": "explain/yours"},
     own=RealHeadsNumbers,
     look=RealHeadsLook,

@@ -12,30 +12,66 @@ LESSON = Lesson(
         Part(
             "bars",
             edits=("logits",),
-            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps", own_words=True),),
+            asks=(
+                Question(
+                    "soft_three",
+                    ("largest", "exps", "shares", "equal"),
+                    "exps",
+                    own_words=True,
+                    source="Goodfellow et al. 2016, Deep Learning, equation 4.1: softmax",
+                ),
+            ),
             terms=("softmax",),
             steps=("weights",),
         ),
         Part(
             "temperature",
             (
-                Topic("cooling", asks=(Question("soft_double", ("grows", "stays", "shrinks")),)),
+                Topic(
+                    "cooling",
+                    asks=(Question("soft_double", ("grows", "stays", "shrinks"), at_start="grows"),),
+                ),
                 Topic("growth"),
                 Topic(
                     "constant",
-                    asks=(Question("soft_shift", ("same_weights", "sharper", "flatter"), "same_weights"),),
+                    asks=(
+                        Question(
+                            "soft_shift",
+                            ("same_weights", "flatter", "sharper"),
+                            "same_weights",
+                            source="Goodfellow et al. 2016, Deep Learning, section 4.1",
+                        ),
+                    ),
                     claims=("scores",),
                 ),
             ),
             edits=("logits", "temperature", "shift"),
             terms=("temperature", "entropy", "effective_keys", "argmax", "margin"),
         ),
-        Part("stable", edits=("top_score",), asks=(Question("soft_tiny", ("zero", "tiny", "negative")),)),
+        Part(
+            "stable",
+            edits=("top_score",),
+            asks=(
+                Question(
+                    "soft_tiny",
+                    ("tiny", "zero", "negative"),
+                    at_start="zero",
+                    source="IEEE 754-2019, section 3.4: the smallest number above 0 is 2^-149",
+                ),
+            ),
+        ),
         Part(
             "axes",
             edits=("x",),
             switches=SWITCHES,
-            asks=(Question("soft_axis", ("rows", "columns", "both"), "columns", last=("both",)),),
+            asks=(
+                Question(
+                    "soft_axis",
+                    ("columns", "rows", "both"),
+                    "columns",
+                    source="torch.nn.functional.softmax: dim, along which it is computed",
+                ),
+            ),
             mistakes=("wrong_axis", "softmax_twice"),
             claims=("rows",),
             targets=(
@@ -51,19 +87,37 @@ LESSON = Lesson(
         Part(
             "jacobian",
             edits=("logits", "nudge"),
-            asks=(Question("soft_raise", ("fall", "rise", "keep"), "fall"),),
+            asks=(
+                Question(
+                    "soft_raise",
+                    ("rise", "keep", "fall"),
+                    "fall",
+                    source="Bishop 2006, Pattern Recognition, equation 4.106: the Jacobian",
+                ),
+            ),
             terms=("saturated", "jacobian"),
         ),
         Part(
             "dropout",
             edits=("x", "dropout"),
             switches=SWITCHES,
-            asks=(Question("soft_drop", ("divided", "same", "renormalised"), "divided", last=("same",)),),
+            asks=(
+                Question(
+                    "soft_drop",
+                    ("renormalised", "divided", "same"),
+                    "divided",
+                    source="torch.nn.Dropout: a factor of 1/(1 - p) during training",
+                ),
+            ),
             terms=("dropout",),
         ),
     ),
     end=Question(
-        "softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted", own_words=True
+        "softmax_end",
+        ("dropped", "naive", "cooled", "shifted", "over_queries"),
+        "shifted",
+        own_words=True,
+        source="torch.logsumexp: of each row, numerically stabilised",
     ),
     told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
     own=SoftmaxNumbers,

@@ -17,16 +17,16 @@ from .settings import TASKS as TASK_NAMES
 
 AttendedPlaces = list[list[int]]  # for each token, the places that share its attention
 QUESTION = "train_dark"
-# What is offered for a task: one of them solves it.
+# What is offered for a task, in the order in which it is shown: one of them solves it.
 OFFERED = {
-    "previous": ("own", "before", "first", "mean"),
-    "same": ("own", "twin", "before", "mean"),
-    "first": ("own", "first", "mirror", "mean"),
-    "bracket": ("before", "opening", "first", "mirror"),
-    "reverse": ("own", "before", "mirror", "mean"),
-    "count": ("own", "letter_a", "mean", "first"),
-    "count_so_far": ("own", "mean_so_far", "before", "first"),
-    "both": ("letters_together", "letters_apart", "last", "mean"),
+    "previous": ("own", "first", "before", "mean"),
+    "same": ("twin", "mean", "before", "own"),
+    "first": ("own", "mean", "first", "mirror"),
+    "bracket": ("opening", "first", "before", "mirror"),
+    "reverse": ("own", "mean", "before", "mirror"),
+    "count": ("own", "letter_a", "first", "mean"),
+    "count_so_far": ("own", "first", "before", "mean_so_far"),
+    "both": ("mean", "letters_apart", "last", "letters_together"),
 }
 
 

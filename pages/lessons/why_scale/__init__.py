@@ -10,11 +10,31 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
-        Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all"), numeric=True),)),
+        Part(
+            "spread",
+            edits=DRAW,
+            asks=(
+                Question(
+                    "divided",
+                    ("third", "half", "all"),
+                    at_start="third",
+                    numeric=True,
+                    source="test_what_is_measured_is_clear_in_every_sample",
+                ),
+            ),
+        ),
         Part(
             "experiment",
             edits=("tried_d_k",),
-            asks=(Question("factor", ("2", "4", "16"), numeric=True),),
+            asks=(
+                Question(
+                    "factor",
+                    ("2", "4", "16"),
+                    at_start="4",
+                    numeric=True,
+                    source="Vaswani et al. 2017, section 3.2.1, footnote 4: q·k has variance d_k",
+                ),
+            ),
             terms=("scaling",),
             steps=("scaled_scores",),
             mistakes=("not_scaled",),
@@ -22,22 +42,57 @@ LESSON = Lesson(
         Part(
             "assumptions",
             edits=DRAW,
-            asks=(Question("same", ("zero", "root", "width"), numeric=True, own_words=True),),
+            asks=(
+                Question(
+                    "same",
+                    ("zero", "root", "width"),
+                    at_start="width",
+                    own_words=True,
+                    numeric=True,
+                    setup={"sample_case": "same"},
+                    source="Vaswani et al. 2017, section 3.2.1, footnote 4, without independence",
+                ),
+            ),
         ),
         Part(
             "learning",
             (Topic("one_query"), Topic("saturation")),
             edits=DRAW,
-            asks=(Question("parts", ("alike", "few", "larger")),),
+            asks=(
+                Question(
+                    "parts",
+                    ("larger", "few", "alike"),
+                    at_start="few",
+                    source="test_what_is_measured_is_clear_in_every_sample",
+                ),
+            ),
             terms=("norm", "gradient"),
         ),
         Part(
             "limits",
             (
-                Topic("starts", asks=(Question("note_start", kind="number"),)),
+                Topic(
+                    "starts",
+                    asks=(
+                        Question(
+                            "note_start",
+                            kind="number",
+                            source="lecture note 002, the example with torch.randn, d_model = 8",
+                        ),
+                    ),
+                ),
                 Topic(
                     "divisors",
-                    asks=(Question("root_n", ("quarter", "one", "four"), numeric=True, own_words=True),),
+                    asks=(
+                        Question(
+                            "root_n",
+                            ("quarter", "one", "four"),
+                            at_start="quarter",
+                            own_words=True,
+                            numeric=True,
+                            source="Vaswani et al. 2017, section 3.2.1, footnote 4: d_k, not n",
+                        ),
+                    ),
                     mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "by_sqrt_d_v", "scaled_late"),
                 ),
             ),
@@ -45,7 +100,7 @@ LESSON = Lesson(
         ),
         Part(
             "yours",
-            (Topic("moved", asks=(Question("row", numeric=True),)), Topic("capped")),
+            (Topic("moved", asks=(Question("row", at_start="3", numeric=True),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
             targets=(
@@ -60,7 +115,14 @@ LESSON = Lesson(
             ),
         ),
     ),
-    end=Question("why_scale_end", ("one", "root", "right", "all"), "right", numeric=True, own_words=True),
+    end=Question(
+        "why_scale_end",
+        ("one", "root", "right", "all"),
+        "right",
+        own_words=True,
+        numeric=True,
+        source="Vaswani et al. 2017, section 3.2.1, footnote 4, with another variance",
+    ),
     told=(("spread",), ("experiment", "assumptions"), ("yours",)),
     moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,

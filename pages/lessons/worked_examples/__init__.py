@@ -11,26 +11,101 @@ LESSON = Lesson(
             "notes",
             (
                 Topic(
-                    "cats", asks=(Question("worked_first", ("1_09", "1_12", "1_14"), "1_09", numeric=True),)
+                    "cats",
+                    asks=(
+                        Question(
+                            "worked_first",
+                            ("1_09", "1_12", "1_14"),
+                            "1_09",
+                            numeric=True,
+                            source="lecture note 003, “实际例子：翻译我爱猫”, step 3",
+                        ),
+                    ),
                 ),
-                Topic("five_tokens", asks=(Question("worked_range", ("yes", "no", "scores"), "no"),)),
-                Topic("three_scores", asks=(Question("worked_sum", ("1", "2", "3"), "1", numeric=True),)),
-                Topic("it", asks=(Question("worked_it", ("sum", "refers", "model"), "sum"),)),
+                Topic(
+                    "five_tokens",
+                    asks=(
+                        Question(
+                            "worked_range",
+                            ("no", "yes", "scores"),
+                            "no",
+                            source="lecture note 002, the output that is printed for five tokens",
+                        ),
+                    ),
+                ),
+                Topic(
+                    "three_scores",
+                    asks=(
+                        Question(
+                            "worked_sum",
+                            ("1", "2", "3"),
+                            "1",
+                            numeric=True,
+                            source="lecture note 000, the softmax of [2.0, 1.0, 0.1]",
+                        ),
+                    ),
+                ),
+                Topic(
+                    "it",
+                    asks=(
+                        Question(
+                            "worked_it",
+                            ("model", "sum", "refers"),
+                            "sum",
+                            source="lecture note 000, “it → animal (0.6)”",
+                        ),
+                    ),
+                ),
             ),
         ),
         Part(
             "code",
             (
-                Topic("split", asks=(Question("worked_shape", ("meant", "four", "heads"), "four"),)),
-                Topic("dropout", asks=(Question("worked_dropout", ("one", "less", "varies"), "varies"),)),
-                Topic("mask", asks=(Question("worked_batch", ("right", "wrong", "error"), "error"),)),
+                Topic(
+                    "split",
+                    asks=(
+                        Question(
+                            "worked_shape",
+                            ("four", "heads", "meant"),
+                            "four",
+                            source="lecture note 002, the loop over the heads with view",
+                        ),
+                    ),
+                ),
+                Topic(
+                    "dropout",
+                    asks=(
+                        Question(
+                            "worked_dropout",
+                            ("less", "varies", "one"),
+                            "varies",
+                            source="lecture note 002, class MultiHeadAttention: dropout",
+                        ),
+                    ),
+                ),
+                Topic(
+                    "mask",
+                    asks=(
+                        Question(
+                            "worked_batch",
+                            ("right", "error", "wrong"),
+                            "error",
+                            source="lecture note 002, class MultiHeadAttention: the shape of mask",
+                        ),
+                    ),
+                ),
                 Topic("shapes"),
             ),
         ),
         Part("own"),
         Part("gallery", terms=("induction",)),
     ),
-    end=Question("worked_end", ("weights", "product", "values"), "product"),
+    end=Question(
+        "worked_end",
+        ("weights", "values", "product"),
+        "product",
+        source="Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
+    ),
     told=(("notes",), ("code", "own"), ("notes", "code")),
     look=WorkedLook,
 )
