@@ -1,0 +1,36 @@
+"""Every place of the course, opened once in each of several states: each checker looks at what was shown.
+
+RECORDS=folder writes what was shown, and two commits are compared with `diff -r`.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.lessons import checkers
+from tests.support.course import PLACES
+from tests.support.example_states import START, cases, more_cases
+from tests.support.record import record
+from tests.support.screen import LANGUAGES
+
+every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(filter(None, place)))
+
+
+def faults(place, language, case) -> list[str]:
+    one = record(place, language, case, clicks=case.kind == START and language == "en")
+    if folder := os.environ.get("RECORDS"):
+        one.write(Path(folder))
+    return checkers.faults(one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@every_place
+def test_a_place_is_right(place, language):
+    assert [fault for case in cases(place, language) for fault in faults(place, language, case)] == []
+
+
+@pytest.mark.exhaustive
+@every_place
+def test_a_place_is_right_in_more_states(place):
+    assert [fault for language, case in more_cases(place) for fault in faults(place, language, case)] == []
