@@ -10,17 +10,25 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import altair as alt
+from altair.utils.schemapi import SchemaValidationError
 
 from pages.draw import say
 from pages.draw.texts import Texts
+from pages.model.course import Location
 from tests.hostile import markup
 from tests.lessons import sentences
 from tests.support import recipe
 from tests.support.chart_axes import unfilled
-from tests.support.course import COURSE, LESSONS, REFERENCE, lesson
-from tests.support.elements import Element, is_picture
+from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
+from tests.support.elements import Element, figures, is_picture
 from tests.support.example_states import MADE_UP, NAMES, ONE_EACH, START, TIES, TWO
+from tests.support.questions import ASKED
 from tests.support.record import Record
+
+# The places that ask one question, at the start of the lesson.
+_AT_START = [one for one in ASKED if one.place.step is None and one.name != "same"]
+_QUESTIONS = Counter(Location(one.lesson, one.place.part, one.place.topic) for one in _AT_START)
+ASKED_ALONE = {place for place, count in _QUESTIONS.items() if count == 1 and place in PLACES}
 
 CHECKERS: dict[str, Callable[[Record], Iterator[str]]] = {}
 
@@ -121,6 +129,14 @@ def has_labels(one: Record) -> Iterator[str]:
 @checker()
 def links_stay_in_the_course(one: Record) -> Iterator[str]:
     yield from {link.fields.get("page", "") for link in one.of("page_link")} - {"", *LESSONS, *REFERENCE}
+
+
+@checker(START, answered=False)
+def a_hidden_chart_says_so(one: Record) -> Iterator[str]:
+    """And nothing else does. With “Show me” see test_show_me.py."""
+    ghost = Texts(one.language)("question.ghost")
+    if (ghost in one.said) != any(chart.fields.get("alt") == ghost for chart in one.of("vega_lite_chart")):
+        yield ghost
 
 
 @checker(START)
@@ -247,7 +263,7 @@ def _structure(spec: object, key: str = "") -> object:
 def _invalid(structure: str) -> tuple[str, ...]:
     try:
         alt.Chart.from_dict(json.loads(structure))
-    except ValueError as error:
+    except SchemaValidationError as error:
         return (str(error),)
     return ()
 
@@ -335,3 +351,12 @@ def links_to_terms_are_in_markdown_and_once(one: Record) -> Iterator[str]:
         text = json.dumps([element.fields, element.data], ensure_ascii=False, default=str)
         if "terms?" in text or "term:" in text:
             yield f"in {element.kind} {element.key}"
+
+
+# ---- two records of a place
+
+
+def the_answer_shows_something(asked: Record, answered: Record) -> Iterator[str]:
+    """In a place with one question; for others see test_answers_act.py."""
+    if asked.place in ASKED_ALONE and not figures(answered.elements) - figures(asked.elements):
+        yield f"{asked.language}: the answer shows nothing that was not there"

@@ -17,20 +17,23 @@ from tests.support.screen import LANGUAGES
 every_place = pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(filter(None, place)))
 
 
-def faults(place, language, case) -> list[str]:
+def opened(place, language, case):
     one = record(place, language, case, clicks=case.kind == START and language == "en")
     if folder := os.environ.get("RECORDS"):
         one.write(Path(folder))
-    return checkers.faults(one)
+    return one
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @every_place
 def test_a_place_is_right(place, language):
-    assert [fault for case in cases(place, language) for fault in faults(place, language, case)] == []
+    asked, answered, *others = (opened(place, language, case) for case in cases(place, language))
+    faults = [fault for one in (asked, answered, *others) for fault in checkers.faults(one)]
+    assert [*faults, *checkers.the_answer_shows_something(asked, answered)] == []
 
 
 @pytest.mark.exhaustive
 @every_place
 def test_a_place_is_right_in_more_states(place):
-    assert [fault for language, case in more_cases(place) for fault in faults(place, language, case)] == []
+    records = (opened(place, language, case) for language, case in more_cases(place))
+    assert [fault for one in records for fault in checkers.faults(one)] == []

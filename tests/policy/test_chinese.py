@@ -1,4 +1,4 @@
-"""The Chinese texts keep to their terms and to their punctuation (on pages: see tests/lessons/checkers.py)."""
+"""The Chinese texts keep to their terms and to their punctuation (pages: see tests/lessons/checkers.py)."""
 
 import re
 

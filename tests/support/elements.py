@@ -1,7 +1,8 @@
 """All that a page sends, element by element, as plain data."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
@@ -35,6 +36,22 @@ class Element:
 
 def is_picture(element: Element) -> bool:
     return isinstance(element.data, dict) and "matrices" in element.data
+
+
+def figures(elements: Iterable[Element]) -> Counter[str]:
+    """Matrices with their numbers and rings, planes, charts with their rows, and tables."""
+    results: list[str] = []
+    for one in elements:
+        if is_picture(one):
+            results += [
+                f"{matrix['id']} {matrix['values']} {matrix['ringed']}" for matrix in one.data["matrices"]
+            ]
+            results += [f"plane {plane}" for plane in one.data["plots"]]
+        elif one.kind == "vega_lite_chart":
+            results.append(f"chart {one.data}")
+        elif one.kind == "markdown" and one.text.startswith("|"):
+            results.append(one.text)
+    return Counter(results)
 
 
 def elements(app: AppTest) -> Iterator[Element]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from pages.lessons.one_head.row import STEPS
 from pages.model import edits
 from pages.model.course import Location
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
@@ -197,6 +198,7 @@ class Case:
     state: State
     answer: str | None = "shown"  # of all questions
     far: bool = False
+    step: str | None = None  # of a part in steps
 
     def view(self, name: str, language: str) -> View:
         answers = {} if self.answer is None else dict.fromkeys(dict(shown(name)), self.answer)
@@ -248,6 +250,9 @@ def more_cases(place: Location) -> Iterator[tuple[str, Case]]:
             if (language, answer) != _turn(place):
                 yield language, _with_names(place, answer)
     yield "en", _one_of_everything(place, None)
+    for step in STEPS if place[:2] == ("one_head", "row") else ():
+        start = as_state(edits.example_start(lesson(name).begins("en", place.place)))
+        yield "en", Case(f"answered, {step}", START, start, step=f"row_{step}")
 
 
 def _turn(place: Location) -> tuple[str, str | None]:

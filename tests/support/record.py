@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pages.model.course import Location
+from pages.model.view import Place
 from tests.support.elements import Element, elements, is_picture
 from tests.support.example_states import DRAWN, Case
 from tests.support.screen import clicked, figure_menus, open_page, said, visit
@@ -70,7 +71,12 @@ def _of_any_visit(data: object) -> object:
 
 def record(place: Location, language: str, case: Case, *, clicks: bool = False) -> Record:
     """The place, opened once in this state; clicks: and all that can be clicked in its pictures."""
-    app = open_page(place.lesson, case.state, case.view(place.lesson, language), place.place)
+    app = open_page(
+        place.lesson,
+        case.state,
+        case.view(place.lesson, language),
+        Place(place.part, step=case.step, topic=place.topic),
+    )
     every = list(elements(app))
     drawn = [one.data for one in every if is_picture(one)]
     faults = [one.message for one in app.exception] + [one.value for one in app.error]
