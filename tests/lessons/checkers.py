@@ -69,13 +69,9 @@ def faults(one: Record) -> list[str]:
 
 
 @checker()
-def runs(one: Record) -> Iterator[str]:
-    yield from one.faults
-
-
-@checker()
-def warns_of_nothing(one: Record) -> Iterator[str]:
+def runs_without_a_warning(one: Record) -> Iterator[str]:
     """A verdict is a warning too, and has an icon."""
+    yield from one.faults
     yield from (alert.text for alert in one.of("warning") if not alert.fields.get("icon"))
 
 
@@ -234,9 +230,14 @@ WAITS = {*(("train_a_head", part) for part in ("train", "run", "optimiser"))}
 WAITS |= {("two_layers", part) for part in ("one_layer", "train")}
 
 
+SAVING = "attention_save"
+
+
 @checker(START, answered=True, but=(("one_head",),))
 def charts_are_saved_with_their_numbers(one: Record) -> Iterator[str]:
-    if one.of("vega_lite_chart") and not any("csv" in menu for menu in one.menus):
+    menus = [part.data[0] for part in one.of("bidi_component") if part.fields["component_name"] == SAVING]
+    files = {name for menu in menus for name, _ in menu.get("items", ())}
+    if one.of("vega_lite_chart") and "csv" not in files:
         yield "no figure has a file with the numbers of its chart"
 
 

@@ -68,7 +68,7 @@ def test_a_line_that_is_off_in_the_last_digit_is_found():
     ],
 )
 def test_a_fault_of_words_is_found(line, fault):
-    assert [found.partition(": ")[0] for found in sentences.broken([line])] == [fault]
+    assert [one.partition(": ")[0] for one in sentences.broken([line])] == [fault]
 
 
 @pytest.mark.parametrize(("text", "count"), [("我, 爱; 猫", 2), ("猫。 鱼", 1), ("S[我, 爱]、1, 2；q, k", 0)])

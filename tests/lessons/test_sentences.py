@@ -58,9 +58,8 @@ def lines_of(
 
 
 ALIKE = edits.with_choice(edits.example_start("uniform"), mask="padding", padding=2)
-UNLIKE = heads_of(
-    (3.0, 1.0), (0.0, 1.0)
-)  # each query attends most to itself in one head, equally in the other
+# Each query attends most to itself in one head, equally in the other.
+UNLIKE = heads_of((3.0, 1.0), (0.0, 1.0))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

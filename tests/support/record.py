@@ -9,7 +9,7 @@ from pages.model.course import Location
 from pages.model.view import Place
 from tests.support.elements import Element, elements, is_picture
 from tests.support.example_states import DRAWN, Case
-from tests.support.screen import clicked, figure_menus, open_page, said, visit
+from tests.support.screen import clicked, open_page, said, visit
 
 OF_THE_VISIT = {"seq", "done", "visit", "stamp", "idle"}
 
@@ -24,7 +24,6 @@ class Record:
     elements: list[Element]
     faults: list[str]  # exceptions, errors, and whether the state is another than before
     said: str
-    menus: list[list[str]]  # of the figures
     link: dict[str, str]
     clicks: list[tuple[dict, str]] = field(default_factory=list)  # what was picked, what came of it
 
@@ -84,8 +83,7 @@ def record(place: Location, language: str, case: Case, *, clicks: bool = False) 
     if not app.exception and not rounded and visit(app).state != case.state:
         faults.append("the state is another one after the page was drawn")
     link = {key: app.query_params[key] for key in app.query_params}
-    menus = list(figure_menus(app).values())
-    result = Record(place, language, case, every, faults, said(app, drawn), menus, link)
+    result = Record(place, language, case, every, faults, said(app, drawn), link)
     if clicks and not faults:
         result.clicks += clicked(app)
     return result

@@ -214,18 +214,6 @@ def said(app: AppTest, drawn: list[dict] | None = None) -> str:
     return "\n".join(texts)
 
 
-def figure_menus(app: AppTest) -> dict[str, list[str]]:
-    """The menus of the figures: figure → what its menu offers."""
-    return {
-        menu["name"]: [item for item, _ in menu["items"]] for menu in _saving(app).values() if "items" in menu
-    }
-
-
-def is_menu(proto) -> bool:
-    """The component is the menu of a figure, which saves its charts."""
-    return proto.component_name == "attention_save" and "items" in json.loads(proto.json)[0]
-
-
 def _saving(app: AppTest) -> dict[str, dict]:
     """What saves a file: key → the data of its component."""
     protos = [one.proto for one in app.get("bidi_component")]
