@@ -151,13 +151,16 @@ def test_a_typed_number_a_drag_a_link_an_early_and_a_direct_answer_show_the_same
 @pytest.mark.exhaustive("name")
 @pytest.mark.parametrize(("name", "place"), MARKED, ids=name_of)
 def test_a_choice_in_a_picture_shows_what_a_link_to_it_shows(name, place, server):
+    """What can be edited in a part with places is in one: an edit elsewhere would draw the toolbar too."""
     state = State(core=edits.resize(State().core, num_heads=4))
     link = to_query(state, View(), place.place)
 
     async def choose() -> None:
         async with Reader(server) as visitor, Reader(server) as other:
             await visitor.read(link, name)
+            outer = {at for kind, _, at in visitor.elements.values() if kind in ("heading", "page_link")}
             for element, fragment, data in visitor.pictures():
+                assert fragment not in outer or not any(one["editable"] for one in data["matrices"])
                 for pick in picks(data["matrices"]):
                     sent = json.dumps({"pick": pick})
                     await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment)
@@ -181,21 +184,6 @@ def test_what_is_refused_in_a_place_is_said_until_the_next_edit(server):
 
     with apart() as result_of:
         result_of(edit_twice())
-
-
-def test_what_can_be_edited_in_a_part_with_places_is_in_one(server):
-    """An edit elsewhere would draw the toolbar too."""
-
-    async def compare(place: tuple) -> None:
-        async with Reader(server) as visitor:
-            await visitor.open(link_of(place), page=place[0], answers=dict(shown(place[0])))
-            outer = {at for kind, _, at in visitor.elements.values() if kind in ("heading", "page_link")}
-            for _, fragment, data in visitor.pictures():
-                assert fragment not in outer or not any(one["editable"] for one in data["matrices"]), place
-
-    with apart() as result_of:
-        for _, place in MARKED:
-            result_of(compare(place))
 
 
 PARTS = [(page.name, part) for page in COURSE.pages.values() for part in page.parts]
