@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import altair as alt
-from altair.utils.schemapi import SchemaValidationError
+from jsonschema import ValidationError
 
 from pages.draw import say
 from pages.draw.texts import Texts
@@ -264,8 +264,8 @@ def _structure(spec: object, key: str = "") -> object:
 def _invalid(structure: str) -> tuple[str, ...]:
     try:
         alt.Chart.from_dict(json.loads(structure))
-    except SchemaValidationError as error:
-        return (str(error),)
+    except ValidationError as error:
+        return (error.message,)
     return ()
 
 
