@@ -25,7 +25,7 @@ class Record:
     faults: list[str]  # exceptions, errors, and whether the state is another than before
     said: str
     link: dict[str, str]
-    clicks: list[tuple[dict, str]] = field(default_factory=list)  # what was picked, what came of it
+    clicks: list[tuple[dict, str]] = field(default_factory=list)  # what is picked, what follows
 
     def of(self, *kinds: str) -> list[Element]:
         return [one for one in self.elements if one.kind in kinds]

@@ -241,7 +241,7 @@ def picks(matrices: list[dict]) -> Iterator[dict]:
 
 
 def clicked(app: AppTest) -> Iterator[tuple[dict, str]]:
-    """What can be clicked in a picture, and what came of each click: “changed”, “nothing” or an exception."""
+    """What can be clicked in a picture, and what each click does: “changed”, “nothing” or an exception."""
 
     def now() -> tuple:
         own = visit(app)
