@@ -1,26 +1,22 @@
 """Names that are markup, and where they come out of an app as something else than text."""
 
 import html
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-
-from google.protobuf.message import Message
-from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import literal
 from pages.model.settings import Settings
-from tests.support.picture_data import whole
+from tests.support.elements import Element
 
 MARK = "zq"  # in each name, and in nothing else
-NAMES = (
+NAMES = (  # as long as a token may be, at most
     "![zq1](/zq.png)*a*_b_",
     "[zq2](//zq.example)`c`",
     "<b>zq3</b>$x$~~d~~",
     ":red[zq4]:material/home:",
     "http://zq5.io|www.zq5.io",
-    "# zq6 \\{x} a@zq.io :tada:",
+    "# zq6 \\{x} a@zq.io :bee:",
     "=zq7&lt;-> -- ^_{x} {n}",
     "'zq8\" onload=x",
     "- zq9",
@@ -36,7 +32,7 @@ PLAIN = {
 }
 # A link as it is copied: with all other characters percent-encoded, a name in it is no markup.
 LINK = re.compile(r"[\w/:.-]*\?[\w=&%+.~-]+", re.ASCII)
-UNSEEN = ("id", "form_id", "query_string", "page", "url", "user_key", "key")
+UNSEEN = ("query_string", "page", "url")
 
 
 def settings(start: Settings) -> Settings:
@@ -45,9 +41,9 @@ def settings(start: Settings) -> Settings:
     return replace(start, tokens=NAMES[:n], source=(NAMES[n:] + NAMES)[: len(start.source)])
 
 
-def faults(app: AppTest) -> list[str]:
-    """The strings in which a name is not shown as typed."""
-    return [f"{place}: {text!r}" for place, text in strings(app) if MARK in _rest(place, text)]
+def faults(elements: Iterable[Element]) -> list[str]:
+    """The strings of a page in which a name is not shown as typed."""
+    return [f"{place}: {text!r}" for place, text in strings(elements) if MARK in _rest(place, text)]
 
 
 def _rest(place: str, text: str) -> str:
@@ -64,45 +60,23 @@ def without(text: str, written: Callable[[str], str]) -> str:
     return text
 
 
-def strings(app: AppTest) -> Iterator[tuple[str, str]]:
-    """All strings that an app sends, with the kind and the field: ("button.label", "Undo")."""
-    for node in _nodes(app._tree):
-        proto = getattr(node, "proto", None)
-        if not isinstance(proto, Message):
-            continue
-        kind = getattr(node, "type", "")
-        if kind == "bidi_component":
-            for text in _leaves(whole(proto.bytes) if proto.bytes else json.loads(proto.json or "null")):
-                yield "code.code_text", text
-        elif kind in ("vega_lite_chart", "arrow_vega_lite_chart", "dataframe", "arrow_data_frame"):
-            yield "vega_lite_chart.spec", str(proto)
+def strings(elements: Iterable[Element]) -> Iterator[tuple[str, str]]:
+    """All strings that the elements send, with the kind and the field: ("button.label", "Undo")."""
+    for one in elements:
+        fields = [(name, text) for name, text in _leaves(one.fields) if name not in UNSEEN]
+        if one.kind in ("bidi_component", "vega_lite_chart", "arrow_data_frame"):
+            yield from (("code.code_text", text) for _, text in (*fields, *_leaves(one.data)))
         else:
-            yield from ((f"{kind}.{name}", text) for name, text in _texts(proto))
+            yield from ((f"{one.kind}.{name}", text) for name, text in fields)
 
 
-def _nodes(node: object) -> Iterator[object]:
-    yield node
-    for child in getattr(node, "children", {}).values():
-        yield from _nodes(child)
-
-
-def _texts(proto: Message, under: str = "") -> Iterator[tuple[str, str]]:
-    for field, value in proto.ListFields():
-        if field.name in UNSEEN:
-            continue
-        for one in value if field.is_repeated else (value,):
-            if isinstance(one, Message):
-                yield from _texts(one, field.name)
-            elif isinstance(one, str):
-                yield field.name, one
-
-
-def _leaves(data: object) -> Iterator[str]:
+def _leaves(data: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """The strings inside, each with the name of its field."""
     if isinstance(data, str):
-        yield data
+        yield name, data
     elif isinstance(data, dict):
-        for value in data.values():
-            yield from _leaves(value)
+        for key, value in data.items():
+            yield from _leaves(value, key)
     elif isinstance(data, list):
         for value in data:
-            yield from _leaves(value)
+            yield from _leaves(value, name)

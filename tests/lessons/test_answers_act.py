@@ -1,13 +1,15 @@
 """After an answer the picture does what was asked: numbers change, and what is asked about is ringed."""
 
-from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
-from tests.support.course import COURSE
-from tests.support.screen import matrix, opened, pictures, shown
+from tests.lessons.checkers import ASKED_ALONE
+from tests.support.elements import elements, figures
+from tests.support.questions import ASKED
+from tests.support.screen import matrix, open_page, opened
 from tests.support.states import start_of
 
 
@@ -66,39 +68,15 @@ def test_the_numbers_that_view_reads_into_the_last_head_s_first_row_are_ringed()
 
 
 OPENED = {"row_most": "row_weights"}  # a step that is open only after the answer
+OTHERS = [one for one in ASKED if (one.lesson, one.place.part, one.place.topic) not in ASKED_ALONE]
 
 
-def on_the_page(app) -> Counter[str]:
-    """Every matrix with its numbers and its rings, every plane, every chart with marks, and every table."""
-    matrices = [
-        f"{one['id']} {one.get('values')} {one.get('ringed')}"
-        for picture in pictures(app)
-        for one in picture["matrices"]
-    ]
-    planes = [f"plane {one}" for picture in pictures(app) for one in picture["plots"]]
-    charts = [f"chart {len(one.proto.data.data)}" for one in app.get("vega_lite_chart")]
-    return Counter(
-        [*matrices, *planes, *charts, *(one.value for one in app.markdown if one.value.startswith("|"))]
+@pytest.mark.parametrize("asked", OTHERS, ids=str)
+def test_each_answer_shows_something_that_was_not_there(asked):
+    """Of several questions in a place; for a question alone see checkers.py."""
+    place = replace(asked.place, step=OPENED.get(asked.name))
+    before, after = (
+        figures(elements(open_page(asked.lesson, asked.settings, asked.view(answer), place)))
+        for answer in (None, "shown")
     )
-
-
-@pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda one: one.name)
-def test_each_answer_shows_something_that_was_not_there(lesson):
-    asked = [
-        (part.name, topic.name if topic in part.topics else None, question)
-        for part in lesson.parts
-        for topic in (*part.topics, part)
-        for question in topic.asks
-    ]
-    asked += [(lesson.last.name, None, lesson.end)] if lesson.end else []
-    for part, topic, question in asked:
-        if question.name == "same":
-            continue  # it is asked only where k = q
-        others = tuple(one for one in shown(lesson.name) if one[0] != question.name)
-        before, after = (
-            on_the_page(
-                opened(lesson.name, part, topic=topic, answers=answers, step=OPENED.get(question.name))
-            )
-            for answers in (others, (*others, (question.name, "shown")))
-        )
-        assert after - before, question.name
+    assert after - before

@@ -1,4 +1,4 @@
-"""What a visitor has typed is shown as typed, on every page in both languages: it becomes no markup."""
+"""What a visitor has typed is shown as typed: it becomes no markup. For the places see checkers.py."""
 
 import json
 
@@ -9,23 +9,16 @@ from pages.hand.export.notebook import notebook
 from pages.model.handout import Plan, Stop, parts_of
 from pages.model.view import Place
 from tests.hostile import markup
-from tests.support.course import PLACES
+from tests.support.elements import elements
 from tests.support.questions import ASKED
-from tests.support.screen import LANGUAGES, open_link, open_page, shown, unfolded
+from tests.support.screen import LANGUAGES, open_link, open_page, unfolded
 from tests.support.states import looking, start_of
 from tests.support.worksheets import Sheet, page_of
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]
-)
-def test_before_and_after_the_answers(name, part, topic, language):
-    for answers in ((), shown(name)):
-        view = looking(language=language, answers=answers)
-        app = open_page(name, markup.settings(start_of(name)), view, Place(part, topic=topic))
-        assert not app.exception
-        assert markup.faults(app) == []
+def faults(app) -> list[str]:
+    assert not app.exception
+    return markup.faults(elements(app))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -33,18 +26,18 @@ def test_before_and_after_the_answers(name, part, topic, language):
 @pytest.mark.parametrize("popover", ["share", "more"])
 def test_in_the_popovers(name, popover, language):
     app = open_page(name, markup.settings(start_of(name)), looking(language=language))
-    assert markup.faults(unfolded(app, popover)) == []
+    assert faults(unfolded(app, popover)) == []
 
 
 @pytest.mark.parametrize("title", markup.NAMES)
 def test_the_title_of_a_plan(title):
     plan = Plan((Stop("one_head"),), title)
-    assert markup.faults(open_link("one_head", parts_of(plan, 1, "en"))) == []
+    assert faults(open_link("one_head", parts_of(plan, 1, "en"))) == []
 
 
 @pytest.mark.parametrize("typed", markup.NAMES)
 def test_what_is_searched_for(typed):
-    assert markup.faults(open_page("terms", view=looking(search=typed))) == []
+    assert faults(open_page("terms", view=looking(search=typed))) == []
 
 
 @pytest.mark.parametrize("typed", markup.NAMES)
@@ -52,7 +45,7 @@ def test_an_answer_that_is_no_number(typed):
     asked = next(one for one in ASKED if one.name == "note_start")
     app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
     [entry] = [one for one in app.text_input if one.key.startswith("guess-")]
-    assert markup.faults(entry.set_value(typed).run()) == []
+    assert faults(entry.set_value(typed).run()) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -61,13 +54,13 @@ def test_a_worked_example(language):
     numbers = {"Q": [[1, 2]] * 3, "K": [[1, 0]] * 3, "S": [[9, 9, 9]] * 3}
     document = json.dumps({"tokens": markup.NAMES[:3]} | numbers)
     app = open_page("worked_examples", view=looking(language=language, document=document), place=Place("own"))
-    assert not app.exception and not app.warning
-    assert markup.faults(app) == []
+    assert not app.warning
+    assert faults(app) == []
     lines = [f"{markup.NAMES[i]} 1 2 3" for i in (0, 1, 3)]  # of others the reader removes the markup
     [area] = app.text_area
     area.set_value("\n".join(["Q = [[1, 2]]", "K = [[1, 2]]", "S = [[5]]", *lines]))
     next(one for one in app.button if one.proto.is_form_submitter).click()
-    assert markup.faults(app.run()) == []
+    assert faults(app.run()) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

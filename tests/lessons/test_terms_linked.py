@@ -4,10 +4,8 @@ The way begins with the stops of the hour; the other parts follow in the order o
 and both languages have the same links in the same texts.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,13 +15,12 @@ from pages.draw.glossary import TERMS, name
 from pages.draw.texts import with_terms
 from pages.lessons.one_head.row import STEPS
 from pages.model.course import Location
+from tests.lessons.sentences import LINK, linked_terms
 from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE
-from tests.support.screen import open_link, pictures, said, shown
+from tests.support.screen import open_link, said, shown
 
 # Words that everybody knows, and names of buttons.
 EVERYDAY = {"cell", "undo", "visible"}
-MARKDOWN = ("markdown", "caption", "success", "info", "warning")
-LINK = re.compile(r'\[[^\]]*\]\(terms(\?[^ )]*) "(?:\\.|[^"\\])*"\)')
 LINKED = re.compile(r"\]\(term:(\w+)\)")
 FOLDERS = [texts.SHARED, *(texts.LESSONS / folder for folder in (*LESSONS, *REFERENCE))]
 
@@ -56,7 +53,7 @@ def pages_of(place: Location) -> Iterator[AppTest]:
 
 def linked(text: str) -> list[str]:
     """The terms to which the text has a link."""
-    return [KEYS[parse_qs(urlsplit(link).query)["search"][0]] for link in LINK.findall(text)]
+    return [KEYS[name] for name in linked_terms(text)]
 
 
 def missing(place: Location, known: set[str]) -> Iterator[str]:
@@ -93,18 +90,3 @@ def test_both_languages_link_the_same_terms_once_in_a_text(folder):
     links = {key: (LINKED.findall(text), LINKED.findall(chinese[key])) for key, text in english.items()}
     assert [key for key, (first, second) in links.items() if sorted(first) != sorted(second)] == []
     assert [key for key, (first, _) in links.items() if len(first) > len(set(first))] == []
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("place", way(), ids=lambda place: "-".join(filter(None, place)))
-def test_a_link_is_only_where_markdown_is_shown_and_once_in_a_part(place):
-    for app in pages_of(place):
-        shown = [element.value for kind in MARKDOWN for element in app.get(kind)]
-        links = linked("\n".join(shown))
-        assert len(links) == len(set(links))
-        others = [element.proto.body for element in app.get("html")]
-        others += [json.dumps(picture, ensure_ascii=False) for picture in pictures(app)]
-        others += [
-            str(element.proto) for kind in ("button", "popover", "expander") for element in app.get(kind)
-        ]
-        assert not [text for text in others if "terms?" in text or "term:" in text]

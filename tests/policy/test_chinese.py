@@ -1,4 +1,4 @@
-"""The Chinese texts keep to their terms and to their punctuation, in the files and on the pages."""
+"""The Chinese texts keep to their terms and to their punctuation (pages: see tests/lessons/checkers.py)."""
 
 import re
 
@@ -8,9 +8,9 @@ from pages.draw import texts
 from pages.draw.messages import sentence
 from pages.draw.texts import Texts
 from pages.model.entries import SettingsError
-from tests.support.course import LESSONS, PLACES, REFERENCE
+from tests.lessons.sentences import with_latin_marks
+from tests.support.course import LESSONS, REFERENCE
 from tests.support.programs import ROOT
-from tests.support.screen import opened, said
 
 # Wordings that were corrected, as patterns, and what is written instead.
 INSTEAD = {
@@ -75,9 +75,6 @@ INSTEAD = {
     r"点击(?!或点按|：)": "选择, of a button 按: a hint is true of a mouse and of a finger",
     r"(?<![\d,.])\d{4,} (个|行|字节|上)": "2,048, as the code writes counts",
 }
-CODE = re.compile(r"```.*?```|`[^`]*`|\\?\[[^\]\n]*\]|\$[^$]*\$", re.DOTALL)
-HAN = "[\u4e00-\u9fff]"
-LATIN = re.compile(rf"{HAN}[”）]?[,;] ?(?={HAN}|“)|(?<=[。，；：、]) +(?={HAN}|“)")
 TYPED = "also."  # what a visitor may type to find a term
 DATA = ("columns.", "outputs.")  # names of columns, which the code takes apart at the commas
 
@@ -105,22 +102,11 @@ def test_what_was_corrected_does_not_come_back(wording):
     assert not results, f"instead: {INSTEAD[wording]}"
 
 
-def with_latin_marks(text: str) -> list[str]:
-    """Where Chinese has a Latin comma or semicolon, or a space after its own; not in code or formulas."""
-    return [text[max(0, one.start() - 20) : one.end() + 20] for one in LATIN.finditer(CODE.sub("·", text))]
-
-
-@pytest.mark.parametrize(("text", "count"), [("我, 爱; 猫", 2), ("猫。 鱼", 1), ("S[我, 爱]、1, 2；q, k", 0)])
-def test_a_latin_mark_is_found(text, count):
-    assert len(with_latin_marks(text)) == count
-
-
 def shows_asterisks(text: str) -> bool:
     """Whether Markdown shows the asterisks of bold words: at 叫作**[键](…)**是, next to a mark."""
     parts = text.split("**")
     return any(
         (re.match(r"\W", bold) and re.search(r"\w$", before))
-        or (re.search(r"\W$", bold) and re.match(r"\w", after))
         or (re.search(r"\W$", bold) and re.match(r"\w", after))
         for before, bold, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
     )
@@ -134,13 +120,6 @@ def test_bold_words_show_no_asterisks():
 def test_the_texts_have_chinese_punctuation():
     texts_only = {key: text for key, text in WRITTEN.items() if not key.split(": ")[-1].startswith(DATA)}
     assert {key: marks for key, text in texts_only.items() if (marks := with_latin_marks(text))} == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]
-)
-def test_a_page_has_chinese_punctuation(name, part, topic):
-    assert with_latin_marks(said(opened(name, part, topic=topic, language="zh"))) == []
 
 
 @pytest.mark.parametrize(("language", "near", "far"), [("en", "a, b", "a, b; c"), ("zh", "a、b", "a、b；c")])

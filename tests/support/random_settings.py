@@ -1,4 +1,4 @@
-"""Core settings of every kind that the pages allow, drawn from a seed: plain and special ones."""
+"""States of every kind that the pages allow, drawn from a seed: plain and special ones."""
 
 import random
 from dataclasses import replace
@@ -7,7 +7,12 @@ from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.entries import SettingsError
 from pages.model.examples import EXAMPLES
+from pages.model.fields import Spec, specs, with_fields
+from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
+from pages.model.state import State
+from tests.support.course import lesson
+from tests.support.states import as_state
 
 
 def drawn(seed: int) -> Settings:
@@ -71,3 +76,38 @@ def _with_numbers(draw: random.Random, now: Settings) -> Settings:
     if draw.random() < 0.15:  # the source is the sentence itself
         now = now if len(now.tokens) < s.MIN_SOURCE else replace(now, source=now.tokens, y=now.x)
     return now
+
+
+def any_state(name: str, seed: int) -> State:
+    """Core settings of any kind, and the lesson's own numbers anywhere in their ranges."""
+    draw, state = random.Random(seed), as_state(drawn(seed))
+    for kind in lesson(name).numbers:
+        values = {field: _any(draw, field, spec, kind(), state) for field, spec in specs(kind).items()}
+        state = state.having(
+            with_fields(kind(), **{field: value for field, value in values.items() if value is not None})
+        )
+    return state
+
+
+def _any(draw: random.Random, field: str, spec: Spec, record: object, state: State) -> object:
+    """Any value that the field may have; None where it is of another kind."""
+    if field == "order":
+        n = len(state.core.tokens)
+        return tuple(draw.sample(range(n), n))
+    if field == "off":
+        heads = state.core.num_heads
+        return frozenset(draw.sample(range(heads), heads // 2))
+    if field == "sample_pairs":  # as many pairs take long
+        return 200
+    if spec.kind == "choice":
+        return draw.choice(spec.options)
+    if spec.kind == "flag":
+        return draw.random() < 0.5
+    if spec.kind == "row":
+        tied = draw.random() < 0.3
+        length = draw.randint(1, min(MAX_LOGITS, spec.most))
+        return tuple(float(draw.randint(-1, 1)) if tied else draw.uniform(-6, 6) for _ in range(length))
+    if spec.low is None:
+        return None
+    low, high = spec.range(record)
+    return draw.randint(low, high) if spec.kind == "count" else draw.uniform(low, high)

@@ -9,10 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
-from streamlit.testing.v1 import AppTest
-
 from pages.model import matrices
-from tests.support.screen import pictures
 
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 # Pictures with cells that do not follow exactly, on purpose: part → its matrices, or None for all, and why.
@@ -264,18 +261,13 @@ def says(text: str, value: float) -> bool:
     return abs(view - value) <= 0.501 * unit
 
 
-def faults(app: AppTest, name: str, part: str) -> list[str]:
-    """The computed cells of a page that do not follow from their sources."""
-    return [fault for data in pictures(app) for fault in faults_in(data, name, part)]
-
-
-def unexplained(app: AppTest, name: str, part: str, topic: str | None = None) -> list[str]:
-    """The computed cells of a page that do not show how they are computed."""
+def unexplained(data: dict, name: str, part: str, topic: str | None = None) -> list[str]:
+    """The computed cells of a picture that do not show how they are computed."""
     _, *start = GIVEN.get((name, topic or part), ("",))
-    return [cell for data in pictures(app) for cell in Picture(data).unexplained(start)]
+    return list(Picture(data).unexplained(start))
 
 
 def faults_in(data: dict, name: str, part: str) -> list[str]:
-    """Those of one picture in this part of the lesson."""
+    """The computed cells of a picture that do not follow from their sources."""
     free, _ = ON_PURPOSE.get((name, part), ((), ""))
     return [] if free is None else list(Picture(data).faults(dict.fromkeys(free, 2e-2)))

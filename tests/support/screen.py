@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from google.protobuf.message import Message
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
@@ -188,10 +189,13 @@ def matrix_ids(app: AppTest) -> set[str]:
 
 def chart_rows(app: AppTest, number: int) -> list[dict]:
     """The rows of a chart's table."""
+    return rows_of(app.get("vega_lite_chart")[number].proto)
+
+
+def rows_of(chart: Message) -> list[dict]:
     import pyarrow as pa
 
-    proto = app.get("vega_lite_chart")[number].proto
-    return pa.ipc.open_stream(proto.data.data).read_all().to_pylist()
+    return pa.ipc.open_stream(chart.data.data).read_all().to_pylist()
 
 
 def as_written(text: str) -> str:
@@ -199,26 +203,15 @@ def as_written(text: str) -> str:
     return re.sub(r"\$([Wb]|d)_\{([QKVO12U]|model)\}\$", r"\1_\2", text)
 
 
-def said(app: AppTest) -> str:
-    """All that the page says, in one text."""
+def said(app: AppTest, drawn: list[dict] | None = None) -> str:
+    """All that the page says, in one text. drawn: its pictures, where they are read already."""
     kinds = ("title", "markdown", "caption", "warning", "success", "info")
     texts = [as_written(element.value) for kind in kinds for element in app.get(kind)]
     texts += [re.sub("<sub>(.*?)</sub>", r"_\1", element.proto.body) for element in app.get("html")]
-    for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
+    drawn = pictures(app) if drawn is None else drawn
+    for passage in (passage for picture in drawn for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]
     return "\n".join(texts)
-
-
-def figure_menus(app: AppTest) -> dict[str, list[str]]:
-    """The menus of the figures: figure → what its menu offers."""
-    return {
-        menu["name"]: [item for item, _ in menu["items"]] for menu in _saving(app).values() if "items" in menu
-    }
-
-
-def is_menu(proto) -> bool:
-    """The component is the menu of a figure, which saves its charts."""
-    return proto.component_name == "attention_save" and "items" in json.loads(proto.json)[0]
 
 
 def _saving(app: AppTest) -> dict[str, dict]:
@@ -247,8 +240,8 @@ def picks(matrices: list[dict]) -> Iterator[dict]:
         yield {"matrix": one["id"], "row": row, "col": col}
 
 
-def check_clicks(app: AppTest) -> None:
-    """Whatever can be clicked in a picture changes what is looked at, answered or set."""
+def clicked(app: AppTest) -> Iterator[tuple[dict, str]]:
+    """What can be clicked in a picture, and what each click does: “changed”, “nothing” or an exception."""
 
     def now() -> tuple:
         own = visit(app)
@@ -260,4 +253,5 @@ def check_clicks(app: AppTest) -> None:
             states, before = app._tree.get_widget_states(), now()
             states.widgets.append(WidgetState(id=element.id, json_value=json.dumps({"pick": pick})))
             app._run(states)
-            assert not app.exception and now() != before, pick
+            changes = "changed" if now() != before else "nothing"
+            yield pick, app.exception[0].message if app.exception else changes
