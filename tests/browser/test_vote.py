@@ -373,4 +373,4 @@ def test_votes_reach_the_owner_without_a_run_and_what_changes_the_page_reaches_a
     host.wait_for_function("!location.search.includes('room=')")
     until(host, lambda: heard.open == 0, lambda: f"{heard.statuses}, {heard.ended} ended")
     until(host, lambda: set(timers.seconds.values()) == {DAY})
-    assert {*heard.statuses, *streams.statuses} == {200}
+    assert {*heard.statuses, *streams.statuses} <= {200, 204}  # 204: the room has ended, and it asks no more
