@@ -8,6 +8,7 @@ the first of each name.
 Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
 """
 
+import asyncio
 import logging
 
 import pytest
@@ -47,13 +48,37 @@ def pytest_collection_modifyitems(items):
         covered.add(test)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """The address of a server that runs as README says; it has logged no exception in the end."""
-    log = tmp_path_factory.mktemp("log") / "log"
-    with serving(ROOT / "app.py", log=log) as (address, _):
+@pytest.fixture(autouse=True)
+def _without_the_browsers_loop(request):
+    """Playwright's loop goes on in this thread after its tests, and asyncio would run no other one."""
+    loop = None if "browser" in request.path.parts else asyncio._get_running_loop()
+    if loop is None:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="session")
+def server_log(tmp_path_factory):
+    """The file with all that the server writes."""
+    return tmp_path_factory.mktemp("server") / "log.txt"
+
+
+@pytest.fixture(scope="session")
+def address(server_log):
+    """The address of a server that runs as README says, one for all tests of a worker."""
+    with serving(ROOT / "app.py", log=server_log) as (address, _):
         yield address
-        assert "Traceback" not in log.read_text()
+
+
+@pytest.fixture
+def server(address, server_log):
+    """The address of that server, which logs no exception during the test."""
+    before = server_log.stat().st_size
+    yield address
+    assert b"Traceback" not in server_log.read_bytes()[before:]
 
 
 @pytest.fixture

@@ -455,7 +455,8 @@ def test_the_owner_s_own_address_is_the_owner_s_page_once_the_browser_has_said_s
     again(host)
     reloaded = open_link("order", {key: host.query_params[key] for key in host.query_params})
     assert not shows_numbers(reloaded)
-    visit(reloaded).memory["vote"].person = visit(host).memory["vote"].person
+    seat = visit(reloaded).memory["vote"]
+    seat.person, seat.introduced = visit(host).memory["vote"].person, room
     again(reloaded)
     assert visit(reloaded).places["order"].part == "alibi" and shows_numbers(reloaded)
     assert Texts("en")("vote.open_elsewhere", code=room) in said(reloaded)

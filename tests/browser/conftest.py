@@ -12,7 +12,7 @@ from tests.browser.gestures import answered, keep_answers
 from tests.browser.wire import RESTS
 from tests.support.course import LESSONS
 from tests.support.course import lesson as declared
-from tests.support.programs import FLAGS, ROOT, find_browser, serving
+from tests.support.programs import FLAGS, find_browser
 
 # As long as Playwright's other waits: how long a state takes depends on the machine.
 expect.set_options(timeout=30_000)
@@ -33,18 +33,6 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def server_log(tmp_path_factory):
-    """The file with all that the server writes."""
-    return tmp_path_factory.mktemp("server") / "log.txt"
-
-
-@pytest.fixture(scope="session")
-def address(server_log):
-    with serving(ROOT / "app.py", log=server_log) as (address, _):
-        yield address
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ class Presser(Watched):
             return False
         if kind == "pin" and not self.spec(one)["clickable"]:
             return self.is_among(one, (kind,), 1)
-        if key.startswith(("again-", "verdict-")):  # the first question of a lesson is asked again
+        if key.startswith(("again-", "verdict-", "others-")):  # of the first question of a lesson
             return self.is_among(one, (kind, key.split("-")[0]), 1)
         if key.startswith("guess-"):
             question = key.split("-")[1]

@@ -1,5 +1,5 @@
 // What does not fit on a page: rows that are too low for their digits, texts that are cut, that lie over one another, that
-// something covers, or that are outside of the window.
+// something covers, or that are outside of the window; what is wrong with its charts, and with the way it opens.
 (() => {
   const LEAST = 24; // px: a row of a matrix that shows digits
   const MOST = 8; // rows and columns; a larger matrix may be lower
@@ -163,6 +163,49 @@
     for (const node of document.querySelectorAll('.stMain [role=radiogroup]:not(.st-key-parts *)')) {
       if (node.scrollWidth > node.clientWidth + 1) faults.push(tell('outside', { node, text: node.ariaLabel ?? '' }));
     }
+    for (const node of [document.documentElement, root]) {
+      if (node.scrollWidth > innerWidth) faults.push(`wide: the page has ${node.scrollWidth} px`);
+    }
+    for (const node of document.querySelectorAll('[data-testid=stException]')) faults.push(`exception: ${node.innerText.slice(0, 200)}`);
     return [...new Set(faults)];
+  };
+
+  /** Charts that leave room, that have no names, or texts that are not read. */
+  window.charts = () => [...document.querySelectorAll('[class*=st-key-plot-]')].flatMap((plot) => {
+    const body = parseFloat(getComputedStyle(document.querySelector('[data-testid=stMain]')).fontSize);
+    const NAMES = '[class*=role-title] text, [class*=role-axis-title] text, [class*=role-legend-label] text';
+    const faults = [];
+    const charts = [...plot.querySelectorAll('.stVegaLiteChart svg.marks')];
+    const key = place(plot);
+    if (!charts.length) faults.push(`missing: ${key}`);
+    const row = (Math.max(...charts.map((svg) => box(svg).right)) - box(plot).left) / box(plot).width;
+    for (const svg of charts) {
+      const own = box(svg);
+      const share = own.width / box(svg.closest('[data-testid=stVerticalBlock]')).width;
+      if (share < 0.85 || share >= 1.01 || row < 0.85) faults.push(`width: ${key} ${share.toFixed(2)}, all ${row.toFixed(2)}`);
+      if (!svg.closest('[aria-label]') || !svg.querySelector('[class*=role-axis-title] text')) faults.push(`unnamed: ${key}`);
+      const names = [...svg.querySelectorAll(NAMES)];
+      const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+      for (const text of svg.querySelectorAll('text')) {
+        const { left, right, top, bottom, width: wide } = box(text);
+        if (!text.textContent || !wide) continue;
+        const isOut = left < own.left - 1 || right > own.right + 1 || top < own.top - 2 || bottom > own.bottom + 2;
+        const isShort = text.textContent.includes('…') || /\d(?:\.\d+)?e[+−-]?\d/.test(text.textContent);
+        const isOver = names.includes(text) && names.some((name) => name !== text && overlap(box(name), box(text)));
+        const size = parseFloat(getComputedStyle(text).fontSize);
+        if (isOut || isShort || isOver || Math.abs(size - body) > 2) faults.push(`unread: ${key} “${text.textContent}” ${size} px`);
+      }
+    }
+    return faults;
+  });
+
+  /** A part opens with half of a window empty, or with a panel over the last row of its picture. */
+  window.opened = () => {
+    const bottom = (node) => box(node).bottom;
+    const blocks = [...document.querySelectorAll('[data-testid=stMain] .stElementContainer')].filter((one) => one.clientHeight);
+    const filled = Math.max(...blocks.map(bottom)) / innerHeight;
+    const panels = [...document.querySelectorAll('.pic-panel:not([data-bare])')].filter((panel) =>
+      [...panel.closest('.pic').querySelectorAll('.pic-figure [data-matrix]')].some((cell) => bottom(cell) > box(panel).top));
+    return [...(filled > 0.5 ? [] : [`empty: the page ends at ${filled.toFixed(2)} of the window`]), ...panels.map(() => 'covered: a row by the panel')];
   };
 })();

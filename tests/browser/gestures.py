@@ -147,6 +147,11 @@ def until(page, holds: Callable[[], object], seen: Callable[[], str] = str) -> N
     raise AssertionError(f"waited in vain: {seen()}")
 
 
+def wait_narrow(page) -> None:
+    """Waits until nothing is wider than the window."""
+    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
 def wait_link(page, wanted: Settings | State) -> None:
     """Waits until the link represents this state."""
     until(page, lambda: state_of(page) == as_state(wanted), lambda: f"{state_of(page)} instead of {wanted}")

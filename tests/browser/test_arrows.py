@@ -15,7 +15,8 @@ from pages.model.link import to_query
 from pages.model.settings import Settings, normalised
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.browser.gestures import cell, wait_value
+from tests.browser.gestures import cell, until, wait_value
+from tests.browser.wire import RESTS
 
 TIRED = edits.example_start("tired")
 LINK = "/one_head?lang=en&part=arrows&example=tired"
@@ -44,14 +45,15 @@ def moved(settings: Settings, name: str, row: int, numbers) -> Settings:
 
 def wait_for_weights(page, row: int = IT) -> None:
     """Waits until A is what the core makes of the query that is on the screen."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    query = [shown(page, "query", row, col) for col in (0, 1)]
-    weights = trace_of(moved(TIRED, "query", row, query)).heads.weights[0, row]
-    for col, weight in enumerate(weights.tolist()):
-        page.wait_for_function(
-            "([at, weight]) => Math.abs(document.querySelector(at).dataset.value - weight) < 1e-6",
-            arg=[cell("weights", row, col), weight],
-        )
+
+    def follow() -> bool:
+        query = [shown(page, "query", row, col) for col in (0, 1)]
+        weights = trace_of(moved(TIRED, "query", row, query)).heads.weights[0, row].tolist()
+        view = [shown(page, "weights", row, col) for col in range(len(weights))]
+        return view == pytest.approx(weights, abs=1e-6)
+
+    page.wait_for_selector(RESTS)
+    until(page, follow)
 
 
 def test_a_query_is_dragged_the_weights_follow_and_one_undo_takes_it_back(visit):
@@ -66,7 +68,7 @@ def test_a_query_is_dragged_the_weights_follow_and_one_undo_takes_it_back(visit)
     page.mouse.up()
     wait_for_weights(page)
     assert shown(page, "query", IT, 0) < 3 and shown(page, "query", IT, 1) > 1
-    assert middle(page, end("query", 0)) == pytest.approx((x - 60, y - 40), abs=2)
+    until(page, lambda: middle(page, end("query", 0)) == pytest.approx((x - 60, y - 40), abs=2))
     page.get_by_role("button", name="Undo", exact=True).click()
     wait_value(page, "query", IT, 0, 3.0)
     wait_value(page, "query", IT, 1, 1.0)
@@ -89,7 +91,7 @@ def test_a_press_without_a_move_changes_nothing(visit):
     page = visit(LINK, '[data-matrix="query"]')
     page.mouse.click(*middle(page, end("query", 0)))
     assert [shown(page, "query", IT, col) for col in (0, 1)] == [3, 1]
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_selector(RESTS)
     assert "wq=" not in page.url
 
 
@@ -205,5 +207,5 @@ def test_the_request_of_the_library_is_dragged_and_the_mixture_follows(visit):
     page.wait_for_function("location.search.includes('request=')")
     request = torch.tensor([[shown(page, "request", 0, col) for col in (0, 1)]], dtype=torch.float64)
     labels = torch.tensor(library.LABELS, dtype=torch.float64)
-    assert shown(page, "shares", 0, 0) == pytest.approx(torch.softmax(request @ labels.mT, -1)[0, 0].item())
+    wait_value(page, "shares", 0, 0, torch.softmax(request @ labels.mT, -1)[0, 0].item())
     assert request.min() >= 0 and "x=" not in page.url

@@ -5,13 +5,11 @@ from playwright.sync_api import expect
 
 from attention.lab.softmax.scores import softmax
 from pages.model import edits
-from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 from pages.shell.direct import BUSY
 from tests.browser.gestures import (
     cell,
     press_and_move,
-    settings_of,
     until,
     wait_link,
     wait_output,
@@ -244,17 +242,6 @@ def test_what_a_run_draws_without_the_held_number_is_asked_for_again(opened):
     wait_held(page)
     mouse.up()
     wait_link(page, with_held(page))
-
-
-def test_cross_attention_asks_directly(opened):
-    page, line, _ = opened("/cross_attention?lang=en&example=cats")
-    start, sent = settings_of(page), line.sent
-    mouse = press_and_move(page, "x", 0, 0, 80)
-    then = with_held(page, start)
-    wait_value(page, "output", 0, 0, cross_trace_of(then).output[0, 0].item())
-    assert line.sent == sent and then != start
-    mouse.up()
-    wait_link(page, then)
 
 
 def test_a_part_with_more_than_pictures_goes_by_runs_of_the_page(opened):

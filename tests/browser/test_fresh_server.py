@@ -41,32 +41,35 @@ def beginning(language: str):
     return edits.example_start(LANGUAGES[language].example)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_inputs_are_there_before_pytorch_and_then_the_results(fresh, blank_page, language):
+def test_the_inputs_are_there_before_pytorch_and_then_the_results(fresh, blank_page):
+    """A number that is typed meanwhile, and not confirmed, is kept."""
     address, let_come = fresh
     page = blank_page(fresh=True)
-    page.goto(f"{address}/one_head?lang={language}")
-    note = page.get_by_text(Texts(language)("frame.starting"))
+    page.goto(f"{address}/one_head?lang=zh")
+    note = page.get_by_text(Texts("zh")("frame.starting"))
     expect(note).to_be_visible()
     for name in ("x", "w_q", "w_k", "w_v"):
         expect(page.locator(cell(name, 0, 0))).to_be_visible()
     expect(page.locator("[data-testid=stWidgetLabel]:visible").first).to_be_visible()
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    number = page.locator(cell("x", 0, 3))
+    number.click()
+    page.keyboard.type("9")
     let_come()
     expect(note).to_have_count(0)
     page.wait_for_selector(RESTS)
-    wait_output(page, beginning(language))
+    wait_output(page, beginning("zh"))
     expect(page.locator(".pic-passages section")).to_have_count(3)
+    expect(number).to_have_value("9")
+    page.keyboard.press("Enter")
+    wait_link(page, edits.set_cell(beginning("zh"), "x", 0, 3, 9.0))
 
 
-@pytest.mark.parametrize("link", ["/one_head?lang=en", "/?lang=en&example=tired&mask=causal"])
-def test_an_edit_before_pytorch_says_that_it_waits_and_is_answered(fresh, blank_page, link):
+def test_an_edit_before_pytorch_says_that_it_waits_and_is_answered(fresh, blank_page):
     address, let_come = fresh
     page = blank_page(fresh=True)
-    page.goto(address + link)
-    start = beginning("en")
-    if "mask" in link:
-        start = edits.with_choice(start, mask="causal")
+    page.goto(f"{address}/?lang=en&example=tired&mask=causal")
+    start = edits.with_choice(beginning("en"), mask="causal")
     expect(page.get_by_text(Texts("en")("frame.starting"))).to_be_visible()
     expect(page.locator('[data-matrix="output"]')).to_have_count(0)
     expect(page.locator(EDIT_WAITS)).to_have_count(0)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.browser.gestures import lesson_link, open_lessons, type_into, wait_link
+from tests.browser.gestures import lesson_link, open_lessons, type_into, until, wait_link
 from tests.support.course import COURSE, LISTED, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
@@ -50,8 +50,9 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
     tab = in_a_tab(page, lesson_link(page, "2. softmax"), way)
     expect(tab.locator("h1")).to_have_text("softmax")
     assert path_of(tab.url) == "/softmax"
-    state, view, place, problems = state_in(tab.url)
-    assert (state, view.language, problems) == (MINE, "zh", [])
+    wait_link(tab, MINE)
+    _, view, place, problems = state_in(tab.url)
+    assert (view.language, problems) == ("zh", [])
     assert (place.part, place.step, place.row) == (None, None, None)
 
 
@@ -71,13 +72,16 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
     assert parts[1:] == [stop.part for stop in COURSE.hour] + [None] * len(LISTED)
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
-    assert all(state_in(address)[0] == MINE for address in addresses())
+    until(page, lambda: all(state_in(address)[0] == MINE for address in addresses()))
     page.get_by_text("中文", exact=True).click()
     page.wait_for_function("location.search.includes('lang=zh')")
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
-    for address in addresses():
-        state, view, _, problems = state_in(address)
-        assert (state, view.language, problems) == (MINE, "zh", [])
+
+    def are_mine() -> bool:
+        results = [state_in(address) for address in addresses()]
+        return all((one[0], one[1].language, one[3]) == (MINE, "zh", []) for one in results)
+
+    until(page, are_mine)
 
 
 def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(visit):
@@ -86,7 +90,7 @@ def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(vi
     tab.wait_for_function("location.search.includes('example=')")
     lesson_link(page, "5. Many heads").click()
     page.wait_for_url(re.compile("/many_heads.*lang="))
-    assert tab.url == page.url
+    until(page, lambda: tab.url == page.url, lambda: f"{tab.url} and {page.url}")
 
 
 def test_a_plain_click_loads_no_page_and_each_lesson_keeps_its_place(visit):
@@ -132,7 +136,7 @@ def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, 
     address = copied(result)
     tab = in_a_tab(page, result, way)
     assert path_of(tab.url) == path_of(address) == f"/{name}"
-    assert state_in(tab.url) == state_in(address)
+    until(tab, lambda: state_in(tab.url) == state_in(address), lambda: tab.url)
     tab.goto(address)  # handed on
     tab.wait_for_selector("h1")
     assert path_of(tab.url) == f"/{name}"
@@ -142,8 +146,7 @@ def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, 
 def test_the_next_lesson_opens_in_a_tab_with_the_learners_numbers(visit):
     page = visit("/?lang=en&part=misconceptions&topic=columns&x=1-4_9", ready=".st-key-end")
     link = page.locator(".st-key-onward [data-testid=stPageLink] a")
-    assert state_in(copied(link))[0] == MINE
+    until(page, lambda: state_in(copied(link))[0] == MINE)
     tab = in_a_tab(page, link, "middle")
     assert path_of(tab.url) == "/softmax"
-    assert state_in(tab.url)[0] == MINE
-    assert state_in(tab.url)[2].part is None
+    until(tab, lambda: state_in(tab.url)[0] == MINE and state_in(tab.url)[2].part is None, lambda: tab.url)

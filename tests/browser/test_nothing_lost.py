@@ -168,11 +168,13 @@ def test_the_first_click_works_when_the_server_is_back(chromium):
     context.close()
 
 
-def test_what_is_old_is_marked_while_the_server_is_away(chromium):
-    context = chromium.new_context(locale="en-US")
-    page = context.new_page()
+def test_what_happens_while_the_server_is_away(blank_page):
+    """What is old is marked; what is looked at is not told to a page that is being left."""
+    page, errors = blank_page(fresh=True), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     with serving(ROOT / "app.py") as (address, process):
         open_fresh(page, address)
+        open_lessons(page)
         os.kill(process, signal.SIGSTOP)
         try:
             type_into(page, "x", 0, 3, "9")
@@ -185,17 +187,8 @@ def test_what_is_old_is_marked_while_the_server_is_away(chromium):
         wait_output(page, NINE)
         expect(page.locator("[data-old]")).to_have_count(0)
         expect(page.locator(".pic-offline")).to_be_empty()
-    context.close()
-
-
-def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
-    """A picture tells what is looked at a moment later: not to a page that is being left."""
-    context = chromium.new_context(locale="en-US")
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    with serving(ROOT / "app.py") as (address, process):
-        open_fresh(page, address)
-        open_lessons(page)
+        wait_link(page, NINE)
+        page.wait_for_selector(RESTS)
         os.kill(process, signal.SIGSTOP)
         try:
             click_at_once(page, "2. Softmax")
@@ -205,9 +198,8 @@ def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
             os.kill(process, signal.SIGCONT)
         page.wait_for_url(WAY)
         expect(page.locator("h1")).to_have_text("Softmax")
-        page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+        page.wait_for_selector(RESTS)
         assert "cell=" not in page.url and not errors
-    context.close()
 
 
 def test_nothing_is_recalled_from_the_browser(blank_page, address):

@@ -1,36 +1,12 @@
-"""The lesson on order in a browser: rows slide, a number is dragged, positions hold in all lessons."""
-
-import pytest
+"""The lesson on order in a browser: a number is dragged, positions hold in all lessons."""
 
 from pages.model import edits
 from pages.model.compute import positions_of, trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
+from tests.browser.gestures import press_and_move, settings_of, wait_link, wait_value
 
 START = Settings()
 ANSWERED = {"order_reversed": "shown", "order_waves": "shown"}
-
-
-RECORD = """() => {
-  window.moves = [];
-  const animate = Element.prototype.animate;
-  Element.prototype.animate = function (frames, how) {
-    if (this.matches('.pic-row')) window.moves.push([this.textContent, frames[0].transform]);
-    return animate.call(this, frames, how);
-  };
-}"""
-
-
-@pytest.mark.parametrize(("motion", "rows"), [("no-preference", 8), ("reduce", 0)])
-def test_rows_that_change_places_slide_there(visit, motion, rows):
-    page = visit(
-        "/order?part=along&lang=en", '[data-matrix="x_moved"]', answers=ANSWERED, reduced_motion=motion
-    )
-    page.evaluate(RECORD)
-    page.locator(cell("x_moved", 2, 1)).click()
-    wait_value(page, "x_moved", 1, 0, START.x[0][0])
-    ways = [float(way[11:-3]) for _, way in page.evaluate("window.moves")]
-    assert len(ways) == rows and sum(ways) == 0  # two each of X′, A′, O′ and the difference
 
 
 def test_the_base_is_dragged_and_everything_follows(visit):

@@ -7,7 +7,7 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import type_into, wait_output
+from tests.browser.gestures import type_into, until, wait_output
 
 SENTENCE = ".pic-passages section:nth-of-type(2) p"
 
@@ -30,8 +30,8 @@ def test_a_query_is_followed_in_the_picture_and_in_the_sentence(visit):
     page = visit()
     page.locator(".pic-follow").get_by_text("爱 love").click()
     wait_row(page, 1)
-    assert dimmed(page, "x") == dimmed(page, "weights") == dimmed(page, "output") == [0, 2]
-    assert dimmed(page, "key") == []
+    for matrix, rows in (("x", [0, 2]), ("weights", [0, 2]), ("output", [0, 2]), ("key", [])):
+        until(page, lambda matrix=matrix, rows=rows: dimmed(page, matrix) == rows)
     weights = trace_of(Settings()).head(0)
     names = ("我 I", "爱 love", "猫 cats")
     expect(page.locator(SENTENCE)).to_have_text(reading(Texts("en"), weights, names, 1))
@@ -46,7 +46,7 @@ def test_the_arrow_keys_choose_the_followed_query(visit):
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     wait_row(page, -1)
-    assert dimmed(page, "weights") == []
+    until(page, lambda: dimmed(page, "weights") == [])
     assert page.evaluate("document.activeElement.checked")
 
 

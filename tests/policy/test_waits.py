@@ -6,7 +6,8 @@ from tests.support.programs import ROOT
 
 BROWSER = ROOT / "tests" / "browser"
 ONE_LOOK = re.compile(
-    r"assert .*(\.(count|input_value|inner_text)\(\) ==|\.get_attribute\([^)]*\) (==|!=|is)|\.is_\w+\(\)$)"
+    r"assert .*(\.(count|input_value|inner_text|all_inner_texts)\(\) ==|\.get_attribute\([^)]*\) (==|!=|is)"
+    r"|\.is_\w+\(\)$|scrollWidth|\b(settings|state)_of\(\w+\) ==|bounding_box\(\)\[[^]]+\] [<>])"
 )
 # Their pages have no server: what a gesture does is done when the gesture ends.
 WITHOUT_SERVER = (
@@ -31,7 +32,12 @@ def one_looks(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def test_what_is_expected_is_waited_for():
     assert one_looks(lines_of(BROWSER.glob("test_*.py"))) == []
-    assert one_looks([("test_x", 'assert page.locator("h1").count() == 1')])
+    for look in (
+        'page.locator("h1").count() == 1',
+        "state_of(page) == MINE",
+        'page.evaluate("scrollWidth") < 9',
+    ):
+        assert one_looks([("test_x", f"assert {look}")])
 
 
 def test_no_test_waits_for_a_time():

@@ -77,10 +77,11 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, fi
     assert f"Step {last.step}: " in said(app) and f"{last.accuracy:.1%}" in said(app)
     assert movable(app)
     state = visit(app)
-    again = open_link(
-        "two_layers", to_query(state.state, state.view, Place(part=part)), dict(state.view.answers)
-    )
+    query, answers = to_query(state.state, state.view, Place(part=part)), dict(state.view.answers)
+    again = open_link("two_layers", query, answers)
     assert matrix(again, "weights_1") == matrix(app, "weights_1")
+    first = open_link("two_layers", query | {"twostep": "0"}, answers)
+    assert "Step 0: " in said(first) and matrix(first, "weights_1") != matrix(app, "weights_1")
 
 
 @pytest.mark.slow

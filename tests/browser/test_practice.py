@@ -1,9 +1,11 @@
-"""Filling in blank cells in a real browser: by pointer, and on a phone."""
+"""Exercises in a real browser: blank cells by pointer and on a phone, a bug hunt, statements."""
 
 from playwright.sync_api import expect
 
 from pages.ask.exercise.fill_exercise import make
-from tests.browser.gestures import cell, type_into, wait_value
+from pages.lessons.practice import bug_exercise
+from tests.browser.gestures import cell, type_into, until, wait_narrow, wait_value
+from tests.browser.test_phone import PHONE
 
 BLANK = '.pic-cell[data-editable][data-value=""]'
 
@@ -63,11 +65,52 @@ def test_an_entry_is_read_as_people_write_it_and_one_that_is_changed_has_no_old_
 
 def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_tap_types(visit):
     exercise = make("1", 1)
-    page = visit(
-        link(1, 1, "zh"), BLANK, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
+    page = visit(link(1, 1, "zh"), BLANK, **PHONE)
     page.locator(cell(*place(exercise))).tap()
     page.keyboard.type(right(exercise)[0])
     page.get_by_role("button", name="检查我的答案").tap()
     page.get_by_text("正确。下面是").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_narrow(page)
+
+
+def test_the_arithmetic_keeps_the_result_back(visit):
+    page = visit("/practice?lang=en&part=bug_hunt&level=2&exercise=4", '[data-matrix="weights"]')
+    exercise = bug_exercise.make("2", 4)
+    page.locator(cell("query", 0, 1)).hover()
+    line = page.locator(".pic-line")
+    page.wait_for_function("document.querySelector('.pic-line').textContent.startsWith('Q[')")
+    assert line.text_content().endswith("= ?")
+    page.locator(cell("masked_scores" if exercise.inputs.visible is not None else "scores", 0, 0)).hover()
+    page.wait_for_function("!document.querySelector('.pic-line').textContent.startsWith('Q[')")
+    assert line.text_content().endswith("?")
+
+
+# How many heights the labels of a line have; whether a button that cannot be pressed yet has a visible text.
+CONTROLS = """() => {
+  const heights = (line) => [...document.querySelectorAll(`.st-key-${line} [data-testid=stWidgetLabel]`)]
+    .map((label) => Math.round(label.getBoundingClientRect().top));
+  const text = document.querySelector('.st-key-check button:disabled p');
+  const ground = getComputedStyle(document.querySelector('.stApp')).backgroundColor;
+  const count = (line) => new Set(heights(line)).size;
+  return [count('desk'), count('hunt'), getComputedStyle(text).color !== ground];
+}"""
+
+
+def test_controls_of_a_line_are_aligned_and_a_button_to_come_can_be_read(visit):
+    page = visit("/practice?lang=en&part=bug_hunt", ".st-key-check button:disabled", color_scheme="light")
+    until(page, lambda: page.evaluate(CONTROLS) == [1, 1, True], lambda: page.evaluate(CONTROLS))
+
+
+def test_statements_wrap_on_a_phone(visit):
+    page = visit(
+        "/practice?lang=en&part=read_it&level=3&exercise=3",
+        '[data-matrix="weights2"]',
+        **PHONE,
+    )
+    labels = page.locator('[data-testid="stCheckbox"] p')
+    labels.nth(3).wait_for()
+    whole = "all => all.every(one => one.scrollWidth <= one.clientWidth + 1)"
+    until(page, lambda: labels.evaluate_all(whole))
+    labels.first.tap()
+    page.wait_for_function("document.querySelector('[type=checkbox]').checked")
+    wait_narrow(page)
