@@ -4,11 +4,13 @@ import asyncio
 import gzip
 import json
 import re
+import threading
 import urllib.error
 import urllib.request
 from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
 
 from pages import shell
 from pages.draw import picture
@@ -82,17 +84,22 @@ def test_any_link_is_answered_and_there_is_no_picture_where_the_page_has_none_at
         assert status == OK and not faults_in(Pieces().read(content), "one_head", "picture"), link[:100]
 
 
-def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(server, visitor):
-    one = visitor()
+@in_a_loop
+async def test_where_many_ask_at_a_time_who_is_late_gets_the_picture_with_the_page(monkeypatch):
+    go_on = threading.Event()
+    monkeypatch.setattr(shell.early, "_data", lambda *of_page: go_on.wait(60) and b"data")
+    scope = {"type": "http", "method": "GET", "path": "/early", "query_string": b"", "headers": []}
 
-    links = [urlencode(LARGE | {"x": f"{number}-1"}) for number in range(10 * MOST_WAITING)]
+    async def ask() -> int:
+        return (await shell.early.answer(Request(scope))).status_code
 
-    async def ask_all() -> list[tuple[int, bytes]]:
-        return await asyncio.gather(*(one.fetch("GET", f"/early?{link}") for link in links))
-
-    statuses = [status for status, _ in visitor.wait_for(ask_all())]
-    assert statuses.count(OK) >= MOST_WAITING and set(statuses) <= {OK, BUSY}
-    visitor.wait_for(one.edit("x", 0, 0, 1.25))
+    asked = [asyncio.ensure_future(ask()) for _ in range(MOST_WAITING + 3)]
+    for _ in range(100):
+        await asyncio.sleep(0)
+    refused = [one.result() for one in asked if one.done()]
+    go_on.set()
+    statuses = await asyncio.gather(*asked)
+    assert (refused, statuses) == ([BUSY] * 3, [OK] * MOST_WAITING + [BUSY] * 3) and await ask() == OK
 
 
 AT_HOME = {"": "start", "?lang=zh": "start", "?lang=en&x=3-4_-0.6&part=sentence": "start"}
