@@ -240,9 +240,9 @@ class AnyOrder(RuleBasedStateMachine):
             getattr(self, act)()
 
     @precondition(lambda self: self.code)
-    @rule()
-    def another_round(self):
-        for act in ("close", "again", "close", "show_bars"):
+    @rule(last=st.sampled_from(["show_bars", "reveal"]))
+    def another_round(self, last):
+        for act in ("close", "again", "close", last):
             self.decide("t", act)
 
     def close(self):
