@@ -2,11 +2,11 @@
 
 import contextlib
 import io
+import itertools
 import json
 import subprocess
 import sys
 from typing import Any
-from urllib.parse import urlencode
 
 import nbformat
 import numpy as np
@@ -24,7 +24,6 @@ from pages.model.languages import LANGUAGES
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
 from tests.support.course import LESSONS, from_query, lesson
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
@@ -32,7 +31,7 @@ from tests.support.screen import offered_files, opened, unfolded
 from tests.support.worksheets import page_of
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
-SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(60)))
+SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(30)))
 LINK = "https://example.org/one_head?lang=en"
 seeds = st.integers(0, 10**6)
 
@@ -68,32 +67,23 @@ def alike(got, wanted) -> bool:
     return got.shape == wanted.shape and np.allclose(got, wanted, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
 @pytest.mark.parametrize("name", ["one_head", "cross_attention"])
-def test_a_script_that_is_run_has_the_numbers_of_the_screen(make, name):
+def test_scripts_that_are_run_and_arrays_have_the_numbers_of_the_screen(name):
     for now in SOME:
-        page = page_of(now, name)
-        text = make(page, LINK)
-        known, printed = run(text)
-        for step, wanted in core(now, lesson(name).crosses).items():
-            assert alike(known[step], wanted), (step, text)
-        for step in data.arrays(page, data.steps.of_lesson(page)).keys() & known["steps"].keys():
-            assert f"{step} (" in printed
-        assert LINK in text and "import streamlit" not in text
-
-
-@pytest.mark.parametrize("name", ["one_head", "cross_attention"])
-def test_the_arrays_are_the_steps_of_the_scripts(name):
-    for now in SOME:
-        page = page_of(now, name)
-        known, _ = run(script.pytorch(page, ""))
+        page, wanted = page_of(now, name), core(now, lesson(name).crosses)
+        listed = data.arrays(page, data.steps.of_lesson(page)).keys()
+        for make in (script.numpy, script.pytorch):
+            text = make(page, LINK)
+            known, printed = run(text)
+            for step, numbers in wanted.items():
+                assert alike(known[step], numbers), (step, text)
+            assert all(f"{step} (" in printed for step in listed & known["steps"].keys())
+            assert LINK in text and "import streamlit" not in text
         with np.load(io.BytesIO(data.npz(page, "")), allow_pickle=False) as file:
             assert set(known["steps"]) <= set(file.files)
-            for step, tensor in known["steps"].items():
-                assert alike(tensor, file[step]), step
+            for step, numbers in (known["steps"] | wanted).items():
+                assert alike(numbers, file[step]), step
             assert file["tokens"].tolist() == list(now.tokens)
-            for step, wanted in core(now, lesson(name).crosses).items():
-                assert alike(file[step], wanted)
 
 
 @pytest.mark.parametrize("make", [script.pytorch, script.numpy])
@@ -140,10 +130,9 @@ def test_the_notebook_runs_from_top_to_bottom(language, seed, tmp_path):
     assert not any("Glyph" in str(out) for cell in book.cells for out in cell.get("outputs", []))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
-def test_every_notebook_is_valid(name, language):
-    for now in SOME[:20]:
+def test_every_notebook_is_valid(name):
+    for now, language in zip(SOME[:10], itertools.cycle(LANGUAGES), strict=False):
         book = nbformat.reads(notebook.notebook(page_of(now, name, language), LINK), as_version=4)
         nbformat.validate(book)
         assert Texts(language, name)("lesson.title") in book.cells[0].source
@@ -367,10 +356,9 @@ def test_json_that_is_no_state_is_refused(content):
 # ---- on the page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
-def test_every_lesson_offers_every_format(name, language):
-    app = unfolded(opened(name, lesson(name).parts[0].name, language=language), "share")
+def test_every_lesson_offers_every_format(name):
+    app = unfolded(opened(name, lesson(name).parts[0].name, language="zh"), "share")
     assert {f"export_{one.name}" for one in FORMATS if one.module} <= offered_files(app).keys()
 
 
@@ -412,7 +400,7 @@ def test_what_was_read_is_seen_corrected_and_left_out_before_it_is_used():
     assert app.session_state["visit"].settings.w_q == Settings().w_q
 
 
-def test_an_old_problem_goes_when_a_new_text_comes():
+def test_an_old_problem_goes_when_a_new_text_comes_and_a_text_that_does_not_fit_stays():
     app = unfolded(opened("one_head", "picture"), "share")
     app.file_uploader(key="import_file").set_value(("a.csv", b"1,2\n3", "")).run()
     assert "Row 2 has 1 number" in app.warning[0].value
@@ -420,10 +408,6 @@ def test_an_old_problem_goes_when_a_new_text_comes():
     assert ["shortened" in warning.value for warning in app.warning] == [True]
     app.text_area(key="import_text").set_value("1 2 3 4\n5 6 7 8").run()
     assert not app.warning and len(boxes(app)) == 1
-
-
-def test_text_that_does_not_fit_says_so_and_stays():
-    app = unfolded(opened("one_head", "picture"), "share")
     app.text_area(key="import_text").set_value("1 2\n3 4").run()
     app.button(key="import_take").click().run()
     assert "is 2 × 2 in the file" in app.warning[0].value
@@ -431,18 +415,9 @@ def test_text_that_does_not_fit_says_so_and_stays():
     assert app.session_state["visit"].settings == Settings()
 
 
-def test_a_state_is_opened_from_its_file():
-    now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
-    app = unfolded(opened("one_head", "picture"), "share")
-    file = ("state.json", data.json(page_of(now), "").encode(), "application/json")
-    app.file_uploader(key="import_file").set_value(file).run()
-    app.button(key="import_take").click().run()
-    assert app.session_state["visit"].settings == now
-    assert urlencode(to_query(State(core=now), View(), Place()))
-
-
 def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken():
-    state = json.loads(data.json(page_of(edits.with_choice(Settings(), mask="causal")), ""))
+    now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
+    state = json.loads(data.json(page_of(now), ""))
     state["state"] |= {"nonsense": "1", "scaling": "sideways", "x": [[1, 2]]}
     app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", json.dumps(state).encode(), "application/json")
@@ -450,13 +425,12 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
     app.button(key="import_take").click().run()
     [warning] = app.warning
     assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
-    assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
+    assert app.session_state["visit"].settings == now
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
+def test_an_archive_brings_heads_and_mask_and_a_header_is_said():
     now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
-    app = unfolded(opened("one_head", "picture", language=language), "share")
+    app = unfolded(opened("one_head", "picture", language="zh"), "share")
     app.file_uploader(key="import_file").set_value(("a.npz", data.npz(page_of(now), ""), "")).run()
     app.button(key="import_take").click().run()
     assert app.session_state["visit"].settings == now and not app.warning

@@ -2,7 +2,6 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
@@ -11,9 +10,8 @@ from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.link import to_query
 from pages.model.view import SHOWN, Place
 from pages.room import MemoryStore, votes
-from tests.support.screen import LANGUAGES, open_link, opened, press, recalled, said, unfolded, visit
+from tests.support.screen import open_link, opened, press, recalled, room_of, said, unfolded, visit
 
-in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = OwnQuestion(
     "Which row of A sums to 1?", ("The first.", "All.", "None"), (True, True, False), "Each."
 )
@@ -36,10 +34,9 @@ def verdict(app: AppTest) -> str:
     return text
 
 
-@in_both
-def test_a_learner_answers_and_sees_the_verdict_and_the_explanation(language):
-    t, ask = Texts(language), f"guess-{QUESTION.name}"
-    app = handed(language=language, instruction="Drag *x*.")
+def test_a_learner_answers_and_sees_the_verdict_and_the_explanation():
+    t, ask = Texts("zh"), f"guess-{QUESTION.name}"
+    app = handed(language="zh", instruction="Drag *x*.")
     assert literal("Drag *x*.") in said(app) and literal(QUESTION.text) in said(app)
     assert literal(QUESTION.explanation) not in said(app)
     labels = [one.label for one in app.button if (one.key or "").startswith(f"{ask}-")]
@@ -97,32 +94,17 @@ def test_an_answer_stays_at_a_reload_and_goes_with_the_way_back_to_the_start():
     assert visit(app).view.plan == plan and not visit(app).view.answers
 
 
-def test_a_class_votes_on_it(monkeypatch):
+def test_a_class_votes_on_it_and_no_phone_has_the_answer_before_it_is_revealed(monkeypatch):
+    """Neither on its page nor in its address: in the room, after leaving it, and without its code."""
     monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
     name = QUESTION.name
     host = press(handed(instruction="Look."), f"vote_open-{name}")
-    phone = open_link("one_head", {"vote": visit(host).view.vote})
+    phone, leaving = (
+        open_link("one_head", {"vote": room_of(host)}),
+        open_link("one_head", {"room": room_of(host)}),
+    )
     assert QUESTION.text[:-1] in said(phone) and literal(QUESTION.explanation) not in said(phone)
     press(phone, f"ballot-{name}-b")
-    for act in ("close", "bars", "reveal"):
-        press(host, f"vote_{act}-{name}")
-    phone.run()
-    for app in (host, phone):
-        bars = [one.proto.text for one in app.get("progress")]
-        assert [text.startswith(":material/check:") for text in bars] == list(QUESTION.right)
-        assert literal(QUESTION.explanation) in said(app)
-    assert len(phone.success) == 1
-    visit(phone).places["one_head"] = Place("row")
-    press(host, f"vote_again-{name}")
-    phone.run()
-    assert Texts("en")("vote.held", code=visit(host).view.vote) in said(phone)
-
-
-def test_no_phone_has_the_answer_before_it_is_revealed(monkeypatch):
-    """Neither on its page nor in its address: in the room, after leaving it, and without its code."""
-    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
-    host = press(handed(), f"vote_open-{QUESTION.name}")
-    phone, leaving = (open_link("one_head", {"room": visit(host).view.vote}) for _ in range(2))
 
     def link() -> dict[str, str]:
         return to_query(visit(phone).state, visit(phone).view, Place())
@@ -131,16 +113,25 @@ def test_no_phone_has_the_answer_before_it_is_revealed(monkeypatch):
         return read(link()["plan"]).stops[0].question
 
     for act in ("close", "bars"):
-        press(host, f"vote_{act}-{QUESTION.name}")
+        press(host, f"vote_{act}-{name}")
         phone.run()
         assert asked() == QUESTION.sealed()
     without = {key: text for key, text in link().items() if key != "room"}
     assert "room" in link()
-    for app in (press(leaving, f"vote_leave-{QUESTION.name}"), open_link("one_head", without)):
+    for app in (press(leaving, f"vote_leave-{name}"), open_link("one_head", without)):
         assert QUESTION.text[:-1] not in said(app) and not visit(app).problems
-    press(host, f"vote_reveal-{QUESTION.name}")
+    press(host, f"vote_reveal-{name}")
     phone.run()
     assert asked() == QUESTION and visit(host).view.plan.stops[0].question == QUESTION
+    for app in (host, phone):
+        bars = [one.proto.text for one in app.get("progress")]
+        assert [text.startswith(":material/check:") for text in bars] == list(QUESTION.right)
+        assert literal(QUESTION.explanation) in said(app)
+    assert len(phone.success) == 1
+    visit(phone).places["one_head"] = Place("row")
+    press(host, f"vote_again-{name}")
+    phone.run()
+    assert Texts("en")("vote.held", code=room_of(host)) in said(phone)
 
 
 # ---- the form
@@ -165,11 +156,10 @@ def stop_in(app: AppTest):
     return read(parse_qs(urlsplit(text).query)["plan"][0]).stops[0]
 
 
-@in_both
-def test_a_question_is_written_with_an_instruction_and_a_preview(language):
-    app = panel(unfolded(opened("one_head", "picture", language=language), "share"))
+def test_a_question_is_written_with_an_instruction_and_a_preview():
+    app = panel(unfolded(opened("one_head", "picture", language="zh"), "share"))
     typed(app, instruction="Look\nat *A*.  ", question=" Which? ", options="One\n\nTwo *b*\n")
-    t = Texts(language)
+    t = Texts("zh")
     lacks = t("handout.not_whole", least=2, most=6, limit=120)
     assert lacks in said(app) and stop_in(app).question is None
     assert stop_in(app).instruction == "Look at *A*."

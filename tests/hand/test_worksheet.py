@@ -8,6 +8,7 @@ import pytest
 import segno
 import torch
 from hypothesis import given
+from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from attention.multi_head import BEFORE_SCORES
@@ -76,6 +77,7 @@ def says(rows: list[list[str]], tensor: torch.Tensor) -> bool:
 
 
 @pytest.mark.parametrize("name", COMPUTING)
+@limits(max_examples=25)
 @given(seed=seeds)
 def test_the_key_has_the_core_s_numbers_and_the_sheet_the_given_ones(name, seed):
     now = drawn(seed)
@@ -97,6 +99,7 @@ def mask_of(now: Settings, name: str, head: int) -> list[list[bool]]:
     return trace.head(head).mask.tolist()
 
 
+@limits(max_examples=40)
 @given(seed=seeds, blank=st.frozensets(st.sampled_from(NAMES)))
 def test_just_the_chosen_steps_are_blank_in_the_sheet_and_none_in_the_key(seed, blank):
     now = drawn(seed)
@@ -188,6 +191,7 @@ def test_a_link_that_is_too_long_for_a_code_is_said_and_can_be_clicked():
     assert sheet_of(START, ALL, link="").links == []
 
 
+@limits(max_examples=40)
 @given(seed=seeds)
 def test_the_answers_hold(seed):
     now = drawn(seed)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import asynccontextmanager
 
 import pytest
@@ -11,6 +12,7 @@ from pages.room import channel as channels
 from pages.room.channel import Channel, Listener
 from pages.room.store import CHANGED, SAID, Event, MemoryStore
 from tests.room.test_store import CODE, opened
+from tests.support.visitor import in_a_loop
 
 
 class Browser:
@@ -55,6 +57,13 @@ def rooms(store):
     return Channel(store, dict(VISITS).get)
 
 
+def in_memory(clock, visits: Mapping[str, Listener] = VISITS, **options) -> tuple[MemoryStore, Channel]:
+    """A store with a room, and its channel."""
+    store = MemoryStore(clock)
+    opened(store)
+    return store, Channel(store, visits.get, **options)
+
+
 @asynccontextmanager
 async def browser(rooms: Channel, visit: str):
     """The stream of this visit."""
@@ -72,248 +81,188 @@ async def browser(rooms: Channel, visit: str):
         await task
 
 
-def test_people_hear_of_changes_and_the_owner_of_words(rooms, store):
-    async def hear() -> None:
-        async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
-            await host.hears(CHANGED, 1)
-            await phone.hears(CHANGED, 1)
-            await host.hears(SAID, {"topic": "swap", "count": 0})
-            await asyncio.to_thread(store.say, CODE, "swap", "ann", "all")
-            await host.hears(SAID, {"topic": "swap", "count": 1})
-            await asyncio.to_thread(store.change, CODE, "teacher", lambda room: room.closing("swap"))
-            await host.hears(CHANGED, 2)
-            await phone.hears(CHANGED, 2)
-            await asyncio.to_thread(store.close, CODE, "teacher")
-            await phone.hears(CHANGED, None)
-            assert {kind for kind, _ in phone.events} == {CHANGED}
-        assert rooms.of_visits == {}
-
-    asyncio.run(hear())
+@in_a_loop
+async def test_people_hear_of_changes_and_the_owner_of_words(rooms, store):
+    async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
+        await host.hears(CHANGED, 1)
+        await phone.hears(CHANGED, 1)
+        await host.hears(SAID, {"topic": "swap", "count": 0})
+        await asyncio.to_thread(store.say, CODE, "swap", "ann", "all")
+        await host.hears(SAID, {"topic": "swap", "count": 1})
+        await asyncio.to_thread(store.change, CODE, "teacher", lambda room: room.closing("swap"))
+        await host.hears(CHANGED, 2)
+        await phone.hears(CHANGED, 2)
+        await asyncio.to_thread(store.close, CODE, "teacher")
+        await phone.hears(CHANGED, None)
+        assert {kind for kind, _ in phone.events} == {CHANGED}
+    assert rooms.of_visits == {}
 
 
-def test_while_runs_wait_the_phones_hear_of_a_change_one_after_the_other(clock, monkeypatch):
+@in_a_loop
+async def test_while_runs_wait_the_phones_hear_of_a_change_one_after_the_other(clock, monkeypatch):
     monkeypatch.setattr(channels, "MOST_PAUSES", 10_000)
-    store, busy = MemoryStore(clock), [True]
-    opened(store)
-    rooms = Channel(store, (VISITS | {"a2": VISITS["a"]}).get, is_busy=lambda: busy[0])
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
-            pages = host, phone, other
-            for page in pages:
-                await page.hears(CHANGED, 1)
-            store.change(CODE, "teacher", lambda room: room.having(step=1))
-            await host.hears(CHANGED, 2)
-            store.say(CODE, "swap", "ann", "all")
-            await host.hears(SAID, {"topic": "swap", "count": 1})
-            assert sum((CHANGED, 2) in page.events for page in (phone, other)) <= 1 == len(rooms._in_turn)
-            busy[0] = False
-            for page in pages:
-                await page.hears(CHANGED, 2)
-            assert len(rooms._in_turn) == 0
-
-    asyncio.run(hear())
+    busy = [True]
+    store, rooms = in_memory(clock, VISITS | {"a2": VISITS["a"]}, is_busy=lambda: busy[0])
+    async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
+        pages = host, phone, other
+        for page in pages:
+            await page.hears(CHANGED, 1)
+        store.change(CODE, "teacher", lambda room: room.having(step=1))
+        await host.hears(CHANGED, 2)
+        store.say(CODE, "swap", "ann", "all")
+        await host.hears(SAID, {"topic": "swap", "count": 1})
+        assert sum((CHANGED, 2) in page.events for page in (phone, other)) <= 1 == len(rooms._in_turn)
+        busy[0] = False
+        for page in pages:
+            await page.hears(CHANGED, 2)
+        assert len(rooms._in_turn) == 0
 
 
-def test_a_page_that_was_away_hears_the_version_at_once(rooms, store):
-    async def hear() -> None:
-        async with browser(rooms, "a") as phone:
-            await phone.hears(CHANGED, 1)
-        store.change(CODE, "teacher", lambda room: room.closing("swap"))
-        async with browser(rooms, "a") as phone:
-            await phone.hears(CHANGED, 2)
-            phone.events.clear()
-            rooms.take("", Event(CHANGED))  # events may have been missed
-            await phone.hears(CHANGED, 2)
-
-    asyncio.run(hear())
+@in_a_loop
+async def test_a_page_that_was_away_hears_the_version_at_once(rooms, store):
+    async with browser(rooms, "a") as phone:
+        await phone.hears(CHANGED, 1)
+    store.change(CODE, "teacher", lambda room: room.closing("swap"))
+    async with browser(rooms, "a") as phone:
+        await phone.hears(CHANGED, 2)
+        phone.events.clear()
+        rooms.take("", Event(CHANGED))  # events may have been missed
+        await phone.hears(CHANGED, 2)
 
 
-def test_without_a_visit_in_a_room_nobody_listens(rooms):
-    async def hear() -> None:
-        for visit in ("", "x", "é", "x" * 5000):
-            async with browser(rooms, visit) as page:
-                assert page.status == channels.NO_ROOM
-        async with browser(rooms, "b") as page:  # its room has ended
-            await page.hears(CHANGED, None)
-
-    asyncio.run(hear())
+@in_a_loop
+async def test_without_a_visit_in_a_room_nobody_listens(rooms):
+    for visit in ("", "x", "é", "x" * 5000):
+        async with browser(rooms, visit) as page:
+            assert page.status == channels.NO_ROOM
+    async with browser(rooms, "b") as page:  # its room has ended
+        await page.hears(CHANGED, None)
 
 
-def test_a_visit_has_one_stream_and_all_together_have_a_limit(rooms, monkeypatch):
+@in_a_loop
+async def test_a_visit_has_one_stream_and_all_together_have_a_limit(rooms, monkeypatch):
     monkeypatch.setattr(channels, "MOST_STREAMS", 2)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as first, browser(rooms, "t") as second, browser(rooms, "a"):
-            await first.until(lambda: first.ended)
-            await second.hears(CHANGED, 1)
-            async with browser(rooms, "b") as refused:
-                assert refused.status == channels.BUSY
-            async with browser(rooms, "a") as other:
-                await other.hears(CHANGED, 1)
-        assert rooms.of_visits == {} and not rooms._rooms
-
-    asyncio.run(hear())
+    async with browser(rooms, "t") as first, browser(rooms, "t") as second, browser(rooms, "a"):
+        await first.until(lambda: first.ended)
+        await second.hears(CHANGED, 1)
+        async with browser(rooms, "b") as refused:
+            assert refused.status == channels.BUSY
+        async with browser(rooms, "a") as other:
+            await other.hears(CHANGED, 1)
+    assert rooms.of_visits == {} and not rooms._rooms
 
 
-def test_a_slow_browser_gets_the_newest_event_of_each_kind(clock):
-    store = MemoryStore(clock)
-    opened(store)
-    rooms = Channel(store, VISITS.get)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host:
-            await host.hears(CHANGED, 1)
-            host.takes.clear()
-            for number in range(1000):
-                store.tell(CODE, Event("step", number))
-                store.say(CODE, "swap", f"person {number % 300}", "all")
-            await asyncio.sleep(0)
-            (stream,) = rooms.of_visits.values()
-            assert len(stream.waiting) <= 2
-            host.takes.set()
-            await host.hears("step", 999)
-            await host.hears(SAID, {"topic": "swap", "count": 300})
-            assert len(host.events) < 20
-
-    asyncio.run(hear())
+@in_a_loop
+async def test_a_slow_browser_gets_the_newest_event_of_each_kind(clock):
+    store, rooms = in_memory(clock)
+    async with browser(rooms, "t") as host:
+        await host.hears(CHANGED, 1)
+        host.takes.clear()
+        for number in range(1000):
+            store.tell(CODE, Event("step", number))
+            store.say(CODE, "swap", f"person {number % 300}", "all")
+        await asyncio.sleep(0)
+        (stream,) = rooms.of_visits.values()
+        assert len(stream.waiting) <= 2
+        host.takes.set()
+        await host.hears("step", 999)
+        await host.hears(SAID, {"topic": "swap", "count": 300})
+        assert len(host.events) < 20
 
 
-def test_what_is_said_about_one_topic_does_not_replace_another(clock):
-    store = MemoryStore(clock)
-    opened(store)
+@in_a_loop
+async def test_what_is_said_about_one_topic_does_not_replace_another(clock):
+    store, rooms = in_memory(clock)
     store.change(CODE, "teacher", lambda room: room.opening("shift"))
-    rooms = Channel(store, VISITS.get)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host:
-            await host.hears(CHANGED, 2)
-            host.takes.clear()
-            store.say(CODE, "swap", "ann", "all")
-            store.say(CODE, "shift", "ann", "all")
-            host.takes.set()
-            for topic in ("swap", "shift"):
-                await host.hears(SAID, {"topic": topic, "count": 1})
-
-    asyncio.run(hear())
+    async with browser(rooms, "t") as host:
+        await host.hears(CHANGED, 2)
+        host.takes.clear()
+        store.say(CODE, "swap", "ann", "all")
+        store.say(CODE, "shift", "ann", "all")
+        host.takes.set()
+        for topic in ("swap", "shift"):
+            await host.hears(SAID, {"topic": topic, "count": 1})
 
 
-def test_a_person_stays_in_the_room_while_the_stream_is_open(clock, monkeypatch):
+@in_a_loop
+async def test_a_person_stays_in_the_room_while_the_stream_is_open(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
-    store, stays = MemoryStore(clock), []
-    opened(store)
-    rooms = Channel(store, VISITS.get, stays.append)
-
-    async def hear() -> None:
-        async with browser(rooms, "a") as phone:
-            await phone.hears(CHANGED, 1)
-            while len(stays) < 3:
-                await asyncio.sleep(0.01)
-        assert set(stays) == {"a"}
-
-    asyncio.run(hear())
+    stays: list[str] = []
+    _, rooms = in_memory(clock, stay=stays.append)
+    async with browser(rooms, "a") as phone:
+        await phone.hears(CHANGED, 1)
+        while len(stays) < 3:
+            await asyncio.sleep(0.01)
+    assert set(stays) == {"a"}
 
 
-def test_a_stream_ends_with_its_time_its_visit_or_a_browser_that_takes_nothing(clock, monkeypatch):
+@in_a_loop
+async def test_a_stream_ends_with_its_time_its_visit_or_a_browser_that_takes_nothing(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
-    store = MemoryStore(clock)
-    opened(store)
     visits = dict(VISITS)
-    rooms = Channel(store, visits.get)
-
-    async def hear() -> None:
-        async with browser(rooms, "a") as phone:
-            await phone.hears(CHANGED, 1)
-            visits["a"] = VISITS["b"]  # it has left for another room
-            await phone.until(lambda: phone.ended)
-        visits["a"] = VISITS["a"]
-        monkeypatch.setattr(channels, "PATIENCE", 0.01)
-        async with browser(rooms, "a") as phone:
-            phone.takes.clear()
-            while rooms.of_visits:
-                await asyncio.sleep(0.01)
-        monkeypatch.setattr(channels, "LONGEST", 0.0)
-        async with browser(rooms, "a") as phone:
-            await phone.until(lambda: phone.ended)
-
-    asyncio.run(hear())
+    _, rooms = in_memory(clock, visits)
+    async with browser(rooms, "a") as phone:
+        await phone.hears(CHANGED, 1)
+        visits["a"] = VISITS["b"]  # it has left for another room
+        await phone.until(lambda: phone.ended)
+    visits["a"] = VISITS["a"]
+    monkeypatch.setattr(channels, "PATIENCE", 0.01)
+    async with browser(rooms, "a") as phone:
+        phone.takes.clear()
+        while rooms.of_visits:
+            await asyncio.sleep(0.01)
+    monkeypatch.setattr(channels, "LONGEST", 0.0)
+    async with browser(rooms, "a") as phone:
+        await phone.until(lambda: phone.ended)
 
 
-def test_a_server_that_has_to_stop_ends_all_streams(clock, monkeypatch):
+@in_a_loop
+async def test_a_server_that_has_to_stop_ends_all_streams(clock, monkeypatch):
     """It would wait for them."""
     monkeypatch.setattr(channels, "STOPS", 0.01)
-    store = MemoryStore(clock)
-    opened(store)
-    rooms = Channel(store, VISITS.get)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
-            await phone.hears(CHANGED, 1)
-            monkeypatch.setattr(channels, "is_stopping", lambda: True)
-            for page in (host, phone):
-                await page.until(lambda page=page: page.ended)
-            async with browser(rooms, "b") as late:
-                assert late.status == channels.BUSY
-
-    asyncio.run(hear())
+    _, rooms = in_memory(clock)
+    async with browser(rooms, "t") as host, browser(rooms, "a") as phone:
+        await phone.hears(CHANGED, 1)
+        monkeypatch.setattr(channels, "is_stopping", lambda: True)
+        for page in (host, phone):
+            await page.until(lambda page=page: page.ended)
+        async with browser(rooms, "b") as late:
+            assert late.status == channels.BUSY
 
 
-def test_a_person_hears_what_another_page_of_this_person_has_said(clock):
-    store = MemoryStore(clock)
-    opened(store)
-    rooms = Channel(store, (VISITS | {"a2": VISITS["a"]}).get)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
-            for page in (host, phone, other):
-                await page.hears(CHANGED, 1)
-            rooms.tell_person(CODE, "ann", Event("yours", "all"))
-            for page in (phone, other):
-                await page.hears("yours", "all")
-            assert "yours" not in dict(host.events)
-
-    asyncio.run(hear())
-
-
-def test_a_page_hears_the_word_of_its_person_also_later_and_under_a_new_name(store):
+@in_a_loop
+async def test_a_page_hears_the_word_of_its_person_also_later_and_under_a_new_name(store):
     """A tab that was hidden, or that took over the name of another tab, has missed what was said there."""
     opened(store)
-    visits = dict(VISITS)
+    visits = VISITS | {"a2": VISITS["a"]}
     rooms = Channel(store, visits.get, word=lambda room, person: store.word(room.code, "swap", person)[1])
-
-    async def hear() -> None:
-        store.say(CODE, "swap", "ann", "all")
-        async with browser(rooms, "a") as phone:
-            await phone.hears("yours", "all")
-            store.say(CODE, "swap", "eve", "same")
-            visits["a"] = Listener(CODE, "eve")
-            rooms.rename("a")
-            await phone.hears("yours", "same")
-            rooms.tell_person(CODE, "ann", Event("yours", "two"))
-            rooms.tell_person(CODE, "eve", Event("yours", "rows"))
-            await phone.hears("yours", "rows")
-            visits["a"] = VISITS["t"]
-            rooms.rename("a")
-            await phone.hears(SAID, {"topic": "swap", "count": 2})
-            assert not phone.ended and ("yours", "two") not in phone.events
-
-    asyncio.run(hear())
+    store.say(CODE, "swap", "ann", "all")
+    async with browser(rooms, "t") as host, browser(rooms, "a") as phone, browser(rooms, "a2") as other:
+        for page in (phone, other):
+            await page.hears("yours", "all")
+        store.say(CODE, "swap", "eve", "same")
+        visits["a"] = Listener(CODE, "eve")
+        rooms.rename("a")
+        await phone.hears("yours", "same")
+        rooms.tell_person(CODE, "ann", Event("yours", "two"))
+        rooms.tell_person(CODE, "eve", Event("yours", "rows"))
+        await other.hears("yours", "two")
+        await phone.hears("yours", "rows")
+        visits["a"] = VISITS["t"]
+        rooms.rename("a")
+        await phone.hears(SAID, {"topic": "swap", "count": 2})
+        assert not phone.ended and ("yours", "two") not in phone.events and "yours" not in dict(host.events)
 
 
-def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
+@in_a_loop
+async def test_the_owner_who_listens_keeps_the_room(clock, monkeypatch):
     monkeypatch.setattr(channels, "HEARTBEAT", 0.01)
-    store = MemoryStore(clock)
+    store, rooms = in_memory(clock)
     store.most_rooms = 1
-    opened(store)
-    rooms = Channel(store, VISITS.get)
-
-    async def hear() -> None:
-        async with browser(rooms, "t") as host:
-            await host.hears(CHANGED, 1)
-            clock.seconds += 1000
-            host.events.clear()
-            await host.hears(CHANGED, 1)
-            with pytest.raises(Exception, match="rooms"):
-                store.open("another", "OTHERX")
-
-    asyncio.run(hear())
+    async with browser(rooms, "t") as host:
+        await host.hears(CHANGED, 1)
+        clock.seconds += 1000
+        host.events.clear()
+        await host.hears(CHANGED, 1)
+        with pytest.raises(Exception, match="rooms"):
+            store.open("another", "OTHERX")

@@ -1,14 +1,16 @@
-"""What hostile people in a room try over the wire, on both stores; what a killed process or Redis loses.
+"""A room over the wire: two processes behind nginx with one Redis, each with people of every room.
 
-In memory there is one process, with Redis there are two behind nginx: each room has people on both.
+A class votes and follows, hostile people try what they can send, and a process and Redis are killed.
 """
 
 import asyncio
 import contextlib
+import functools
+import json
 import os
 import signal
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -23,9 +25,11 @@ from tests.support.course import lesson
 from tests.support.nginx import find_nginx, nginx
 from tests.support.programs import ROOT, missing, serving
 from tests.support.redis_server import RedisServer, redis_server
-from tests.support.visitor import apart
+from tests.support.visitor import apart, in_a_loop
 
 TEXTS, OPTIONS = Texts("en", LESSON), lesson(LESSON).by_name[QUESTION].options
+FIRST = ("x", 0, 0)
+MARKUP = "<img src=x onerror=alert(1)>"
 pytestmark = pytest.mark.slow
 
 
@@ -34,40 +38,36 @@ class School:
     """The address that all use, and what is behind it."""
 
     address: str
-    processes: list[int] = field(default_factory=list)
-    redis: RedisServer | None = None
+    processes: dict[int, int]  # ports and process ids
+    redis: RedisServer
+    stack: ExitStack
+
+    def serve(self, port: int | None = None) -> int:
+        """Starts a process; returns its port."""
+        environment = {ADDRESS: self.redis.address}
+        server = serving(ROOT / "app.py", port=port, environment=environment)
+        address, process = self.stack.enter_context(server)
+        self.processes[port := urlsplit(address).port] = process
+        return port
 
 
-def opened(stack: ExitStack, kind: str, folder) -> School:
-    if kind == "memory":
-        address, process = stack.enter_context(serving(ROOT / "app.py"))
-        return School(address, [process])
+@pytest.fixture(scope="module")
+def school(tmp_path_factory):
     if find_nginx() is None:
         missing("no nginx found (Debian: apt-get install nginx)")
-    redis = stack.enter_context(redis_server(folder))
-    environment = {ADDRESS: redis.address}
-    servers = [stack.enter_context(serving(ROOT / "app.py", environment=environment)) for _ in range(2)]
-    address = stack.enter_context(nginx([urlsplit(address).port for address, _ in servers]))
-    return School(address, [process for _, process in servers], redis)
-
-
-@pytest.fixture(scope="module", params=["memory", "redis"])
-def school(request, tmp_path_factory):
     with ExitStack() as stack:
-        yield opened(stack, request.param, tmp_path_factory.mktemp("redis"))
-
-
-@pytest.fixture
-def wait_for():
-    with apart() as wait:
-        yield wait
+        redis = stack.enter_context(redis_server(tmp_path_factory.mktemp("redis")))
+        result = School("", {}, redis, stack)
+        result.address = stack.enter_context(nginx([result.serve() for _ in range(2)]))
+        yield result
 
 
 async def in_class(address: str, number: int) -> tuple[Person, list[Person], str]:
-    """A teacher with an open vote, and people in the room."""
+    """A teacher with an open vote, and people in the room, of whom each process has some."""
     host, people = Person(address), [Person(address) for _ in range(number)]
     code = await host.start()
     await together([person.enter(code) for person in people])
+    assert len({person.cookie for person in (host, *people)}) == 2
     return host, people, code
 
 
@@ -75,48 +75,38 @@ async def leave(*people: Person) -> None:
     await together([person.close() for person in people])
 
 
-def test_all_vote_at_once_and_a_page_runs_for_its_own_vote_only(school, wait_for):
-    async def vote() -> None:
-        host, people, _ = await in_class(school.address, 8)
-        if len(school.processes) > 1:
-            assert len({person.cookie for person in people}) == 2
-        await asyncio.gather(*(person.vote("same") for person in people), people[0].vote("same"))
-        await asyncio.gather(*(person.vote("all") for person in people[:2]))
-        await host.until(lambda: host.count == 8)
-        assert [person.statuses for person in (host, *people)] == [[200]] * 9
-        assert [person.runs for person in (host, *people)] == [0] * 9
-        assert [person.choice for person in people] == ["all"] * 2 + ["same"] * 6
-        await host.press(f"vote_close-{QUESTION}")
-        await host.press(f"vote_bars-{QUESTION}")
-        for person in people:
-            await person.until(lambda person=person: sorted(person.bars) == [0, 0, 2, 6])
-        await leave(host, *people)
-
-    wait_for(vote())
+def texts_of(person: Person) -> str:
+    return " ".join(getattr(element, "body", "") for _, element, _ in person.elements.values())
 
 
-def test_nobody_acts_as_the_owner_or_votes_for_another(school, wait_for):
-    """The buttons of the owner are on no other page, and their ids and guessed names do nothing."""
-
-    async def try_it() -> None:
-        host, (ann, hostile), code = await in_class(school.address, 2)
-        await ann.vote("same")
-        await host.until(lambda: host.count == 1)
-        acts = [host.widget(f"vote_{name}-{QUESTION}")[1].id for name in ("close",)]
-        hashed = ann.watch["visit"]  # another visit's secret is no name
-        for element in acts:
-            await hostile.run(WidgetState(id=element, trigger_value=True))
-        for known in (code, "x" * 22, hashed, host.watch["visit"][:22], ann.watch["visit"][:22]):
-            await hostile.introduce(known)
-            assert hostile.memory.get("used") is not True
-            with pytest.raises(LookupError):
-                hostile.widget(f"vote_close-{QUESTION}")
-        await hostile.vote("all")
-        await host.until(lambda: host.count == 2)
-        assert ann.choice == "same" and host.watch["text"]  # the vote is open
-        await leave(host, ann, hostile)
-
-    wait_for(try_it())
+@in_a_loop
+async def test_all_vote_at_once_and_nothing_is_told_before_it_is_shown(school):
+    """A page runs for its own vote only."""
+    host, people, code = await in_class(school.address, 8)
+    await asyncio.gather(*(person.vote("same") for person in people), people[0].vote("same"))
+    await asyncio.gather(*(person.vote("all") for person in people[:2]))
+    await host.until(lambda: host.count == 8)
+    votes = ["all"] * 2 + ["same"] * 6
+    assert [person.statuses for person in (host, *people)] == [[200]] * 9
+    assert [person.runs for person in (host, *people)] == [0] * 9
+    assert [person.choice for person in people] == votes
+    for person in (host, *people):
+        await person.introduce(person.memory["person"])
+    window = await overview(school.address, code, host.memory["person"])
+    assert TEXTS("overview.here", here=8, all=8) in texts_of(window)
+    assert sorted(window.bars) == [0, 0, 2, 6]
+    await host.press(f"vote_close-{QUESTION}")
+    reasons = [TEXTS(f"because.{QUESTION}_{option}")[:20] for option in OPTIONS]
+    for person, own in zip(people, votes, strict=True):
+        await person.until(lambda person=person: person.choice is None)
+        assert all(isinstance(data, int) for kind, data in person.heard if kind != "yours")
+        assert {kind for kind, _ in person.heard} <= {"changed", "yours"}
+        assert {data for kind, data in person.heard if kind == "yours"} <= {own, "same"}
+        assert not person.bars and not any(reason in texts_of(person) for reason in reasons)
+    await host.press(f"vote_bars-{QUESTION}")
+    for person in people:
+        await person.until(lambda person=person: sorted(person.bars) == [0, 0, 2, 6])
+    await leave(host, window, *people)
 
 
 async def overview(address: str, code: str, name: str) -> Person:
@@ -127,96 +117,146 @@ async def overview(address: str, code: str, name: str) -> Person:
     return person
 
 
-def html_of(person: Person) -> str:
-    return " ".join(element.body for kind, element, _ in person.elements.values() if kind == "html")
+@in_a_loop
+async def test_a_hostile_person_is_no_owner_votes_for_nobody_else_and_hears_nothing(school):
+    """The owner's ids and guessed names do nothing; what is sent as a vote or a code is no markup."""
+    host, (ann, hostile), code = await in_class(school.address, 2)
+    visit = ann.watch["visit"]
+    await ann.vote("same")
+    await host.until(lambda: host.count == 1)
+    closing = host.widget(f"vote_close-{QUESTION}")[1].id
+    await hostile.run(WidgetState(id=closing, trigger_value=True))
+    for known in (code, "x" * 22, visit, host.watch["visit"][:22], visit[:22]):
+        await hostile.introduce(known)
+        assert hostile.memory.get("used") is not True
+        with pytest.raises(LookupError):
+            hostile.widget(f"vote_close-{QUESTION}")
+    _, element, fragment = hostile.widget(f"ballot-{QUESTION}-same-1-1")
+    other = element.id.replace("-same-", f"-{MARKUP}-")
+    await hostile.run(WidgetState(id=other, trigger_value=True), fragment=fragment)
+    await hostile.vote("all")
+    await host.until(lambda: host.count == 2)
+    assert ann.choice == "same" and host.watch["text"]  # the vote is open
+
+    stranger = Person(school.address)
+    for typed in (MARKUP, "[a](javascript:x)", "A" * 9000):
+        await stranger.open({"lang": "en", "room": typed}, page=LESSON)
+        texts = [str(element) for _, element, _ in stranger.elements.values()]
+        assert not any("<img" in text or "](javascript" in text for text in texts)
+    async with aiohttp.ClientSession() as client:
+        for name in ("", code, "x" * 4000, "0" * 32, stranger.visit):
+            for query in ("", f"?room={code}", f"?visit={visit}"):
+                url = f"{school.address}{EVENTS}{query}"
+                async with client.get(url, headers={"x-visit": name}) as answer:
+                    assert (answer.status, await answer.read()) == (channel.NO_ROOM, b"")
+        async with client.post(f"{school.address}{EVENTS}", data=b"x" * 100_000) as answer:
+            assert answer.status == 405
+    await leave(host, ann, hostile, stranger)
 
 
-def test_the_owner_s_overview_counts_the_people_of_all_processes_and_nobody_else_opens_it(school, wait_for):
-    async def look() -> None:
-        host, people, code = await in_class(school.address, 4)
-        owner = host.memory["person"]
-        for person in (host, *people):
-            await person.introduce(person.memory["person"])
-        await people[0].vote("same")
-        window = await overview(school.address, code, owner)
-        assert TEXTS("overview.here", here=4, all=4) in html_of(window)
-        bars = [element.text for kind, element, _ in window.elements.values() if kind == "progress"]
-        assert [bar.startswith("**100%** (1)") for bar in bars].count(True) == 1
-        others = [window]
-        for name in (people[0].memory["person"], "x" * 22, host.watch["visit"][:22], owner[:-1], ""):
-            others.append(await overview(school.address, code, name))
-            assert TEXTS("overview.here", here=4, all=4) not in html_of(others[-1]) and not others[-1].bars
-            assert not others[-1].data_of("attention_presence")
-            assert not any(known in str(others[-1].elements) for known in (owner, people[1].memory["person"]))
-        await leave(host, *people, *others)
-
-    wait_for(look())
+def shown(picture: dict) -> float:
+    [values] = [part["values"] for part in picture["matrices"] if part["id"] == "x"]
+    return values[0][0]
 
 
-def test_bars_and_answers_are_in_no_event_and_on_no_page_before_they_are_shown(school, wait_for):
-    async def look() -> None:
-        host, people, _ = await in_class(school.address, 3)
-        votes = ("same", "same", "all")
-        for person, option in zip(people, votes, strict=True):
-            await person.vote(option)
-        await host.until(lambda: host.count == 3)
-        await host.press(f"vote_close-{QUESTION}")
-        for person, own in zip(people, votes, strict=True):
-            await person.until(lambda person=person: person.choice is None)
-            assert {kind for kind, _ in person.heard} <= {"changed", "yours"}
-            assert all(
-                data == own if kind == "yours" else isinstance(data, int) for kind, data in person.heard
-            )
-            texts = " ".join(getattr(element, "body", "") for _, element, _ in person.elements.values())
-            reasons = [TEXTS(f"because.{QUESTION}_{option}")[:20] for option in OPTIONS]
-            assert not person.bars and not any(reason in texts for reason in reasons)
-        await leave(host, *people)
-
-    wait_for(look())
+def on_page(person: Person) -> float | None:
+    """The first cell of X; None while the page is being drawn."""
+    pictures = [data for _, _, data in person.pictures()]
+    return next(
+        (shown(data) for data in pictures if any(part["id"] == "x" for part in data["matrices"])), None
+    )
 
 
-def test_the_route_of_events_answers_only_a_visit_that_is_in_a_room(school, wait_for):
-    async def listen() -> None:
-        host, (ann,), code = await in_class(school.address, 1)
-        stranger = Person(school.address)
-        await stranger.open({"lang": "en"}, page="one_head")
-        async with aiohttp.ClientSession() as client:
-            names = ["", code, "x" * 4000, "0" * 32, stranger.visit]
-            for name in names:
-                for query in ("", f"?room={code}", f"?visit={ann.watch['visit']}"):
-                    url = f"{school.address}{EVENTS}{query}"
-                    async with client.get(url, headers={"x-visit": name}) as answer:
-                        assert (answer.status, await answer.read()) == (channel.NO_ROOM, b"")
-            async with client.post(f"{school.address}{EVENTS}", data=b"x" * 100_000) as answer:
-                assert answer.status == 405
-        await leave(host, ann, stranger)
-
-    wait_for(listen())
+async def listens(person: Person) -> None:
+    await person.until(lambda: person.statuses[-1:] == [200] and person.heard)
 
 
-MARKUP = "<img src=x onerror=alert(1)>"
+@in_a_loop
+async def test_a_class_follows_a_drag_and_its_end_and_only_the_owner_leads(school):
+    host, people = Person(school.address), [Person(school.address) for _ in range(4)]
+    code = await host.lead()
+    languages = ("en", "zh", "zh", "en")
+    await together([person.enter(code, lang=one) for person, one in zip(people, languages, strict=True)])
+    for person in people:
+        await person.until(lambda person=person: person.led.get("follows"))
+        await listens(person)
+        for key in ("class_copy", "class_stop", "class_lead"):
+            with pytest.raises(LookupError):
+                person.widget(key)
+    # A follower's own drag goes to nobody else, with any key and number.
+    own = people[0].question(*FIRST, 9.0) | {"serial": 1}
+    assert (await people[0].post(json.dumps(own).encode()))[0] == 200
+    await host.hold(*FIRST, 1.5)
+    for person in people:
+        await person.until(lambda person=person: person.moved and shown(person.moved) == 1.5)
+        assert sum(kind == "moved" for kind, _ in person.heard) == 1
+    for value in (2.5, 3.5):
+        await host.hold(*FIRST, value)
+    for person in people:
+        await person.until(lambda person=person: shown(person.moved) == 3.5)
+        async with person.turn:
+            assert on_page(person) == 1.0  # no run
+    titles = {json.dumps(person.moved["texts"], sort_keys=True) for person in people}
+    assert len(titles) == 2 and {person.moved["visit"] for person in people} == {""}
+    # What no picture sends goes to nobody, and stops nothing.
+    question = host.question(*FIRST, 4.0) | {"more": functools.reduce(lambda deep, _: [deep], range(300))}
+    assert (await host.post(json.dumps(question).encode()))[0] == 200
+    for person in people:
+        await person.until(lambda person=person: shown(person.moved) == 4.0)
+    ann = people[0]
+    await ann.press("class_leave")
+    await host.edit(*FIRST, 4.5)
+    for person in people[1:]:
+        await person.until(lambda person=person: on_page(person) == 4.5)
+    late = Person(school.address)
+    await late.enter(code)
+    assert on_page(late) == 4.5
+    await listens(late)
+    await host.hold(*FIRST, 5.5)
+    await late.until(lambda: late.moved and shown(late.moved) == 5.5)
+    assert shown(ann.moved) == 4.0 and on_page(ann) != 4.5
+    await ann.press("class_follow")
+    assert on_page(ann) == 4.5
+    await leave(host, late, *people)
 
 
-def test_what_is_sent_as_a_vote_or_a_code_is_no_markup(school, wait_for):
-    async def send() -> None:
-        host, (ann,), _ = await in_class(school.address, 1)
-        stranger = Person(school.address)
-        for code in (
-            MARKUP,
-            "[a](javascript:x)",
-            "\ud800x".encode("utf-16", "surrogatepass").hex(),
-            "A" * 9000,
-        ):
-            await stranger.open({"lang": "en", "room": code}, page="one_head")
-            texts = [str(element) for _, element, _ in stranger.elements.values()]
-            assert not any("<img" in text or "](javascript" in text for text in texts)
-        _, element, fragment = ann.widget(f"ballot-{QUESTION}-same-1-1")
-        other = element.id.replace("-same-", f"-{MARKUP}-")
-        await ann.run(WidgetState(id=other, trigger_value=True), fragment=fragment)
-        assert host.count == 0
-        await leave(host, ann, stranger)
+@in_a_loop
+async def test_a_killed_process_and_an_absent_redis_lose_no_vote(school):
+    host, people, _ = await in_class(school.address, 6)
+    for person in people[:4]:
+        await person.vote("same")
+    await host.until(lambda: host.count == 4)
 
-    wait_for(send())
+    school.redis.kill()
+    late = people[4]
+    await late.vote("all")
+    assert late.choice is None and late.watch["tries"]  # it is kept, and sent again
+    await asyncio.to_thread(school.redis.start)
+    while late.choice != "all":
+        await late.look()
+        await asyncio.sleep(0.2)
+    await host.until(lambda: host.count == 5)
+
+    port, process = next(iter(school.processes.items()))
+    os.kill(process, signal.SIGKILL)
+    everybody = [host, *people]
+    lost = [person for person in everybody if await person.is_cut_off()]
+    assert lost and len(lost) < len(everybody)
+    await together([person.come_back() for person in lost])
+    assert [person.choice for person in people[:5]] == ["same"] * 4 + ["all"]
+    await people[5].vote("rows")
+    await host.press(f"vote_close-{QUESTION}")
+    await host.press(f"vote_bars-{QUESTION}")
+    for person in everybody:
+        await person.until(lambda person=person: sorted(person.bars) == [0, 1, 1, 4])
+    await leave(*everybody)
+    await asyncio.to_thread(school.serve, port)
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as client:
+        while True:  # until new visitors come to both processes again
+            async with client.get(school.address) as answer:
+                if f"={port};" in answer.headers["Set-Cookie"]:
+                    break
+            await asyncio.sleep(0.2)
 
 
 def test_what_a_failed_test_leaves_ends_even_if_it_misses_a_cancellation():
@@ -235,43 +275,3 @@ def test_what_a_failed_test_leaves_ends_even_if_it_misses_a_cancellation():
     with pytest.raises(LookupError), apart() as wait:
         wait(fail())
     assert left[0].cancelled()
-
-
-@pytest.fixture
-def fragile(tmp_path):
-    """Two processes with Redis, of a test that kills them."""
-    with ExitStack() as stack:
-        yield opened(stack, "redis", tmp_path)
-
-
-def test_a_killed_process_and_an_absent_redis_lose_no_vote(fragile, wait_for):
-    async def kill() -> None:
-        host, people, _ = await in_class(fragile.address, 6)
-        for person in people[:4]:
-            await person.vote("same")
-        await host.until(lambda: host.count == 4)
-
-        fragile.redis.kill()
-        late = people[4]
-        await late.vote("all")
-        assert late.choice is None and late.watch["tries"]  # it is kept, and sent again
-        await asyncio.to_thread(fragile.redis.start)
-        while late.choice != "all":
-            await late.look()
-            await asyncio.sleep(0.2)
-        await host.until(lambda: host.count == 5)
-
-        os.kill(fragile.processes[0], signal.SIGKILL)
-        everybody = [host, *people]
-        lost = [person for person in everybody if await person.is_cut_off()]
-        assert lost and len(lost) < len(everybody)
-        await together([person.come_back() for person in lost])
-        assert [person.choice for person in people[:5]] == ["same"] * 4 + ["all"]
-        await people[5].vote("rows")
-        await host.press(f"vote_close-{QUESTION}")
-        await host.press(f"vote_bars-{QUESTION}")
-        for person in everybody:
-            await person.until(lambda person=person: sorted(person.bars) == [0, 1, 1, 4])
-        await leave(*everybody)
-
-    wait_for(kill())

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -27,23 +28,6 @@ CODE = "KLMRST"
 def opened(store, owner="teacher", code=CODE, topic="swap", most=stores.MAX_PEOPLE) -> Room:
     room = store.open(owner, code)
     return store.change(room.code, owner, lambda room: room.opening(topic, most))
-
-
-def in_threads(*acts) -> list[Exception]:
-    problems = []
-
-    def run(act) -> None:
-        try:
-            act()
-        except Exception as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return problems
 
 
 def test_a_room_is_changed_by_its_owner_only(store):
@@ -149,8 +133,13 @@ def test_words_are_taken_while_their_topic_is_open(store):
 def test_all_who_speak_in_the_same_moment_are_counted(store):
     opened(store)
     people = [f"person {number}" for number in range(60)]
-    acts = [lambda name=name: [store.say(CODE, "swap", name, word) for word in "ab"] for name in people]
-    assert in_threads(*acts, *acts) == []
+
+    def speak(name: str) -> None:
+        for word in "ab":
+            store.say(CODE, "swap", name, word)
+
+    with ThreadPoolExecutor(2 * len(people)) as threads:
+        list(threads.map(speak, 2 * people))  # raises what they raise
     assert set(store.words(CODE, "swap")) == set(people)
     assert store.word(CODE, "swap", people[0])[0] == 60
 

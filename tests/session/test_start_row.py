@@ -7,7 +7,6 @@ from pages.model.compute import trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.session import beginning
-from tests.support.screen import open_link, visit
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.code)
@@ -16,17 +15,6 @@ def test_it_is_what_the_core_computes(language):
     row = trace_of(sentence).head(0).scaled_scores[2]
     assert tuple(round(score, 2) for score in row.tolist()) == OF_THE_SENTENCE
     assert beginning(language.example).of(Scores).logits == OF_THE_SENTENCE
-
-
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda one: one.code)
-@pytest.mark.parametrize(
-    ("lesson", "part"), [("order", "sinusoidal"), ("why_scale", "yours"), ("softmax", "bars")]
-)
-def test_a_link_without_numbers_opens_the_sentence_of_the_course_in_its_language(language, lesson, part):
-    app = open_link(lesson, {"lang": language.code, "part": part})
-    assert visit(app).state.core.example == language.example
-    logits = visit(app).state.of(Scores).logits
-    assert logits == (OF_THE_SENTENCE if lesson == "softmax" else Scores().logits)
 
 
 def test_another_example_has_the_usual_row():

@@ -74,8 +74,10 @@ def with_own_numbers(host: AppTest, value: float = 0.75) -> AppTest:
 
 
 def test_a_follower_sees_the_place_and_the_numbers_in_the_own_language():
+    """Of what the class does nothing is recorded."""
     host = leading()
     student = follower(host)
+    before = visit(student).record.progress
     assert visit(student).here == "one_head" and visit(student).view.language == "zh"
     assert number(student) == 0.25
     assert T["zh"]("class.following") in said(student) and T["en"]("class.leading") in said(host)
@@ -87,21 +89,17 @@ def test_a_follower_sees_the_place_and_the_numbers_in_the_own_language():
     assert (place.step, place.cell, place.row) == ("scores", ("weights", 1, 1), 2)
     go(host, part="predict")
     assert visit(again(student)).place("one_head").part == "predict"
-
-
-def test_followers_go_along_to_another_lesson():
-    host = leading()
-    student = follower(host)
     host.query_params.clear()
     host.query_params.update({"lang": "en", "room": room_of(host), "example": "masks"})
     session.set_current_visit(visit(host))
     host.switch_page("pages/masks.py")
     again(host)
-    assert visit(again(student)).here == "masks"
+    assert visit(again(student)).here == "masks" and visit(student).record.progress == before
     assert visit(student).settings == visit(host).settings
 
 
-def test_the_own_numbers_wait_and_come_back_with_their_undo():
+def test_the_own_numbers_wait_and_come_back_with_their_undo(store):
+    """After a press, when the teacher stops, and when the room has gone."""
     host = leading()
     student = with_own_numbers(host)
     before = visit(student).aside.state
@@ -114,8 +112,16 @@ def test_the_own_numbers_wait_and_come_back_with_their_undo():
     assert number(again(student)) == 0.75  # nobody is pulled back
     press(student, "class_follow")
     assert number(student) == 0.5
-    press(student, "class_leave")
-    assert visit(student).state == before
+    change(host, 0.6)
+    assert number(again(student)) == 0.6
+    press(host, "class_stop")
+    assert number(again(student)) == 0.75 and "class_lead" in keys(host)
+    change(host, 0.25)
+    assert number(again(student)) == 0.75
+    press(host, "class_lead")
+    assert number(again(student)) == 0.25
+    store.close(room_of(host), person_of(host))
+    assert visit(again(student)).state == before and not visit(student).view.vote
 
 
 def test_who_changes_a_number_goes_on_with_a_copy_that_can_be_undone():
@@ -157,33 +163,6 @@ def test_everybody_gets_a_copy_once_and_undo_brings_the_own_numbers_back():
         assert number(undo(student)) == 0.75
     late = follower(host)
     assert visit(late).aside is not None and T["zh"]("class.following") in said(late)
-
-
-def test_when_the_teacher_stops_all_have_their_own_numbers():
-    host = leading()
-    student = with_own_numbers(host)
-    press(host, "class_stop")
-    assert number(again(student)) == 0.75 and "class_lead" in keys(host)
-    change(host, 0.5)
-    assert number(again(student)) == 0.75
-    press(host, "class_lead")
-    assert number(again(student)) == 0.5
-
-
-def test_a_room_that_has_gone_brings_the_own_numbers_back(store):
-    host = leading()
-    student = with_own_numbers(host)
-    store.close(room_of(host), person_of(host))
-    assert number(again(student)) == 0.75 and not visit(student).view.vote
-
-
-def test_nothing_is_recorded_of_what_the_class_does():
-    host = leading()
-    student = with_own_numbers(host)
-    before = visit(student).record.progress
-    go(host, part="predict")
-    again(student)
-    assert visit(student).place("one_head").part == "predict" and visit(student).record.progress == before
 
 
 def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():

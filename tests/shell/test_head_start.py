@@ -1,7 +1,8 @@
-"""What the server does before the first visit, seen in a process that runs it."""
+"""What the server does before the first visit, and what it imports when, seen in processes of their own."""
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -64,49 +65,76 @@ def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_a
     assert missing == [] and option != 0, ran.stderr
 
 
-# Prints which modules are there when the import of the core begins.
-ORDER = """
-import sys
+# One fresh process: what is imported at each step, and whether the import of the core waits for a visit.
+FRESH = """
+import json, os, sys, threading
 from pages.model import core
 from pages.shell import head_start
 
+def modules(*names):
+    return [name for name in names if name in sys.modules]
+
 def load():
-    print([name for name in ("pages.shell.frame", "pandas", "torch", "altair") if name in sys.modules])
-    sys.exit()
+    steps["before the core"] = modules("pages.shell.frame", "torch", "numpy", "altair", "pandas")
+    raise StopIteration
 
-core.load, head_start.FIRST = load, 0
-head_start.import_all()
-"""
-
-# The import waits for a visit, which then needs the core. Prints whether it waited, and whether both went on.
-VISIT = """
-import sys, threading
-from pages.model import core
-
+steps, real, core.load, head_start.FIRST = {}, core.load, load, 0
+try:
+    head_start.import_all()
+except StopIteration:
+    core.load = real
+core._wanted.clear()
 waiting = threading.Thread(target=core.load_soon, args=(3600,), daemon=True)
 waiting.start()
 waiting.join(0.3)
-waited = "torch" not in sys.modules
-core.load()
+steps["without a visit"] = [*modules("torch"), core.is_ready(), waiting.is_alive()]
+
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file("app.py", default_timeout=60).run()
 waiting.join(60)
-print(waited, core.is_ready() and not waiting.is_alive())
+steps["a page"] = [*modules("torch", "attention", "altair", "pandas", "pyarrow"), core.is_ready()]
+steps["a page"] += [waiting.is_alive(), len(app.exception)]
+
+import torch
+
+def compute():
+    before = len(os.listdir("/proc/self/task"))
+    torch.ones(64, 64) @ torch.ones(64, 64)
+    steps["threads"] = len(os.listdir("/proc/self/task")) - before
+
+if sys.platform == "linux":
+    run = threading.Thread(target=compute)
+    run.start()
+    run.join()
+
+from tests.support.screen import opened
+charts = opened("why_scale", "experiment").get("vega_lite_chart")
+steps["a chart"] = [*modules("altair", "pandas", "pyarrow"), len(charts) > 0]
+print("\\n" + json.dumps(steps))
 """
 
 
-def test_what_draws_the_inputs_is_imported_before_the_core_and_the_lessons_after_it():
-    ran = subprocess.run([sys.executable, "-c", ORDER], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout == "['pages.shell.frame']\n"
+def test_a_fresh_server_imports_what_a_page_needs_when_it_needs_it():
+    """The inputs need no PyTorch, and the import of the core waits for a visit.
 
-
-def test_the_core_is_imported_when_the_first_visit_needs_it():
-    ran = subprocess.run([sys.executable, "-c", VISIT], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout == "True True\n"
+    A run is a thread: PyTorch starts no threads for its small matrices. No page needs pandas, which is 70 MB,
+    and Altair fails where another thread is in the middle of importing pandas; a component's data would bring
+    it, unless it is bytes or a tuple.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    command = [sys.executable, "-c", FRESH]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout.splitlines()[-1]) == {
+        "before the core": ["pages.shell.frame"],
+        "without a visit": [False, True],
+        "a page": ["torch", "attention", True, False, 0],
+        "a chart": ["altair", "pyarrow", True],
+    } | ({"threads": 0} if sys.platform == "linux" else {})
 
 
 # A thread frees 40 MB of large blocks that lie between small ones, and prints how much of it is still held.
 BLOCKS = """
 import sys, threading
-from pages.shell import head_start
 
 def held():
     return int(open("/proc/self/status").read().split("VmRSS:")[1].split()[0]) / 1024
@@ -119,6 +147,7 @@ def work():
     large.clear()
 
 if sys.argv[1] == "give":
+    from pages.shell import head_start
     head_start.give_memory_back()
 large, small, before = [], [], held()
 thread = threading.Thread(target=work)

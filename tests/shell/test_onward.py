@@ -3,26 +3,9 @@
 Stops of the hour: see test_hour.py.
 """
 
-import pytest
-
 from pages.draw.texts import Texts
-from tests.support.course import COURSE
-from tests.support.screen import LANGUAGES, said, shown, visit
 from tests.support.screen import opened as open_part
-
-WAYS = [
-    (lesson, part)
-    for lesson in COURSE.lessons
-    if lesson.ending
-    for part in lesson.parts
-    if not part.aside and not COURSE.stop_at(lesson.name, part.name)
-]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("lesson, part", WAYS, ids=lambda one: one.name)
-def test_every_part_has_a_reason_to_go_on(lesson, part, language):
-    assert Texts(language, lesson.name)(f"onward.{part.name}")
+from tests.support.screen import said, shown, visit
 
 
 def test_the_button_leads_through_topics_parts_and_lessons():

@@ -79,17 +79,13 @@ def test_the_browser_keeps_static_files_and_gets_them_compressed(behind):
         assert "Set-Cookie" not in answer.headers
 
 
-def test_a_long_link_comes_through(behind):
+def test_a_long_link_comes_through_and_streamlit_accepts_the_address_in_the_browser_as_its_own(behind):
     assert requests.get(behind[0], params={"x": "1_" * 30_000}).status_code == 200
-
-
-def test_streamlit_accepts_the_address_in_the_browser_as_its_own(behind):
     connection = http.client.HTTPConnection(urlsplit(behind[0]).netloc)
     headers = {"Host": "class.example:8080", "Origin": "http://class.example:8080"}
     headers |= {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
-    connection.request(
-        "GET", "/_stcore/stream", headers=headers | {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
-    )
+    headers |= {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    connection.request("GET", "/_stcore/stream", headers=headers)
     assert connection.getresponse().status == 101
     connection.close()
 

@@ -1,13 +1,16 @@
 """What a visitor may send to the server in one piece: files and messages, over HTTP and the socket."""
 
+import asyncio
 import socket
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.requests import Request
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets import ConnectionClosedError
 
@@ -17,22 +20,27 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.shell import bodies, uploads
 from pages.shell.uploads import MOST
-from tests.support.visitor import Visitor
+from tests.support.visitor import Visitor, in_a_loop
 
 MB = 1024 * 1024
+HEAD = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
+
+
+def token_of(server: str) -> str:
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
+        return SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
 
 
 def send_file(
     server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT", *, known: bool = True
 ) -> int:
     """The status of the answer to a file of that size. known: the request has the server's token."""
-    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
-        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
-    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
+    token = token_of(server)
     request = urllib.request.Request(
         f"{server}/_stcore/upload_file/{visitor.session}/{name}",
-        data=head + b"1" * size + b"\r\n--b--\r\n" if method == "PUT" else None,
+        data=HEAD + b"1" * size + b"\r\n--b--\r\n" if method == "PUT" else None,
         method=method,
         headers={
             "Cookie": f"_streamlit_xsrf={token}",
@@ -82,33 +90,52 @@ def test_what_takes_no_file_away_makes_no_room(server, visitor):
     assert [send_file(server, one, 10, name) for name in ("new", "more")] == [204, 429]
 
 
-def test_a_file_that_never_ends_is_given_up(server, visitor):
-    """Nothing of it stays, nothing is logged, and there is room for another file."""
-    one = visitor()
-    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
-        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
-    lines = [
-        f"Cookie: _streamlit_xsrf={token}",
-        f"X-Xsrftoken: {token}",
-        "Content-Type: multipart/form-data; boundary=b",
-    ]
-    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n1'
-
-    def unfinished(name: str, *more: str, leaves: bool = False) -> bytes:
-        address = urlsplit(server)
+def test_a_file_whose_sender_leaves_takes_no_room_and_one_in_chunks_is_refused(server, visitor):
+    """Nothing of it stays, and nothing is logged."""
+    one, token = visitor(), token_of(server)
+    lines = f"Host: x\r\nCookie: _streamlit_xsrf={token}\r\nX-Xsrftoken: {token}\r\n"
+    lines += "Content-Type: multipart/form-data; boundary=b\r\n"
+    address = urlsplit(server)
+    for name, length in enumerate(["Content-Length: 900000"] * 3 + ["Transfer-Encoding: chunked"]):
         with socket.create_connection((address.hostname, address.port), timeout=60) as line:
-            start = f"PUT /_stcore/upload_file/{one.session}/{name} HTTP/1.1"
-            begun = b"" if "chunked" in more[0] else head
-            line.sendall("\r\n".join([start, "Host: x", *lines, *more, "", ""]).encode() + begun)
-            return b"" if leaves else line.recv(1000).split(b"\r\n")[0]
-
-    assert b" 411 " in unfinished("chunks", "Transfer-Encoding: chunked")
-    for number in range(3):
-        unfinished(str(number), "Content-Length: 900000", leaves=True)
-    with ThreadPoolExecutor(MOST) as pool:
-        jobs = [pool.submit(unfinished, f"late{i}", "Content-Length: 900000") for i in range(3)]
-    assert all(b" 408 " in job.result() for job in jobs)
+            line.sendall(
+                f"PUT /_stcore/upload_file/{one.session}/{name} HTTP/1.1\r\n{lines}{length}\r\n\r\n".encode()
+            )
+            if "chunked" in length:
+                assert b" 411 " in line.recv(1000).split(b"\r\n")[0]
+            else:
+                line.sendall(HEAD)
     assert [send_file(server, one, 10, str(i)) for i in range(MOST + 1)] == [204] * MOST + [429]
+
+
+@in_a_loop
+async def test_a_file_that_never_ends_is_given_up(monkeypatch):
+    """The visit has room for another file."""
+    monkeypatch.setattr(bodies, "SECONDS", 0.1)
+    manager = SimpleNamespace(file_storage={})
+    monkeypatch.setattr(uploads, "_manager", lambda: manager)
+    runtime = SimpleNamespace(is_active_session=lambda visit: True)
+    monkeypatch.setattr(uploads.runtime, "get_instance", lambda: runtime)
+    statuses = []
+
+    async def app(scope, receive, send):
+        await Request(scope, receive).body()
+
+    async def receive():
+        return await asyncio.Event().wait()
+
+    async def send(message):
+        statuses.append(message.get("status"))
+
+    limited = uploads.Uploads(app)
+
+    async def put(number: int) -> None:
+        scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/ann/{number}"}
+        await limited(scope | {"headers": [(b"content-length", b"9")]}, receive, send)
+
+    async with asyncio.timeout(60):
+        await asyncio.gather(*map(put, range(MOST + 1)))
+    assert [one for one in statuses if one] == [429] + [bodies.TOO_LATE] * MOST and not limited.coming
 
 
 def test_the_largest_setup_is_shown_and_edited(visitor):

@@ -96,18 +96,24 @@ class Crowd:
 
     async def lose(self, process: int, seconds: float) -> list[float]:
         """All edit, and the process is killed. Seconds until each page that was cut off was there again."""
-        ends = time.perf_counter() + seconds
+        ends, is_killed = time.perf_counter() + seconds, asyncio.Event()
 
-        async def edit_on(one: Person) -> None:
-            while time.perf_counter() < ends:
-                try:
-                    await one.alter()
-                except ConnectionClosed:
-                    await one.come_back()
-                one.check()
-            await one.alter()  # once more, whether or not the connection was cut
+        def kill() -> None:
+            os.kill(process, signal.SIGKILL)
+            is_killed.set()
+
+        async def alter(one: Person) -> None:
+            try:
+                await one.alter()
+            except ConnectionClosed:
+                await one.come_back()
             one.check()
 
-        asyncio.get_running_loop().call_later(seconds / 3, os.kill, process, signal.SIGKILL)
+        async def edit_on(one: Person) -> None:
+            while time.perf_counter() < ends or not is_killed.is_set():
+                await alter(one)
+            await alter(one)  # once more, whether or not the connection was cut
+
+        asyncio.get_running_loop().call_later(seconds / 3, kill)
         await self.all(edit_on)
         return [one.back for one in self.people if one.back is not None]

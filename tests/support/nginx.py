@@ -89,7 +89,7 @@ def folder_with(text: str) -> Iterator[str]:
 
 def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
     anybody = ssl._create_unverified_context()  # a test's certificate
-    for _ in range(100):
+    for _ in range(600):
         if process.poll() is not None:
             raise RuntimeError("nginx ended at once; what it said stands above")
         try:
@@ -98,4 +98,4 @@ def _wait_until_healthy(address: str, process: subprocess.Popen) -> None:
                     return
         except OSError:
             time.sleep(0.1)
-    raise RuntimeError("no process answered through nginx within ten seconds")
+    raise RuntimeError("no process answered through nginx within a minute")

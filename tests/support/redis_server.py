@@ -30,7 +30,7 @@ class RedisServer:
         options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
         options += ["--appendonly", "yes", "--save", "", "--loglevel", "warning"]
         self.process = subprocess.Popen([find_redis(), *options], stdout=subprocess.DEVNULL)
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
                     connection.sendall(b"PING\r\n")
@@ -39,7 +39,7 @@ class RedisServer:
             except OSError:
                 pass
             time.sleep(0.05)
-        raise RuntimeError("redis-server did not answer within ten seconds")
+        raise RuntimeError("redis-server did not answer within a minute")
 
     def kill(self) -> None:
         self.process.kill()

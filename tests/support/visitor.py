@@ -1,6 +1,7 @@
 """A visitor without a browser: speaks Streamlit's own protocol, whose messages come with the package."""
 
 import asyncio
+import functools
 import json
 import re
 import time
@@ -39,6 +40,17 @@ def apart() -> Iterator[Callable[[Coroutine], object]]:
         finally:
             pool.submit(runner.run, _end_tasks()).result()
             pool.submit(runner.close).result()
+
+
+def in_a_loop(test: Callable[..., Coroutine]) -> Callable[..., None]:
+    """The test, which is a coroutine, as pytest runs it (see `apart`)."""
+
+    @functools.wraps(test)
+    def run(**fixtures: object) -> None:
+        with apart() as wait_for:
+            wait_for(test(**fixtures))
+
+    return run
 
 
 async def _end_tasks() -> None:
