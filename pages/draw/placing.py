@@ -224,7 +224,7 @@ def _without(matrix: Matrix, hidden: set[str], fills: Stop | None) -> Matrix:
 
 @functools.cache
 def _texts(t: Texts, starting: bool) -> dict[str, str]:
-    texts = t.section("picture") | {name: t(f"error.{name}") for name in SAID_THERE}
+    texts = {**t.section("picture")} | {name: t(f"error.{name}") for name in SAID_THERE}
     return texts | {"offline": t("frame.starting_edit")} if starting else texts
 
 

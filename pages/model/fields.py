@@ -148,10 +148,14 @@ def typed(key: str, check: Callable[[str, Any, Any], str]):
     return _declared("", Spec("other", key, str, str, check, typed=True))
 
 
-@functools.cache
 def specs(record_type: type) -> Mapping[str, Spec]:
     """The declared fields of a record, in order."""
-    return {f.name: f.metadata["spec"] for f in dataclasses.fields(record_type) if "spec" in f.metadata}
+    return _specs(record_type)
+
+
+@functools.cache
+def _specs(record: Any) -> dict[str, Spec]:
+    return {f.name: f.metadata["spec"] for f in dataclasses.fields(record) if "spec" in f.metadata}
 
 
 def with_fields(record: Any, **values: object) -> Any:

@@ -50,7 +50,6 @@ def read_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(parse_token, names))
 
 
-@functools.cache
 def _keys_of(record_type: type) -> dict[str, str]:
     """Link key → field."""
     return {spec.key: name for name, spec in specs(record_type).items()}
