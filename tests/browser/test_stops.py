@@ -6,6 +6,9 @@ from playwright.sync_api import expect
 from tests.browser.gestures import answered, cell
 from tests.browser.test_phone import PHONE
 
+# Of the links of the sidebar to the stops: Streamlit marks all to the present page.
+BOLD = """(names) => names.filter((name) => getComputedStyle(name).fontWeight > 400)
+  .map((name) => name.textContent.replaceAll('\u00a0', ' ').trim())"""
 STRIP = 56  # px at the head of a phone, which the page is scrolled beneath
 
 each_screen = pytest.mark.parametrize("options", [{}, PHONE], ids=["laptop", "phone"])
@@ -26,6 +29,7 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
     assert 0 < height < page.viewport_size["height"] / 2
     if not options:
         assert bottom(page, cell("x", 0, 0)) <= page.viewport_size["height"]
+        assert page.locator(".st-key-hour a p").evaluate_all(BOLD) == ["One row by hand · 6"]
 
 
 @each_screen
