@@ -21,7 +21,7 @@ CHANGES = {
 @pytest.mark.parametrize(
     ("asked", "change"),
     [
-        # Zeros tell the fewest options apart, and only where the right one follows from the numbers.
+        # Zeros distinguish the fewest options, and only where the right one follows from the numbers.
         pytest.param(
             asked,
             change,
