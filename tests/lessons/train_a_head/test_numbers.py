@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, trace_of, train
+from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, trace_of
 from attention.lab.training import run as core
 from pages.ask.questions import only
 from pages.lessons.train_a_head import optimiser, patterns, scene, settings, two_runs
@@ -20,10 +20,12 @@ from pages.model.view import Place, View
 from tests.support.course import from_query
 from tests.support.questions import RIGHT
 
+from .conftest import trained
 
-@pytest.fixture(scope="module")
+
+@pytest.fixture
 def run():
-    return train(Options("previous", 0))
+    return trained(Options("previous", 0))
 
 
 def test_the_record_has_the_core_s_tasks_and_steps():
@@ -89,7 +91,7 @@ def test_other_numbers_are_no_head_for_the_task():
 
 
 def test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k(run):
-    other = train(Options("previous", 1))
+    other = trained(Options("previous", 1))
     shares = agreement(run, other)
     assert min(run.last.accuracy, other.last.accuracy) > 0.99
     assert max(abs(shares.w_q), abs(shares.w_k)) < 0.5 and shares.darkest == 1
