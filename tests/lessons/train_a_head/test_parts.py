@@ -165,6 +165,9 @@ def test_the_summary_lists_only_what_was_done(trained_run):
     app = opened("optimiser")
     app.button(key="step").click().run()
     assert "By hand you changed the loss" in said(app) and "(changes: 1)" in said(app)
+    assert visit(app).state.of(TrainingNumbers).hand
+    app.selectbox(key="set_task").select("first").run()
+    assert visit(app).state.of(TrainingNumbers).hand == ()  # another task begins at its own start
 
 
 def test_two_runs_draw_masked_cells_as_masked():
@@ -193,6 +196,8 @@ def test_the_words_of_the_page_are_explained_on_it(trained_run):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_task_asks_its_own_question(language):
+    asked = opened("train", answers=(), language=language)
+    assert {cell for row in matrix(asked, "unknown")["values"] for cell in row} == {"?"}
     answers = (("train_dark", patterns.option("previous", "before")),)
     app = unfolded(opened("train", answers=answers, language=language), "train_others")
     assert "start-ran" in keys(app) and app.success
@@ -262,18 +267,9 @@ def test_ten_steps_of_gradient_descent_are_a_visible_win(task):
     assert losses[-1] < 0.76 * losses[0]
 
 
-@pytest.mark.parametrize("numbers", [(), (1.0,), (0.5,) * 1024])
-def test_numbers_of_another_head_leave_the_start(numbers):
-    own = TrainingNumbers(hand=numbers)
-    assert optimiser.head_of(with_own(Settings()), own)[0] == optimiser.begun(own, scene.options_of(own))
-
-
-def test_another_task_begins_at_its_own_start():
-    app = opened("optimiser")
-    app.button(key="step").click().run()
-    assert visit(app).state.of(TrainingNumbers).hand
-    app.selectbox(key="set_task").select("first").run()
-    assert visit(app).state.of(TrainingNumbers).hand == ()
+def test_numbers_of_another_head_leave_the_start():
+    for own in (TrainingNumbers(hand=numbers) for numbers in ((), (1.0,), (0.5,) * 1024)):
+        assert optimiser.head_of(with_own(Settings()), own)[0] == optimiser.begun(own, scene.options_of(own))
 
 
 def test_steps_by_hand_are_counted_beside_gradient_descent():
@@ -297,9 +293,7 @@ def test_steps_by_hand_are_counted_beside_gradient_descent():
 def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_counted():
     own = TrainingNumbers(task="both")
     options = scene.options_of(own)
-    now = scene.settings_of(
-        trained(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own)
-    )
+    now = scene.settings_of(trained(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own))
     app = opened("optimiser", with_own(now, task="both"))
     assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
     assert by_hand(app, "w_q") == [list(row) for row in now.w_q]
@@ -351,8 +345,3 @@ def test_before_the_training_the_chance_level_is_drawn():
     rows = screen.chart_rows(opened("run"), 1)
     assert [row["y"] for row in rows if row["kind"] == "dashed"] == pytest.approx([max(shares)] * 2)
     assert len([row for row in rows if row["kind"] == "line"]) == 1  # the start
-
-
-def test_the_question_has_a_without_its_weights():
-    app = opened("train", answers=())
-    assert {cell for row in matrix(app, "unknown")["values"] for cell in row} == {"?"}

@@ -46,7 +46,9 @@ def no_runs(monkeypatch):
 @pytest.fixture
 def few_steps(monkeypatch):
     """The runs of the page end early."""
-    monkeypatch.setattr(runs, "train", lambda options, step=None: run_to_end(replace(options, steps=60), step))
+    monkeypatch.setattr(
+        runs, "train", lambda options, step=None: run_to_end(replace(options, steps=60), step)
+    )
 
 
 @pytest.fixture
