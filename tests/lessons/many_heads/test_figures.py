@@ -9,7 +9,7 @@ from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
-from tests.support.recipe import Picture, faults
+from tests.support.recipe import Picture, faults_in
 from tests.support.screen import opened, pictures
 from tests.support.states import with_own
 
@@ -30,7 +30,7 @@ def test_every_cell_follows_from_x_where_each_head_has_matrices_of_its_own(case)
     [picture] = pictures(app)
     blocks = {one["id"] for one in picture["matrices"] if one["id"][:2] in ("w_", "b_")}
     assert "w_q_1" in blocks and [*Picture(picture).unexplained(blocks)] == []
-    assert faults(app, "many_heads", "split") == []
+    assert faults_in(picture, "many_heads", "split") == []
 
 
 def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():

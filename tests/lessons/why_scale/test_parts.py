@@ -182,6 +182,11 @@ def test_the_summary_sets_a_switch_aside_as_the_part_does(switch):
     assert summary.lines(with_it)[-1] == summary.lines(without)[-1]
 
 
+def test_where_the_division_moves_nothing_the_page_says_so():
+    state = with_own(edits.resize(edits.fill(START, "w_q", "zeros"), d_k=2))
+    assert "less than 0.05%" in said(screen.opened("why_scale", "yours", state))
+
+
 def test_the_end_has_the_learner_s_numbers():
     app = opened("yours", sample_d_k=16, sample_variance=2.0)
     assert "at dₖ = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
