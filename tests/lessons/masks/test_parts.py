@@ -15,6 +15,7 @@ from pages.model import edits
 from pages.model.compute import mask_of, trace_of
 from pages.model.settings import MASKS, Settings
 from pages.model.state import State
+from pages.model.view import Place
 from tests.support import screen
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
@@ -77,6 +78,11 @@ def test_a_causal_mask_is_defined_where_it_is_first_asked_about(language, words)
 def test_the_start_s_masks_are_all_distinct():
     thumbnails = [m for m in pictures(opened("gallery"))[0]["matrices"] if m["size"] == "thumbnail"]
     assert len(thumbnails) == len({str(one["values"]) for one in thumbnails}) == len(MASKS)
+
+
+@pytest.mark.parametrize("name", ["float_mask", "polarity", "precision", "left_padding"])
+def test_a_link_to_a_part_that_is_now_a_topic_opens_it(name):
+    assert LESSON.resolved(Place(part=name)) == Place(part="libraries", topic=name)
 
 
 def test_a_topic_is_chosen_above_its_part():
