@@ -167,6 +167,14 @@ def plain(**own) -> RealHeadsNumbers:
     return RealHeadsNumbers(**own)
 
 
+@pytest.mark.parametrize("name", ["tired", "tasty"])
+def test_with_nothing_switched_it_is_what_the_model_computed(name):
+    for layer, head in EVERY[::7]:
+        trace = scene.trace_of(layer, head, plain(sentence=name))
+        model = store.load(name).model_weights[layer, head]
+        torch.testing.assert_close(trace.weights, model, atol=2e-3, rtol=0)
+
+
 @pytest.mark.parametrize("head", EVERY[::11])
 def test_the_others_share_what_two_keys_had(head):
     """Without [CLS] and [SEP] all other weights of a row grow by one factor, and the row sums to 1."""
