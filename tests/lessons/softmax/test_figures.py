@@ -51,6 +51,15 @@ def spec(app, number: int) -> dict:
 # ---- from scores to weights
 
 
+def test_the_picture_shows_exponentials_their_sum_and_weights():
+    app = opened("bars")
+    close(values(app, "exps")[0], [math.exp(s) for s in SCORES])
+    close(values(app, "total"), [[sum(math.exp(s) for s in SCORES)]])
+    close(values(app, "weights")[0], softmax.softmax(SCORES))
+    assert matrix(app, "weights")["recipe"]["texts"][0][0] == "p₁ = 7.3891 / 11.2125 = 0.6590"
+    assert "7.389 + 2.718 + 1.105 = 11.213" in said(app) or "7.389 + 2.718 + 1.105 = 11.21" in said(app)
+
+
 def test_the_arithmetic_subtracts_the_largest_score_where_exp_overflows():
     app = opened("bars", with_own(START, logits=(1000.0, 999.0)))
     assert values(app, "exps") == [["inf", "inf"]]
