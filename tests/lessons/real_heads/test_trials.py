@@ -199,6 +199,12 @@ def test_a_throw_of_coins_is_fair_and_follows_from_its_number():
     assert torch.tensor(total).sum() == 7200 and all(len(one) == 17 for one in throws)
 
 
+def test_how_far_a_coin_comes():
+    for right in range(17):
+        wanted = sum(chance for k, chance in enumerate(BINOMIAL) if abs(k - 8) >= abs(right - 8))
+        assert pronouns.as_far(right, 16) == pytest.approx(wanted)
+
+
 def test_the_note_is_drawn_with_the_model():
     app = opened("real_heads", "anecdote", believed=72)
     rows = matrix(app, "it")
