@@ -10,7 +10,7 @@ from torch import nn
 from attention import MultiHeadAttention, SelfAttention
 from attention.lab.cost.steps import projections_and_mixing, step_costs
 from attention.lab.mistakes import forms
-from pages.lessons.many_heads import code, overview, sharing, snippets, summary, view
+from pages.lessons.many_heads import code, overview, sharing, snippets, split, summary, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from tests.support.random_settings import drawn
@@ -66,11 +66,24 @@ def test_concentrated_heads_can_have_a_uniform_mean_and_a_maximum_above_one():
     torch.testing.assert_close(same.amax(0).sum(-1), torch.ones(4))
 
 
+def test_both_ways_of_writing_agree(several):
+    assert split.difference(page_of(several, "split")) < 1e-12
+
+
 def test_the_note_s_heads_are_alike_and_each_holds_half_of_the_tokens():
     shape, same = view.note_result()
     assert shape == (1, 2, 4, 8) and same == 0
     cells = forms.origins(4, 2, 4, transpose=False)
     assert [set(cells[head, ..., 0].flatten().tolist()) for head in range(2)] == [{0, 1}, {2, 3}]
+
+
+def test_heads_that_share_keys_may_still_differ():
+    result = sharing.sharing_of(JOBS, 1)
+    first, second = result.shared.heads.weights
+    assert (first - second).abs().max() > 0.3
+    assert min(sharing.moved_shares(result)) > 0.05 and result.output_change > 0.05
+    own = sharing.sharing_of(JOBS, 2)
+    assert max(sharing.moved_shares(own)) == 0 and own.output_change == 0
 
 
 @pytest.mark.parametrize(("masked_score", "total"), [("-inf", 0), ("-1e9", 1)])

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention import causal_mask, multi_head_attention
+from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
 from pages.draw import charts
 from pages.draw.texts import Texts
@@ -156,6 +156,12 @@ def test_the_code_on_the_screen_gives_the_core_s_rotation():
     exec(rotary.CODE, known)
     torch.testing.assert_close(known["rotated_query"], trace.heads.query[0], rtol=1e-6, atol=1e-6)
     torch.testing.assert_close(known["rotated_key"], trace.heads.key[0], rtol=1e-6, atol=1e-6)
+
+
+def test_alibi_s_bias_has_the_slopes_times_their_factor():
+    now = edits.with_choice(edits.resize(START, num_heads=4), slope_factor=3.0, position="alibi")
+    bias = matrix(shown("alibi", now), "bias")["values"]
+    assert bias == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
 
 
 def test_alibi_s_axis_ends_where_its_curves_do():
