@@ -25,6 +25,17 @@ def evaluated(text: str) -> float:
     return eval(plain, {"exp": math.exp, "max": max, "inf": math.inf})
 
 
+def check_arithmetic(numbers: dict, within: float) -> None:
+    """The formulas of a matrix, and what they are said to give, are its cells."""
+    for values, texts in zip(numbers["values"], numbers["recipe"]["texts"], strict=True):
+        for value, text in zip(values, texts, strict=True):
+            if re.search(r"[·/+]|exp|max", text):
+                *_, formula, result = text.split(" = ")
+                assert [evaluated(formula), evaluated(result)] == pytest.approx(
+                    [float(value)] * 2, abs=within
+                )
+
+
 # ---- one row
 
 
@@ -34,11 +45,7 @@ def test_the_row_follows_the_scores_and_its_arithmetic_is_right():
     assert matrix(app, "rescale_factor")["values"][0] == pytest.approx([0.0, math.exp(-2), 1.0])
     assert matrix(app, "running_sum")["values"][0][1] == pytest.approx(math.exp(-2) + 1)
     for name in row.LINES:
-        values = matrix(app, name)
-        for value, text in zip(values["values"][0], values["recipe"]["texts"][0], strict=True):
-            *_, formula, result = text.split(" = ")
-            assert evaluated(formula) == pytest.approx(value, abs=2e-3)
-            assert evaluated(result) == pytest.approx(value, abs=1e-3)
+        check_arithmetic(matrix(app, name), 2e-3)
     assert "after the first score: 1" in said(app)
 
 
@@ -83,13 +90,7 @@ def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
 def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
     app = opened("tiles", tile=tile)
     for name in ("running_maximum", "rescale_factor", "running_sum", "partial_output"):
-        numbers = matrix(app, name)
-        for values, texts in zip(numbers["values"], numbers["recipe"]["texts"], strict=True):
-            for value, text in zip(values, texts, strict=True):
-                if re.search(r"[·/+]|exp|max", text):
-                    *_, formula, result = text.split(" = ")
-                    assert evaluated(result) == pytest.approx(float(value), abs=6e-3)
-                    assert evaluated(formula) == pytest.approx(float(value), abs=6e-3)
+        check_arithmetic(matrix(app, name), 6e-3)
 
 
 def test_a_click_on_a_score_goes_to_its_tile(monkeypatch):

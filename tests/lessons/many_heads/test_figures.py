@@ -9,6 +9,8 @@ from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
+from tests.support.recipe import Picture, faults_in
+from tests.support.screen import opened, pictures
 from tests.support.states import with_own
 
 from .conftest import CASES, TWO, page_of
@@ -18,35 +20,17 @@ def by_id(matrices: list[Matrix]) -> dict[str, Matrix]:
     return {matrix.id: matrix for matrix in matrices}
 
 
-def sources(matrices: list[Matrix], start: str) -> set[str]:
-    """All matrices that one was made from, and those they were made from, and so on."""
-    values, results, waiting = by_id(matrices), set(), [start]
-    while waiting:
-        how = values[waiting.pop()].recipe or {}
-        direct = {how.get(key) for key in ("left", "right", "bias")} | {
-            b["of"] for b in how.get("blocks", ())
-        }
-        of = how.get("of", ())
-        direct |= {of} if isinstance(of, str) else set(of)
-        new = {name for name in direct if name in values} - results
-        results |= new
-        waiting += new
-    return results
-
-
 # ---- split and join
 
 
-@pytest.mark.parametrize("writing", ["wide", "small"])
 @pytest.mark.parametrize("case", ["two jobs", "shared keys", "biases"])
-def test_the_way_back_from_the_output_leads_through_k_and_v(case, writing):
-    page = page_of(CASES[case], "split", writing=writing)
-    matrices, _ = path.draw(page, steps.of(page))
-    result = sources(matrices, "output")
-    letters = {name[:3] for name in result}
-    assert {"w_q", "w_k", "w_v", "w_o", "x", "que", "key", "val", "sco", "wei"} <= letters
-    if case == "biases":
-        assert {"b_q", "b_k", "b_v", "b_o"} <= letters
+def test_every_cell_follows_from_x_where_each_head_has_matrices_of_its_own(case):
+    """The sweeps open the other way of writing."""
+    app = opened("many_heads", "split", CASES[case], writing="small")
+    [picture] = pictures(app)
+    blocks = {one["id"] for one in picture["matrices"] if one["id"][:2] in ("w_", "b_")}
+    assert "w_q_1" in blocks and [*Picture(picture).unexplained(blocks)] == []
+    assert faults_in(picture, "many_heads", "split") == []
 
 
 def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():
@@ -66,9 +50,9 @@ def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():
 # ---- all heads
 
 
-@pytest.mark.parametrize(("head", "other", "expected"), [(0, 1, 1), (1, 1, 0), (0, 7, 1), (1, 0, 0)])
-def test_a_head_is_never_compared_with_itself(head, other, expected):
-    assert overview.other_head(page_of(TWO, head=head, other=other)) == expected
+def test_a_head_is_never_compared_with_itself():
+    for (head, other), expected in {(0, 1): 1, (1, 1): 0, (0, 7): 1, (1, 0): 0}.items():
+        assert overview.other_head(page_of(TWO, head=head, other=other)) == expected
 
 
 # ---- heads off
@@ -93,31 +77,14 @@ def test_the_parts_sum_to_the_output_and_what_is_lost_is_what_is_off(several, of
     assert grey == {row for row in range(len(joined[1].rows)) if row // now.value_dim in off}
 
 
-@pytest.mark.parametrize(
-    ("shares", "texts"),
-    [
-        ([0.125, 0.5], ["12.5%", "50.0%"]),
-        ([0.4001, 0.4002], ["40.01%", "40.02%"]),
-        ([0.4, 0.4], ["40.0%", "40.0%"]),
-        ([0.00001, 0.0], ["0.001%", "0.000%"]),
-        ([1.0], ["100.0%"]),
-    ],
-)
-def test_different_shares_read_differently(shares, texts):
-    assert scene.percents(shares) == texts
+def test_different_shares_read_differently():
+    assert scene.percents([0.125, 0.5, 1.0]) == ["12.5%", "50.0%", "100.0%"]
+    assert scene.percents([0.4001, 0.4002]) == ["40.01%", "40.02%"]
+    assert scene.percents([0.4, 0.4]) == ["40.0%", "40.0%"]
+    assert scene.percents([0.00001, 0.0]) == ["0.001%", "0.000%"]
 
 
 # ---- the wrong split
-
-
-def test_the_comparison_is_the_difference_of_right_and_wrong():
-    page = page_of(TWO, "view")
-    heads, output = view.wrong_split(page)
-    weights = heads.weights
-    outputs = view._outputs(page, steps.of(page), heads.output.reshape(3, -1), output)
-    assert outputs[0].values == trace_of(TWO).output.tolist() and outputs[1].values == output.tolist()
-    torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float64))
-    assert (output - trace_of(TWO).output).abs().max() > 0.1
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -18,6 +18,7 @@ POSITIONED = ("waves as positions", "rotary positions", "ALiBi")  # of CASES
 PLACES = [place[1:] for place in course.PLACES if place[0] == "many_heads"]
 
 
+@pytest.mark.exhaustive("part", "topic")
 @pytest.mark.parametrize("case", POSITIONED)
 @pytest.mark.parametrize(("part", "topic"), PLACES)
 def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, case):

@@ -15,11 +15,11 @@ from pages.model import edits
 from pages.model.compute import mask_of, trace_of
 from pages.model.settings import MASKS, Settings
 from pages.model.state import State
-from pages.model.view import View
+from pages.model.view import Place
 from tests.support import screen
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
-from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, open_page, pictures, said, shown, visit
+from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import with_own
 
 from .conftest import CATS, START, page_of
@@ -77,16 +77,16 @@ def test_a_causal_mask_is_defined_where_it_is_first_asked_about(language, words)
 
 def test_the_start_s_masks_are_all_distinct():
     thumbnails = [m for m in pictures(opened("gallery"))[0]["matrices"] if m["size"] == "thumbnail"]
-    assert len(thumbnails) == len(MASKS)
-    assert len({str(one["values"]) for one in thumbnails}) == len(MASKS)
+    assert len(thumbnails) == len({str(one["values"]) for one in thumbnails}) == len(MASKS)
 
 
-@pytest.mark.parametrize("topic", ["float_mask", "polarity", "precision", "left_padding"])
-def test_a_link_to_a_part_that_is_now_a_topic_opens_it(topic):
-    app = open_page("masks", START, View(answers=shown("masks")), part=topic)
-    there = opened("libraries", topic=topic)
-    assert not app.warning and matrix_ids(app) == matrix_ids(there) != set()
-    assert app.segmented_control("set_part").value == "libraries"
+@pytest.mark.parametrize("name", ["float_mask", "polarity", "precision", "left_padding"])
+def test_a_link_to_a_part_that_is_now_a_topic_opens_it(name):
+    assert LESSON.resolved(Place(part=name)) == Place(part="libraries", topic=name)
+
+
+def test_a_topic_is_chosen_above_its_part():
+    app = opened("libraries", topic="float_mask")
     app.segmented_control("set_topic").set_value("polarity").run()
     assert app.segmented_control("set_topic").value == "polarity" and "weights_layer" in matrix_ids(app)
 
@@ -133,14 +133,6 @@ def test_what_was_measured_elsewhere_names_a_test_that_is_there(language):
     assert (ROOT / path).exists()
 
 
-def test_the_custom_mask_is_clicked_where_it_stands():
-    now = edits.with_choice(START, mask="custom")
-    assert matrix(opened("gallery", now), "mask")["editable"]
-    assert not matrix(opened("gallery"), "mask")["editable"]
-    both = opened("gallery", edits.with_choice(now, mask_2="causal"))
-    assert matrix(both, "mask")["editable"] and not matrix(both, "both")["editable"]
-
-
 @pytest.mark.parametrize("second", ["none", "custom"])
 def test_a_cell_of_a_fixed_mask_says_how_it_can_be_changed(second):
     app = opened("gallery", edits.with_choice(START, mask="causal", mask_2=second))
@@ -165,13 +157,18 @@ def test_what_the_controls_of_the_wrong_masks_choose_is_shown():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_invitation_to_click_stands_beside_the_mask_that_can_be_clicked(language):
-    app = opened("gallery", edits.with_choice(START, mask="custom"), language=language)
+    now = edits.with_choice(START, mask="custom")
+    app = opened("gallery", now, language=language)
     click = {"en": "choose a cell", "zh": "选择单元格"}[language]
     assert [one["id"] for one in pictures(app)[0]["matrices"] if click in one["subtitle"]] == ["mask"]
+    both = opened("gallery", edits.with_choice(now, mask_2="causal"))
+    assert matrix(app, "mask")["editable"] and matrix(both, "mask")["editable"]
+    assert not matrix(both, "both")["editable"]
 
 
 def test_a_mask_is_continued_as_a_custom_one():
     app = opened("gallery")
+    assert not matrix(app, "mask")["editable"]
     app.button("edit_mask").click().run()
     now = visit(app).settings
     assert now.mask == "custom" and now.blocked == {(r, c) for r in range(5) for c in range(5) if c > r}
@@ -184,28 +181,18 @@ def test_the_lesson_begins_with_the_sentence_of_the_course():
     assert visit(app).settings == edits.example_start("tired")
 
 
-def test_the_end_s_lines_have_the_learner_s_numbers():
+def test_the_end_s_lines_have_the_learner_s_numbers_and_every_mask_that_is_set():
     text = said(opened("wrong"))
     assert T("summary.one", mask="“causal”", masked=10, cells=25) in text
-    assert T("summary.one_none", masked=3, cells=9) in said(opened("wrong", CATS))
-    assert T("summary.two", count=5, share="0.2000") in text
-    assert T("word.fails") in text
-
-
-def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked():
+    assert T("summary.two", count=5, share="0.2000") in text and T("word.fails") in text
+    assert summary.lines(page_of(CATS))[0] == T("summary.one_none", masked=3, cells=9)
     both = replace(START, mask="causal", mask_2="window", window_left=1, window_right=0)
-    text = said(opened("wrong", both))
-    assert T("summary.one", mask="“causal” and “sliding window”", masked=16, cells=25) in text
-    text = said(opened("wrong", replace(START, mask="padding", padding=5)))
-    assert T("summary.three_none") in text
-
-
-@pytest.mark.parametrize(
-    ("combine", "named"), [("and", "“causal” and “padding”"), ("or", "“causal” or “padding”")]
-)
-def test_the_summary_names_how_two_masks_are_combined(combine, named):
-    now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine, padding=2)
-    assert summary.lines(page_of(now))[0].startswith(f"Mask {named}: ")
+    named = T("summary.one", mask="“causal” and “sliding window”", masked=16, cells=25)
+    assert summary.lines(page_of(both))[0] == named
+    assert T("summary.three_none") in summary.lines(page_of(replace(START, mask="padding", padding=5)))
+    for combine in ("and", "or"):
+        now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine, padding=2)
+        assert summary.lines(page_of(now))[0].startswith(f"Mask “causal” {combine} “padding”: ")
 
 
 def test_a_weight_above_0_is_never_written_as_0():

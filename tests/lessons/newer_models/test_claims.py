@@ -7,10 +7,9 @@ from functools import partial
 import pytest
 import torch
 
-from attention.lab.newer import latent as latent_lab
 from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
-from pages.lessons.newer_models import latent, linear, sink, summary, windows
+from pages.lessons.newer_models import sink, summary, windows
 from pages.model.compute import trace_of
 from tests.support import screen
 from tests.support.random_settings import drawn
@@ -54,10 +53,11 @@ def test_reach_and_cache_are_those_of_the_layers(kind):
     assert {"none": 66, "one": 45, "five": 31, "all": 24}[kind] == windows.lab.rows_kept(11, layers)
 
 
-def test_gemma_keeps_about_a_fifth_of_a_long_text():
-    kept, full = windows.gemma_cache()
-    assert (kept, full) == (5 * 1024 + 32_768, 6 * 32_768)
+def test_the_caches_of_models_are_said():
+    assert windows.gemma_cache() == (5 * 1024 + 32_768, 6 * 32_768)
     assert "37,888 keys instead of 196,608, which is 19%" in said(opened("windows"))
+    assert "holds 576 numbers per token and layer instead of 32,768, which is 1.8%" in said(opened("latent"))
+    assert "equally many at n = 4" in said(opened("linear"))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -73,18 +73,10 @@ def test_c_with_as_many_numbers_as_x_loses_nothing_and_with_one_it_loses_somethi
         assert ("differ from yours by 0 at most" in text) == exact
 
 
-def test_the_sizes_are_those_of_deepseek_v3():
-    assert latent_lab.numbers_of_latent(latent.RANK, latent.ROTARY) == 576
-    assert "holds 576 numbers per token and layer instead of 32,768, which is 1.8%" in said(opened("latent"))
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_without_softmax_both_outputs_on_the_screen_are_the_same(seed):
-    app = opened("linear", with_own(as_state(drawn(seed)), with_softmax=False))
-    close(numbers(app, "head_output"), numbers(app, "state_output"), 1e-9)
-
-
-def test_with_softmax_they_differ_and_the_weights_are_shown():
+def test_without_softmax_both_outputs_on_the_screen_are_the_same_and_with_it_the_weights_are_shown():
+    for seed in SEEDS:
+        app = opened("linear", with_own(as_state(drawn(seed)), with_softmax=False))
+        close(numbers(app, "head_output"), numbers(app, "state_output"), 1e-9)
     app = opened("linear", with_own(START, with_softmax=True))
     assert (numbers(app, "head_output") - numbers(app, "state_output")).abs().max() > 0.1
     close(numbers(app, "weights").sum(-1), torch.ones(3).double())
@@ -109,8 +101,3 @@ def test_only_linear_attention_keeps_its_memory():
 def screen_page():
     """What the chart reads of a page: its texts."""
     return type("TextsOnly", (), {"t": Texts("en", "newer_models")})()
-
-
-def test_the_multiply_adds_are_equal_where_the_text_says():
-    assert "equally many at n = 4" in said(opened("linear"))
-    assert len(set(linear.lab.multiply_adds(4, 4, 4))) == 1

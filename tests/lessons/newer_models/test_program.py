@@ -1,27 +1,19 @@
 """The files of the lesson have the computation of each part, with the numbers on the screen."""
 
-import io
-
-import nbformat
-import numpy as np
 import pytest
 import torch
 
 from pages.draw import positions
-from pages.hand.export import data, notebook, script, worksheet
+from pages.hand.export import script
 from pages.lessons.newer_models import latent, linear, sink, windows
 from pages.lessons.newer_models.settings import NewerNumbers
-from pages.model import files
 from pages.model.compute import trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
 from pages.model.view import View
-from tests.hand.test_export import run
-from tests.support.course import from_query
+from tests.support.exported import check_arrays, check_pages, run_scripts
 from tests.support.random_settings import drawn
 from tests.support.states import page_in
-from tests.support.tolerance import close
-from tests.support.worksheets import Sheet
 
 FORMS = [
     NewerNumbers(
@@ -67,35 +59,15 @@ def wanted(page) -> dict[str, torch.Tensor]:
     return {"output": output, "state_output": other, "causal_output": recurrent.output, **token}
 
 
-@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
 @pytest.mark.parametrize("part", ["sink", "windows", "latent", "linear"])
-def test_a_script_has_the_numbers_of_the_screen(make, part):
+def test_the_programs_and_arrays_have_the_numbers_of_the_screen(part):
     for seed in SEEDS:
         page = page_with(part, seed, FORMS[seed % len(FORMS)])
-        known, printed = run(make(page, ""))
-        for name, tensor in wanted(page).items():
-            close(torch.as_tensor(known["steps"][name]), tensor, 1e-8)
-        assert "False" not in printed
-        with np.load(io.BytesIO(data.npz(page, "")), allow_pickle=False) as file:
-            for name, tensor in known["steps"].items():
-                close(torch.as_tensor(file[name]), torch.as_tensor(tensor), 1e-8)
-
-
-@pytest.mark.parametrize("part", ["sink", "windows", "latent", "linear"])
-def test_the_other_files_have_the_steps_too_and_bring_the_state_back(part):
-    for language in LANGUAGES:
-        page = page_with(part, 3, FORMS[2], language)
-        steps = run(script.pytorch(page, ""))[0]["steps"]
-        book = nbformat.reads(notebook.notebook(page, ""), as_version=4)
-        nbformat.validate(book)
-        code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
-        assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
-        sheet = Sheet(worksheet.make(page, frozenset(), "") + worksheet.make_key(page))
-        assert set(sheet.key) == set(steps) <= set(sheet.sheet)
-        assert "\\" not in "".join(sheet.words)  # formulas are written as on the screen
-        state, _, _, problems = from_query(files.read("a.npz", data.npz(page, ""), "x").state)
-        assert not problems and state.of(NewerNumbers) == FORMS[2]
-        assert state.core.tokens == page.settings.tokens
+        steps, _ = run_scripts(page, wanted(page))
+        check_arrays(page, steps)
+        if seed == 3:
+            for language in LANGUAGES:
+                check_pages(page_with(part, seed, page.own, language), steps)
 
 
 def test_a_row_label_of_a_heatmap_is_there_for_each_row():

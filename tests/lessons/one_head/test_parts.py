@@ -18,7 +18,6 @@ from pages.model.stories import STORIES, start, story_in, with_word
 from pages.model.view import View
 from tests.support import screen
 from tests.support.course import lesson
-from tests.support.example_states import CORE
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import SWITCHED, page_in
@@ -30,18 +29,12 @@ opened = partial(screen.opened, "one_head")
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_a_story_that_is_not_open_shows_its_own_numbers_and_cannot_be_edited(name):
+def test_a_story_shows_its_own_numbers_which_one_click_opens_in_the_picture_to_be_edited(name):
     app = opened("meaning", topic=name)
     head = trace_of(start(STORIES[name])).head(0)
     assert matrix(app, "weights")["values"] == head.weights.tolist()
     assert matrix(app, "output")["values"] == head.output.tolist()
-    assert not matrix(app, "x")["editable"]
-    assert visit(app).settings == Settings()
-
-
-@pytest.mark.parametrize("name", STORIES)
-def test_one_click_opens_a_story_in_the_picture(name):
-    app = opened("meaning", topic=name)
+    assert not matrix(app, "x")["editable"] and visit(app).settings == Settings()
     app.button(key="open_story").click().run()
     assert visit(app).settings == start(STORIES[name])
     assert visit(app).places["one_head"].part == "picture"
@@ -152,37 +145,25 @@ def test_which_rows_an_edited_value_reaches(question, rows):
         assert {row for row, _ in after["ringed"]} == set(moved) == ({2} if first == "value" else {*rows})
 
 
-def test_swapped_rows_are_drawn_as_they_are():
+def test_swapped_rows_and_symmetric_scores_are_drawn_as_they_are():
     app = opened("predict", topic="swap")
     before, after = matrix(app, "output"), matrix(app, "output_after")
-    for mine, theirs in zip(before["values"], after["values"][::-1], strict=True):
-        assert mine == pytest.approx(theirs)
+    assert before["values"] == [pytest.approx(row) for row in after["values"][::-1]]
     assert after["rows"] == before["rows"][::-1]
-
-
-def test_the_symmetric_scores_are_drawn():
-    app = opened("predict", topic="symmetric")
-    values = matrix(app, "scores")["values"]
+    values = matrix(opened("predict", topic="symmetric"), "scores")["values"]
     assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
 
 
 # ---- common mistakes
 
 
-def test_transposed_weights_beside_the_right_ones():
-    app = opened("misconceptions", topic="transposed")
-    head = trace_of(Settings()).head(0)
+def test_the_mistakes_on_the_screen_are_the_labs():
+    app, head = opened("misconceptions", topic="transposed"), trace_of(Settings()).head(0)
     assert matrix(app, "right")["values"] == head.output.tolist()
     assert matrix(app, "wrong")["values"] == forms.transposed_weights(head.weights, head.value).tolist()
-    assert matrix(app, "sums")["values"][0] == head.weights.sum(0).tolist()
-
-
-def test_one_projection_on_the_screen_is_the_labs():
     app = opened("misconceptions", topic="one_projection")
     x, w_q = (torch.tensor(values, dtype=torch.float64) for values in (Settings().x, Settings().w_q))
-    one = forms.one_projection(x, w_q)
-    assert matrix(app, "one_scores")["values"] == one.scores.tolist()
-    assert matrix(app, "one_weights")["values"] == one.weights.tolist()
+    assert matrix(app, "one_weights")["values"] == forms.one_projection(x, w_q).weights.tolist()
 
 
 def test_rows_and_columns_show_the_same_numbers():
@@ -210,11 +191,6 @@ def test_the_end_says_the_learners_numbers(language):
     key = head.weights[2].argmax().item()
     for number in (head.scores[2, key], head.scaled_scores[2, key], head.weights[2, key], head.output[2, 0]):
         assert f"{number.item():.2f}" in said(app)
-
-
-def test_the_end_of_a_fully_masked_row_does_not_break():
-    app = opened("misconceptions", CORE["fully masked row"], "transposed")
-    assert Texts("en")("frame.summary") in said(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -121,7 +121,8 @@ def test_the_old_places_lead_to_the_stops():
 
 @pytest.mark.parametrize("request_", [(0.5, 1.5), (-2.0, 1.0), (3.0,)])
 def test_the_library_mixes_the_contents_in_the_shares_of_the_labels(request_):
-    app = opened("library", with_request(*request_), answers=())
+    app = opened("library", replace(with_request(*request_), core=Settings()), answers=())
+    assert visit(app).settings == Settings()  # the learner's numbers are left alone
     (picture,) = pictures(app)
     labels, contents = (
         torch.tensor(rows, dtype=torch.float64) for rows in (library.LABELS, library.CONTENTS)
@@ -132,11 +133,6 @@ def test_the_library_mixes_the_contents_in_the_shares_of_the_labels(request_):
     _, mixture = picture["plots"]
     assert mixture["sets"][1]["values"][0] == pytest.approx((shares @ contents)[0].tolist())
     assert len(picture["matrices"]) <= 3 and matrix(app, "request")["editable"]
-
-
-def test_the_library_leaves_the_learner_s_numbers_alone():
-    app = opened("library", replace(with_request(1.0, 1.0), core=Settings()))
-    assert visit(app).settings == Settings()
 
 
 # ---- one row
@@ -162,19 +158,15 @@ def test_each_step_stays_and_the_question_comes_before_the_weights(language):
     assert "scaled_scores" in matrix_ids(early)
 
 
-@pytest.mark.parametrize("now", [TIRED, *DONE["row"], *DONE["hand"]])
+@pytest.mark.parametrize("now", [TIRED, DONE["row"][1], DONE["hand"][2]])
 def test_the_row_is_that_of_the_trace(now):
     app = opened("row", now, step="row_output")
     head = trace_of(now).head(0)
     for name in ("query", "scores", "scaled_scores", "weights", "output"):
-        values = getattr(head, name)[IT].tolist()
-        assert matrix(app, name)["values"][0] == pytest.approx(values)
+        assert matrix(app, name)["values"][0] == pytest.approx(getattr(head, name)[IT].tolist())
     assert matrix(app, "x")["values"] == [list(now.x[IT])]
-
-
-def test_a_number_of_x_is_set_in_the_row_of_it():
     edit = {"matrix": "x", "row": 0, "col": 1, "value": 2.5}
-    assert row._take(edit)(State(core=TIRED)).core == edits.set_cell(TIRED, "x", IT, 1, 2.5)
+    assert row._take(edit)(State(core=now)).core == edits.set_cell(now, "x", IT, 1, 2.5)
 
 
 def test_where_several_words_get_most_the_question_is_about_the_sentence():
@@ -185,8 +177,9 @@ def test_where_several_words_get_most_the_question_is_about_the_sentence():
 @pytest.mark.parametrize("part", ["row", "hand"])
 @pytest.mark.parametrize("now", [Settings(), edits.resize(TIRED, num_heads=2), edits.set_biases(TIRED, True)])
 def test_other_numbers_are_left_alone_and_one_press_loads_the_sentence(part, now):
-    app = opened(part, now, step="row_output" if part == "row" else None)
-    assert matrix(app, "weights")["values"][0] == pytest.approx(trace_of(TIRED).head(0).weights[IT].tolist())
+    step, wanted = ("row_output" if part == "row" else None), trace_of(TIRED).head(0).weights[IT].tolist()
+    app = opened(part, now, step=step)
+    assert matrix(app, "weights")["values"][0] == pytest.approx(wanted)
     assert not matrix(app, "x")["editable"]
     app.button(key="sentence").click().run()
     assert visit(app).settings == TIRED and matrix(app, "x")["editable"]
@@ -206,10 +199,11 @@ def test_a_mask_set_elsewhere_is_no_part_of_the_row():
 def test_after_three_tries_comes_a_hint_and_after_six_the_cell(language):
     t, begun = Texts(language, "one_head"), edits.example_start("tired_zh" if language == "zh" else "tired")
     words = {"query": begun.tokens[IT], "key": begun.tokens[STREET]}
-    hint, cell = (t(f"hand.{name}", **words) for name in ("hint", "cell"))
+    hint, cell, itself = (t(f"hand.{name}", **words) for name in ("hint", "cell", "itself"))
     app = opened("hand", begun, language=language)
     told = []
     for number in range(7):
+        assert (itself in said(app)) == (number > 0)  # of the obvious try
         told.append([text for text in (hint, cell) if text in [one.value for one in app.markdown]])
         state = visit(app).state
         visit(app).state = replace(state, core=edits.set_cell(state.core, "x", IT, 1, 2.5 + number))
@@ -218,15 +212,7 @@ def test_after_three_tries_comes_a_hint_and_after_six_the_cell(language):
     state = visit(app).state
     visit(app).state = replace(state, core=edits.set_cell(begun, "x", STREET, 0, 1.75))
     app.run()
-    assert not {hint, cell} & {one.value for one in app.markdown}
-
-
-def test_the_obvious_try_is_told():
-    t, words = Texts("en", "one_head"), {"query": "it", "key": "street"}
-    itself = t("hand.itself", **words)
-    assert itself not in said(opened("hand", TIRED))
-    assert itself in said(opened("hand", edits.set_cell(TIRED, "x", IT, 1, 2.5)))
-    assert itself not in said(opened("hand", DONE["hand"][0]))
+    assert not {hint, cell} & {one.value for one in app.markdown} and itself not in said(app)
 
 
 # ---- arrows

@@ -50,6 +50,9 @@ def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     assert along.not_moved_along(now, REVERSED)[1] == []
     assert along.not_moved_along(edits.with_choice(now, mask="causal"), REVERSED)[1]
     assert along.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
+    equal = learned.equal_rows(START)  # nor can learned rows that are equal
+    assert along.not_moved_along(edits.with_choice(equal, position="learned"), REVERSED)[1] == []
+    assert along.not_moved_along(edits.with_choice(START, position="learned"), REVERSED)[1]
 
 
 @pytest.mark.parametrize("on", [False, True])
@@ -98,19 +101,6 @@ def test_what_is_named_as_a_cause_has_an_effect(fields, causes):
     text, t = said(shown("along", now)), Texts("en", "order")
     for cause in ("mask", "position", "both"):
         assert (t(f"along.because_{cause}") in text) == (cause in causes)
-
-
-def test_positions_belong_to_places_and_rows_to_tokens():
-    now = edits.with_choice(START, position="learned")
-    moved = edits.reordered(now, (2, 0, 1))
-    assert moved.tokens == ("猫", "我", "爱") and moved.x == (START.x[2], START.x[0], START.x[1])
-    assert positions_of(moved).equal(positions_of(now))
-
-
-def test_learned_rows_that_are_equal_tell_nothing_of_the_order():
-    now = edits.with_choice(learned.equal_rows(START), position="learned")
-    assert along.not_moved_along(now, REVERSED)[1] == []
-    assert along.not_moved_along(edits.with_choice(START, position="learned"), REVERSED)[1]
 
 
 def test_the_table_and_the_picture_are_the_core_s():
@@ -168,19 +158,16 @@ def test_the_code_on_the_screen_gives_the_core_s_rotation():
     torch.testing.assert_close(known["rotated_key"], trace.heads.key[0], rtol=1e-6, atol=1e-6)
 
 
-def test_alibi_s_slopes_and_what_a_step_costs():
+def test_alibi_s_bias_has_the_slopes_times_their_factor():
     now = edits.with_choice(edits.resize(START, num_heads=4), slope_factor=3.0, position="alibi")
-    page = open_page("order", now, ANSWERED, Place(part="alibi"))
-    assert matrix(page, "bias")["values"] == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
-    two = scaled_ratio(0.5)
-    assert two == pytest.approx(math.e)
+    bias = matrix(shown("alibi", now), "bias")["values"]
+    assert bias == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
 
 
-@pytest.mark.parametrize(("factor", "end"), [(1.0, alibi.LENGTH - 1), (1_000.0, alibi.SHORTEST)])
-def test_alibi_s_axis_ends_where_its_curves_do(factor, end):
-    now = edits.with_choice(START, slope_factor=factor, position="alibi")
-    page = open_page("order", now, ANSWERED, Place(part="alibi"))
-    assert max(row["x"] for row in chart_rows(page, 0)) == end
+def test_alibi_s_axis_ends_where_its_curves_do():
+    for factor, end in ((1.0, alibi.LENGTH - 1), (1_000.0, alibi.SHORTEST)):
+        page = shown("alibi", edits.with_choice(START, slope_factor=factor, position="alibi"))
+        assert max(row["x"] for row in chart_rows(page, 0)) == end
 
 
 def test_the_slope_of_the_question_is_one_click_away_and_changes_what_is_seen():
@@ -192,12 +179,6 @@ def test_the_slope_of_the_question_is_one_click_away_and_changes_what_is_seen():
     with_it, without = (torch.tensor(matrix(app, name)["values"]) for name in ("weights", "weights_without"))
     assert (with_it - without).abs().max() > 0.05
     assert app.button("asked_slope").disabled
-
-
-def scaled_ratio(slope: float) -> float:
-    """How many times the weight of a key 2 positions farther the nearer one has: of the question."""
-    weights = lab.alibi_weights(3, slope)
-    return (weights[2] / weights[0]).item()
 
 
 def test_a_shift_changes_what_is_added_to_x_and_nothing_else():
@@ -244,15 +225,13 @@ def test_the_summary_says_only_what_the_numbers_show():
     assert t("scene.not_moved") in said(level) and t("scene.not_moved") not in said(shown("sinusoidal"))
 
 
-@pytest.mark.parametrize(
-    ("slope", "text"), [(0.5, "0.5"), (1 / 256, "0.00391"), (3.90625e-05, "0.0000391"), (500.0, "500")]
-)
-def test_a_slope_is_written_without_an_exponent(slope, text):
-    assert alibi.slope_text(slope) == text
+def test_a_slope_is_written_without_an_exponent():
+    texts = {0.5: "0.5", 1 / 256: "0.00391", 3.90625e-05: "0.0000391", 500.0: "500"}
+    assert [*map(alibi.slope_text, texts)] == [*texts.values()]
 
 
-@pytest.mark.parametrize("part", ["sinusoidal", "learned"])
-def test_the_columns_of_a_positional_encoding_are_no_properties(part):
-    app = opened("order", part, edits.example_start("tired"), position=part)
-    assert not {"animal", "tired"} & set(matrix(app, "x_p")["cols"] + matrix(app, "p")["cols"])
-    assert {"animal", "tired"} <= set(matrix(app, "x")["cols"])
+def test_the_columns_of_a_positional_encoding_are_no_properties():
+    for part in ("sinusoidal", "learned"):
+        app, names = opened("order", part, edits.example_start("tired"), position=part), {"animal", "tired"}
+        assert not names & {*matrix(app, "x_p")["cols"], *matrix(app, "p")["cols"]}
+        assert names <= {*matrix(app, "x")["cols"]}

@@ -57,6 +57,7 @@ def program(start, bug):
     return executed(start if bug == "mask_on_heads" else replace(start, beside=None), lines)
 
 
+@pytest.mark.exhaustive("own")
 @OWN
 @LEVEL
 def test_of_the_mistakes_that_are_offered_one_gives_the_numbers_on_the_screen(level, own):
@@ -128,6 +129,7 @@ def test_the_number_that_is_asked_for_is_the_core_s_and_no_other(level, own):
                 assert not next(finding for finding in result if finding.step == place[0]).right
 
 
+@pytest.mark.exhaustive("own")
 @OWN
 @LEVEL
 def test_the_number_follows_from_what_the_picture_shows(level, own):

@@ -89,12 +89,9 @@ def test_the_loading_of_the_model_is_shown_once(monkeypatch, text):
     assert shown == ["other"] and matrix(app, "value")["values"]
 
 
-def test_a_text_of_a_link_is_named_where_it_cannot_be_read(not_installed):
+def test_a_text_of_a_link_is_named_where_it_cannot_be_read_and_of_a_long_one_the_beginning(not_installed):
     app = opened("real_heads", "next_word", topic="off", next_text="a *b*")
     assert "cannot be read here" in said(app) and "effects" in matrix_ids(app)
-
-
-def test_of_a_long_text_the_beginning_is_named(not_installed):
     text = said(opened("real_heads", "next_word", topic="off", next_text="word " * 70))
     assert "word …” cannot be read here" in text and "word " * 20 not in text
 

@@ -1,7 +1,6 @@
 """What “An anecdote” says of heads and coins, recomputed from Q and K with plain loops."""
 
 import math
-from itertools import product
 
 import pytest
 import torch
@@ -39,30 +38,19 @@ def judged() -> dict[tuple[int, int], list[list[bool]]]:
     }
 
 
-def test_a_verdict_comes_before_numbers_are_rounded(judged):
-    """In layer 1, head 3 both weights are 0 in half precision, and one is larger all the same."""
-    trial = PAIRS[7][1]
-    one = store.load(trial.name)
-    row = one.model_weights[0, 2, one.tokens.index(trial.pronoun)]
-    assert row[one.tokens.index("maria")] == row[one.tokens.index("anna")] == 0
-    right, wrong = weights(trial, (0, 2))
+def test_the_band_of_every_head_is_the_one_that_holds(judged):
+    for head in EVERY:
+        (band,) = [name for name, does in anecdote.trials_hold(*head).items() if does]
+        low, high = anecdote.BANDS[band]
+        assert low <= sum(map(sum, judged[head])) <= high
+
+
+def test_a_weight_that_is_0_in_half_precision_is_not_written_as_0():
+    """In layer 1, head 3 both weights are rounded to 0 in the file, and one is larger all the same."""
+    right, wrong = weights(PAIRS[7][1], (0, 2))
     assert 1e-8 < right < 1e-7 and wrong < 1e-12
-    assert {head: result for head, result in judged.items() if sum(map(sum, result)) == 8}.keys() >= {(0, 2)}
     text = said(opened("real_heads", "anecdote", believed=3))
     assert "| given" not in text and f"| maria | {power(right, 0)} |" in text
-    counts = pronouns.verdicts().right
-    assert {head: int(counts[head]) for head in EVERY} == {
-        h: sum(map(sum, result)) for h, result in judged.items()
-    }
-    assert sum(int(counts[head]) == 8 for head in EVERY) == 57
-
-
-@pytest.mark.parametrize("head", EVERY)
-def test_the_band_of_every_head_is_the_one_that_holds(head, judged):
-    right = sum(map(sum, judged[head]))
-    (band,) = [name for name, does in anecdote.trials_hold(*head).items() if does]
-    low, high = anecdote.BANDS[band]
-    assert low <= right <= high
 
 
 # ---- no head is chosen before the learner chooses one
@@ -211,10 +199,10 @@ def test_a_throw_of_coins_is_fair_and_follows_from_its_number():
     assert torch.tensor(total).sum() == 7200 and all(len(one) == 17 for one in throws)
 
 
-@pytest.mark.parametrize(("tails", "right"), list(product([pronouns.as_far], range(17))))
-def test_how_far_a_coin_comes(tails, right):
-    wanted = sum(chance for k, chance in enumerate(BINOMIAL) if abs(k - 8) >= abs(right - 8))
-    assert tails(right, 16) == pytest.approx(wanted)
+def test_how_far_a_coin_comes():
+    for right in range(17):
+        wanted = sum(chance for k, chance in enumerate(BINOMIAL) if abs(k - 8) >= abs(right - 8))
+        assert pronouns.as_far(right, 16) == pytest.approx(wanted)
 
 
 def test_the_note_is_drawn_with_the_model():

@@ -78,15 +78,11 @@ def test_the_requirements_name_every_package_that_is_needed():
 # ---- in every part
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_typed_text_is_read_in_every_part(part, loaded):
-    app = open_typed(part)
-    assert names_in(app, part) == tokens(TEXT)
+@pytest.mark.parametrize(("part", "text"), [*zip(PARTS, [TEXT] * 4, strict=True), ("which_head", "tired")])
+def test_a_typed_text_is_read_in_every_part_also_one_with_the_name_of_a_shipped_sentence(part, text, loaded):
+    app = open_typed(part, text)
+    assert names_in(app, part) == tokens(text)
     assert "shipped sentence" not in said(app)
-
-
-def test_a_typed_text_with_the_name_of_a_shipped_sentence_is_a_text(loaded):
-    assert names_in(open_typed("which_head", "tired"), "which_head") == ["[CLS]", "tired", "[SEP]"]
 
 
 def test_a_typed_text_is_explained_with_the_other_text(loaded):
@@ -129,13 +125,10 @@ def test_without_the_model_the_page_can_say_what_it_needs(monkeypatch):
     assert f"{loading.DOWNLOAD} MB" in text and f"{texts.MINILM.memory} MB of memory" in text
 
 
-def test_a_typed_text_is_short():
+def test_a_text_with_too_many_letters_is_refused_and_the_old_one_stays(loaded):
     assert with_own(None, typed="  a \n b ").own[0].typed == "a b"
     with pytest.raises(SettingsError):
         with_own(None, typed="a" * (settings.MOST_LETTERS + 1))
-
-
-def test_a_text_with_too_many_letters_is_refused_and_the_old_one_stays(loaded):
     app = open_typed("which_head")
     app.text_input[0].set_value("a" * (settings.MOST_LETTERS + 1)).run()
     assert f"has {settings.MOST_LETTERS + 1} characters" in app.warning[0].value

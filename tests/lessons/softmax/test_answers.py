@@ -1,27 +1,22 @@
 """After an answer the picture shows what was asked."""
 
+from functools import partial
+
 import pytest
 
 from pages.lessons.softmax import bars
 from pages.model import edits
 from tests.support.screen import matrix, matrix_ids, opened, said
 
-APP = {"temperature": {"topic": "cooling"}}
+of = partial(opened, "softmax")
 
 
-def of(part: str, now=None, **more):
-    return opened("softmax", part, now, **APP.get(part, {}), **more)
-
-
-def test_the_scores_of_the_first_question_are_put_through_the_softmax_beside_other_scores():
+def test_the_first_question_is_about_the_learner_s_scores_where_they_suit_it_or_about_its_own():
     app = of("bars", logits=(3.0, 3.0))
     assert matrix(app, "asked_logits")["values"] == [list(bars.QUESTION_SCORES)]
     (weights,) = matrix(app, "asked_weights")["values"]
     assert [round(one, 2) for one in weights] == [0.66, 0.24, 0.1]
     assert not matrix(app, "asked_logits")["editable"]
-
-
-def test_the_first_question_asks_about_the_learner_s_scores_where_they_suit_it():
     app = of("bars", logits=(4.0, 1.0))
     assert "asked_logits" not in matrix_ids(app) and "0.95" in said(app)
 
@@ -34,18 +29,12 @@ def test_keys_are_tokens_as_long_as_a_score_is_the_sentence_s(logits, keys):
     assert ("come from “One head”" in said(app)) is keys
 
 
-def test_doubled_scores_are_next_to_the_scores_and_the_largest_weights_are_ringed():
-    app = of("temperature", logits=(1.0, 2.0, 2.0))
+def test_what_was_asked_about_is_ringed():
+    app = of("temperature", topic="cooling", logits=(1.0, 2.0, 2.0))
     assert matrix(app, "scores_after")["values"] == [[2.0, 4.0, 4.0]]
     assert matrix(app, "weights_after")["ringed"] == [[0, 1], [0, 2]]
-
-
-def test_the_tiny_weight_is_ringed_and_is_0():
-    (weights,) = matrix(of("stable"), "tiny_weights")["values"]
-    assert weights == [1.0, 0.0] and matrix(of("stable"), "tiny_weights")["ringed"] == [[0, 1]]
-
-
-def test_the_sums_of_the_columns_are_1_in_the_program_of_the_question():
+    tiny = matrix(of("stable"), "tiny_weights")
+    assert (tiny["values"], tiny["ringed"]) == ([[1.0, 0.0]], [[0, 1]])
     app = of("axes")
     columns = matrix(app, "asked_column_sums")
     assert columns["values"][0] == pytest.approx([1.0] * 3) and len(columns["ringed"]) == 3

@@ -26,10 +26,13 @@ ASKED = [asked for asked in questions.ASKED if asked.lesson == "softmax" and ask
 opened = partial(screen.opened, "softmax")
 
 
+def matrices(app) -> list[dict]:
+    return [one for picture in pictures(app) for one in picture["matrices"]]
+
+
 def test_the_chosen_head_is_marked():
     app = opened("axes", TWELVE, head=7)
-    matrices = [m for picture in pictures(app) for m in picture["matrices"]]
-    assert [m["id"] for m in matrices if m["chosen"]] == ["head_weights_8"]
+    assert [one["id"] for one in matrices(app) if one["chosen"]] == ["head_weights_8"]
 
 
 # ---- questions
@@ -58,12 +61,12 @@ def test_one_of_the_guesses_is_the_softmax_and_all_read_differently():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_weights_are_guessed_before_any_is_shown(language):
     app = opened("bars", answers=(), language=language)
-    assert [m["id"] for picture in pictures(app) for m in picture["matrices"]] == ["logits"]
+    assert [one["id"] for one in matrices(app)] == ["logits"]
     assert "0.659" not in said(app)
     app.button(key="guess-soft_three-shares").click().run()
     t = Texts(language, "softmax")
     assert t.listed(["0.66", "0.24", "0.10"]) in said(app) and t.listed(["7.39", "2.72", "1.11"]) in said(app)
-    assert "weights" in {m["id"] for picture in pictures(app) for m in picture["matrices"]}
+    assert "weights" in {one["id"] for one in matrices(app)}
 
 
 def test_no_question_is_spoilt_by_what_stands_beside_it():
@@ -126,22 +129,15 @@ def test_the_entry_that_was_clicked_is_derived_and_without_one_the_chosen_scores
 # ---- buttons
 
 
-def test_buttons_change_the_scores():
+def test_buttons_change_the_scores_and_the_seed_which_begins_again_after_the_last():
+    three, (_, last) = (2.0, 1.0, 0.1), specs(SoftmaxNumbers)["dropout_seed"].range(SoftmaxNumbers())
+    results = {"add": (*three, 0.0), "remove": three, "tie": (2.0, 1.0, 2.0), "note": three}
     app = opened("bars")
-    app.button("scores-add").click().run()
-    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 0.1, 0.0)
-    app.button("scores-remove").click().run()
-    app.button("scores-tie").click().run()
-    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 2.0)
-    app.button("scores-note").click().run()
-    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 0.1)
+    for name, logits in results.items():
+        app.button(f"scores-{name}").click().run()
+        assert value_of(visit(app).state, "logits") == logits
     assert app.button("scores-note").disabled
-
-
-def test_drawing_again_takes_the_next_seed_and_the_first_after_the_last():
-    _, last = specs(SoftmaxNumbers)["dropout_seed"].range(SoftmaxNumbers())
     app = opened("dropout", with_own(START, dropout_seed=last))
-    app.button("redraw").click().run()
-    assert value_of(visit(app).state, "dropout_seed") == 0
-    app.button("redraw").click().run()
-    assert value_of(visit(app).state, "dropout_seed") == 1
+    for seed in (0, 1):
+        app.button("redraw").click().run()
+        assert value_of(visit(app).state, "dropout_seed") == seed

@@ -39,10 +39,9 @@ def test_both_languages_say_the_same_symbols():
         assert set(re.findall(symbols, en)) == set(re.findall(symbols, zh)), term.key
 
 
-@pytest.mark.parametrize("term", TERMS, ids=keys(TERMS))
-def test_a_term_is_seen_live_where_it_says(term):
-    assert COURSE.treating("terms", term.key) is not None
-    assert term.step is None or term.step in NAMES
+def test_a_term_is_seen_live_where_it_says():
+    assert [term.key for term in TERMS if COURSE.treating("terms", term.key) is None] == []
+    assert {term.step for term in TERMS} <= {None, *NAMES}
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, trace_of, train
+from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, trace_of
 from attention.lab.training import run as core
 from pages.ask.questions import only
-from pages.lessons.train_a_head import optimiser, patterns, scene, settings, two_runs
+from pages.lessons.train_a_head import optimiser, patterns, scene, settings
 from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model import edits
-from pages.model import settings as s
 from pages.model.compute import trace_of as trace_on_the_page
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -20,10 +19,12 @@ from pages.model.view import Place, View
 from tests.support.course import from_query
 from tests.support.questions import RIGHT
 
+from .conftest import trained
 
-@pytest.fixture(scope="module")
+
+@pytest.fixture
 def run():
-    return train(Options("previous", 0))
+    return trained(Options("previous", 0))
 
 
 def test_the_record_has_the_core_s_tasks_and_steps():
@@ -89,22 +90,10 @@ def test_other_numbers_are_no_head_for_the_task():
 
 
 def test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k(run):
-    other = train(Options("previous", 1))
+    other = trained(Options("previous", 1))
     shares = agreement(run, other)
     assert min(run.last.accuracy, other.last.accuracy) > 0.99
     assert max(abs(shares.w_q), abs(shares.w_k)) < 0.5 and shares.darkest == 1
-
-
-def test_m_moves_w_q_and_w_k_and_nothing_that_follows(run):
-    options, matrices = run.options, run.last.matrices
-    after = two_runs.turn(matrices, options)
-    assert not torch.allclose(after["w_q"], matrices["w_q"]) and not torch.allclose(
-        after["w_k"], matrices["w_k"]
-    )
-    words = scene.sequences("previous")[0]
-    first, second = (scene.weights(one, options, words) for one in (matrices, after))
-    torch.testing.assert_close(first, second, atol=1e-12, rtol=0)
-    assert evaluate(after, options).loss == pytest.approx(evaluate(matrices, options).loss, abs=1e-12)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -124,21 +113,6 @@ def test_a_factor_that_cancels_changes_q_k_and_their_gradients_only(run):
     torch.testing.assert_close(two.gradients["w_q"], one.gradients["w_q"] / 2)
     torch.testing.assert_close(two.gradients["w_k"], 2 * one.gradients["w_k"])
     torch.testing.assert_close(two.gradients["w_v"], one.gradients["w_v"])
-
-
-def test_a_step_by_hand_is_gradient_descent():
-    own = TrainingNumbers()
-    options = scene.options_of(own)
-    now = scene.settings_of(fresh(options), options, scene.sequence_of(own))
-    numbers = optimiser.step_from(now, options, 5.0)
-    after = scene.of_numbers(numbers, options, now.tokens)
-    gradient = evaluate(scene.matrices_of(now, options), options).gradients["w_v"][2, 3].item()
-    assert after.w_v[2][3] == pytest.approx(now.w_v[2][3] - 5 * gradient, abs=1e-4)
-    assert s.as_matrix(after, "x") == s.as_matrix(now, "x")
-    alone = optimiser.Descent(now, options, 5.0)
-    losses = alone.losses(2)
-    assert losses[0] > losses[1] > losses[2] and alone.losses(1) == losses[:2]
-    assert optimiser.evaluation_of(after, options).loss == pytest.approx(losses[1], abs=1e-3)
 
 
 @pytest.mark.parametrize(

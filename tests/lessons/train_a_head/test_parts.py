@@ -1,6 +1,5 @@
 """The parts of the lesson: a run to its end, one that is stopped, two runs, and steps by hand."""
 
-import time
 from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
@@ -8,7 +7,6 @@ from functools import partial
 import pytest
 
 from attention.lab.training import Options, distance_from_pattern
-from attention.lab.training import train as run_to_end
 from attention.lab.training.model import sequences
 from pages.draw.texts import Texts
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene, train, two_runs
@@ -19,6 +17,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place
 from tests.support import screen
 from tests.support.course import from_query
+from tests.support.runs import until_done
 from tests.support.screen import (
     LANGUAGES,
     bound,
@@ -32,7 +31,7 @@ from tests.support.screen import (
 )
 from tests.support.states import value_of, with_own
 
-from .conftest import page_of
+from .conftest import as_if_trained, page_of, trained
 
 opened = partial(screen.opened, "train_a_head")
 EN = Texts("en", "train_a_head")
@@ -42,31 +41,18 @@ def keys(app) -> set[str]:
     return {button.key for button in app.button if not button.disabled}
 
 
-def until_done(app) -> None:
-    """Looks again and again, as the browser does."""
-    end = time.monotonic() + 60
-    while "stop-ran" in keys(app):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-        app.run()
-    app.run()  # it may have ended after the step was left out and before the button was drawn
-    assert not app.exception
-
-
-@pytest.fixture(scope="module")
-def trained_run():
-    """The first run of the lesson, as others may have made it."""
-    run = run_to_end(Options("previous", 0))
-    runs.RUNS._done[run.options] = run.snapshots
-    return run
-
-
-def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
+@pytest.fixture
+def no_runs(monkeypatch):
+    """As if nobody had trained anything."""
     monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
+    monkeypatch.setattr(runs, "_measured", {})
+
+
+def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs):
     app = opened("run")
     assert "train_step" not in matrix_ids(app)
     app.button(key="start-ran").click().run()
-    until_done(app)
+    until_done(app, "training")
     options = scene.options_of(TrainingNumbers())
     last = runs.RUNS.finished(options)[-1]
     assert f"Step {last.step} of 200:" in said(app) and f"{last.accuracy:.1%}" in said(app)
@@ -81,8 +67,7 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     assert set(to_query(now.state, now.view, Place())) == {"lang", "example", "ran"}
 
 
-def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
-    monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
+def test_a_run_is_stopped_and_what_was_done_stays(no_runs, monkeypatch):
     monkeypatch.setattr("pages.ask.runs.BREATH", 0.3)
     app = opened("run")
     app.button(key="start-ran").click().run()
@@ -90,7 +75,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
         app.run()
     assert "stop-ran" in keys(app)  # the run is seen while it goes on
     app.button(key="stop-ran").click().run()
-    until_done(app)
+    until_done(app, "training")
     run = runs.RUNS.finished(scene.options_of(TrainingNumbers()))
     assert not run and "start-ran" in keys(app) and "train_step" in matrix_ids(app)
     assert not value_of(visit(app).state, "ran")
@@ -120,11 +105,14 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_r
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
 
 
-def test_the_same_task_trained_again_shows_its_last_step(trained_run):
+def test_other_options_wait_for_the_button_and_show_their_last_step(no_runs, trained_run):
+    as_if_trained(Options("previous", 3))
     app = unfolded(opened("run", ran=True, train_step=40), "train_options")
     bound(app, "number_input", "train_seed").set_value(3).run()
+    state = visit(app).state
+    assert value_of(state, "train_seed") == 3 and not value_of(state, "ran")  # it waits for the button
+    assert "start-ran" in keys(app) and "stop-ran" not in keys(app)
     app.button(key="start-ran").click().run()
-    until_done(app)
     assert "Step 200 of 200" in said(app)
 
 
@@ -135,34 +123,34 @@ def test_the_stop_shows_a_the_answers_and_the_loss_alone(trained_run):
     assert f"Step {step.step}: the loss is" in said(app) and f"{step.accuracy:.1%}" in said(app)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back_before_the_pattern(trained_run, language):
-    shares = [1 - distance_from_pattern(one.matrices, trained_run.options) for one in trained_run.snapshots]
-    at_start, back = page_of("train", language), page_of("train", language, ran=True, train_step=20)
+def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back_before_the_pattern(trained_run):
+    steps = trained_run.snapshots[::5]
+    shares = [1 - distance_from_pattern(one.matrices, trained_run.options) for one in steps]
+    at_start, back = page_of("train"), page_of("train", ran=True, train_step=20)
     assert not train.task(at_start)
-    for one, share in zip(trained_run.snapshots, shares, strict=True):
-        assert train.task(page_of("train", language, ran=True, train_step=one.step)) == (share < 0.5)
-    assert not train.task(page_of("train", language, ran=True, train_step=20, train_seed=9998))
+    for one, share in zip(steps, shares, strict=True):
+        assert train.task(page_of("train", ran=True, train_step=one.step)) == (share < 0.5)
+    assert not train.task(page_of("train", ran=True, train_step=20, train_seed=9998))
     assert "1.51" in train.keep(at_start)
     for share in (shares[0], shares[-1]):
         assert f"{share:.1%}" in train.keep(back)
     # A task with a number of heads that has no pattern says the losses alone.
-    assert "%" not in train.keep(page_of("train", language, heads_other=True))
+    assert "%" not in train.keep(page_of("train", heads_other=True))
 
 
-def test_another_second_run_shows_its_last_step(trained_run):
+def test_another_second_run_shows_its_last_step(no_runs, trained_run):
+    for options in (Options("previous", 1), Options("previous", scaling=False)):
+        as_if_trained(options)
     app = opened("two_runs", ran=True, paired=True, train_step=40)
-    until_done(app)
     assert "First run, step 40" in said(app)
     bound(app, "selectbox", "unlike").select("scaling").run()
-    until_done(app)
     assert "First run, step 200" in said(app) and "Second run, step 200" in said(app)
 
 
 @pytest.mark.parametrize(("task", "steps"), [("previous", 200), ("count", 400)])
-def test_the_slider_has_the_steps_of_the_training(task, steps):
+def test_the_slider_has_the_steps_of_the_training(task, steps, no_runs):
+    as_if_trained(Options(task))
     app = opened("train", task=task, ran=True, train_step=steps // 2 + 3)
-    until_done(app)
     slider = matrix(app, "train_step")
     assert (slider["low"], slider["high"], slider["step"]) == (0, steps, steps // 50)
     assert slider["values"] == [[steps // 2]] and slider["title"] == EN("train.shown", most=steps)
@@ -177,10 +165,13 @@ def test_the_summary_lists_only_what_was_done(trained_run):
     app = opened("optimiser")
     app.button(key="step").click().run()
     assert "By hand you changed the loss" in said(app) and "(changes: 1)" in said(app)
+    assert visit(app).state.of(TrainingNumbers).hand
+    app.selectbox(key="set_task").select("first").run()
+    assert visit(app).state.of(TrainingNumbers).hand == ()  # another task begins at its own start
 
 
 def test_two_runs_draw_masked_cells_as_masked():
-    run = run_to_end(Options("previous", causal=True, steps=1))
+    run = trained(Options("previous", causal=True, steps=1))
     page = page_of("two_runs")
     matrices = two_runs._weights(page, 1, run.options, run.last.matrices, scene.sequences("previous")[0])
     assert matrices.masked == [(row, col) for row in range(6) for col in range(row + 1, 6)]
@@ -205,6 +196,8 @@ def test_the_words_of_the_page_are_explained_on_it(trained_run):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_task_asks_its_own_question(language):
+    asked = opened("train", answers=(), language=language)
+    assert {cell for row in matrix(asked, "unknown")["values"] for cell in row} == {"?"}
     answers = (("train_dark", patterns.option("previous", "before")),)
     app = unfolded(opened("train", answers=answers, language=language), "train_others")
     assert "start-ran" in keys(app) and app.success
@@ -214,18 +207,9 @@ def test_another_task_asks_its_own_question(language):
     assert app.success and "start-ran" in keys(app)
 
 
-def test_a_change_of_the_options_waits_for_the_button(trained_run):
-    app = unfolded(opened("run", ran=True), "train_options")
-    (seed,) = [one for one in app.number_input if one.key.startswith("set_train_seed")]
-    seed.set_value(3).run()
-    state = visit(app).state
-    assert value_of(state, "train_seed") == 3 and not value_of(state, "ran")
-    assert "start-ran" in keys(app) and "stop-ran" not in keys(app)
-
-
 def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
     app = opened("two_runs", ran=True, paired=True)
-    until_done(app)
+    until_done(app, "training")
     other = runs.RUNS.finished(Options("previous", 1))
     assert other and EN("column.cosine") in said(app)
     before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
@@ -273,6 +257,7 @@ def test_a_dragged_number_changes_the_head_and_its_loss():
     assert optimiser.evaluation_of(head, options).loss != optimiser.evaluation_of(start, options).loss
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", TASKS)
 def test_ten_steps_of_gradient_descent_are_a_visible_win(task):
     """The loss falls by a quarter or more, with the step size that the page begins with."""
@@ -282,18 +267,9 @@ def test_ten_steps_of_gradient_descent_are_a_visible_win(task):
     assert losses[-1] < 0.76 * losses[0]
 
 
-@pytest.mark.parametrize("numbers", [(), (1.0,), (0.5,) * 1024])
-def test_numbers_of_another_head_leave_the_start(numbers):
-    own = TrainingNumbers(hand=numbers)
-    assert optimiser.head_of(with_own(Settings()), own)[0] == optimiser.begun(own, scene.options_of(own))
-
-
-def test_another_task_begins_at_its_own_start():
-    app = opened("optimiser")
-    app.button(key="step").click().run()
-    assert visit(app).state.of(TrainingNumbers).hand
-    app.selectbox(key="set_task").select("first").run()
-    assert visit(app).state.of(TrainingNumbers).hand == ()
+def test_numbers_of_another_head_leave_the_start():
+    for own in (TrainingNumbers(hand=numbers) for numbers in ((), (1.0,), (0.5,) * 1024)):
+        assert optimiser.head_of(with_own(Settings()), own)[0] == optimiser.begun(own, scene.options_of(own))
 
 
 def test_steps_by_hand_are_counted_beside_gradient_descent():
@@ -317,16 +293,13 @@ def test_steps_by_hand_are_counted_beside_gradient_descent():
 def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_counted():
     own = TrainingNumbers(task="both")
     options = scene.options_of(own)
-    now = scene.settings_of(
-        run_to_end(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own)
-    )
+    now = scene.settings_of(trained(Options("both", steps=3)).last.matrices, options, scene.sequence_of(own))
     app = opened("optimiser", with_own(now, task="both"))
     assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
     assert by_hand(app, "w_q") == [list(row) for row in now.w_q]
 
 
-def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
-    monkeypatch.setattr(runs.RUNS, "_done", OrderedDict())
+def test_a_run_that_fails_says_so_and_can_be_begun_again(no_runs, monkeypatch):
     monkeypatch.setattr("threading.excepthook", lambda args: None)
 
     def broken(options, on_step):
@@ -335,7 +308,7 @@ def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
     monkeypatch.setattr(runs, "train", broken)
     app = opened("train")
     app.button(key="start-ran").click().run()
-    until_done(app)
+    until_done(app, "training")
     assert [one.value for one in app.warning] == [EN("training.failed")] and "start-ran" in keys(app)
 
 
@@ -372,8 +345,3 @@ def test_before_the_training_the_chance_level_is_drawn():
     rows = screen.chart_rows(opened("run"), 1)
     assert [row["y"] for row in rows if row["kind"] == "dashed"] == pytest.approx([max(shares)] * 2)
     assert len([row for row in rows if row["kind"] == "line"]) == 1  # the start
-
-
-def test_the_question_has_a_without_its_weights():
-    app = opened("train", answers=())
-    assert {cell for row in matrix(app, "unknown")["values"] for cell in row} == {"?"}

@@ -1,24 +1,17 @@
 """The files of the lesson have the whole model: every block and head, with the numbers on the screen."""
 
-import io
-import json
-
 import nbformat
-import numpy as np
 import pytest
 import torch
 
-from pages.hand.export import data, notebook, script, worksheet
+from pages.hand.export import notebook, worksheet
 from pages.lessons.transformer import scene
 from pages.lessons.transformer.settings import ModelNumbers
-from pages.model import files
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
-from tests.hand.test_export import run
 from tests.lessons.transformer.test_the_model import FORMS
-from tests.support.course import from_query
-from tests.support.tolerance import close
-from tests.support.worksheets import Sheet, page_of
+from tests.support.exported import check_arrays, check_pages, run_scripts
+from tests.support.worksheets import page_of
 
 SOME = [
     ModelNumbers(**form, blocks=1 + i % 3, words=(0, 2, 5, 7)[: 4 - i % 4]) for i, form in enumerate(FORMS)
@@ -43,54 +36,26 @@ def wanted(own: ModelNumbers) -> dict[str, torch.Tensor]:
     }
 
 
-@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
 @pytest.mark.parametrize("own", SOME)
-def test_a_script_of_every_form_has_the_numbers_of_the_screen(make, own):
-    text = make(page_with(own), "https://example.org/transformer")
-    known, printed = run(text)
-    for name, tensor in wanted(own).items():
-        close(torch.as_tensor(known["steps"][name]), tensor, 1e-9)
-    assert "https://example.org/transformer" in text and "import streamlit" not in text
-    plain = own.norm == "before" and own.residual and own.forward and make is script.pytorch
-    assert printed.rstrip().endswith("True") == plain
-
-
-@pytest.mark.parametrize("own", SOME[::5])
-def test_the_arrays_are_the_steps_of_the_script_and_bring_the_state_back(own):
+def test_the_programs_and_arrays_of_every_form_have_the_numbers_of_the_screen(own):
     page = page_with(own)
-    steps = run(script.pytorch(page, ""))[0]["steps"]
-    content = data.npz(page, "")
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        assert set(steps) < set(file.files)
-        for name, tensor in steps.items():
-            close(torch.as_tensor(file[name]), tensor, 1e-9)
-    state, _, _, problems = from_query(files.read("a.npz", content, "x").state)
-    assert not problems and state.of(ModelNumbers) == own and state.core == page.settings
+    steps, printed = run_scripts(page, wanted(own))
+    plain = own.norm == "before" and own.residual and own.forward
+    assert [line.endswith("True") for line in printed] == [plain, False]
+    if own in SOME[::5]:
+        check_arrays(page, steps)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_notebook_has_a_cell_for_every_step(language):
+def test_the_notebook_and_the_worksheet_have_every_step_and_blanks_where_they_are_wanted():
     own = ModelNumbers(blocks=2, model_heads=2)
-    book = nbformat.reads(notebook.notebook(page_with(own, language), ""), as_version=4)
-    nbformat.validate(book)
-    steps = run(script.pytorch(page_with(own, language), ""))[0]["steps"]
-    code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
-    assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
-    assert "plain_model" in book.cells[-1].source
+    steps, _ = run_scripts(page_with(own), wanted(own))
+    for language in LANGUAGES:
+        page = page_with(own, language)
+        cells, sheet = check_pages(page, steps)
+        assert "plain_model" in cells[-1].source
+        assert {"e", "p", "w_q_1", "w_2_2", "w_u", "mask"} <= set(sheet.sheet)
+        empty = {name for name in steps if not any("".join(row) for row in sheet.sheet[name].rows)}
+        assert empty == {f"weights_{block}_head_{head}" for block in (1, 2) for head in (1, 2)}
+        assert worksheet.make(page, frozenset(), "").count("<li>") == 2
     other = nbformat.reads(notebook.notebook(page_with(ModelNumbers(norm="none")), ""), as_version=4)
     assert "heatmap(" in other.cells[-1].source  # no code for the model in another form
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_worksheet_has_every_matrix_and_blanks_where_they_are_wanted(language):
-    own = ModelNumbers(blocks=2, model_heads=2)
-    page = page_with(own, language)
-    blank = worksheet.steps_of(["weights"])
-    sheet = Sheet(worksheet.make(page, blank, "") + worksheet.make_key(page))
-    steps = run(script.pytorch(page, ""))[0]["steps"]
-    assert set(sheet.key) == set(steps) <= set(sheet.sheet)
-    assert {"e", "p", "w_q_1", "w_2_2", "w_u", "mask"} <= set(sheet.sheet)
-    empty = {name for name in steps if not any("".join(row) for row in sheet.sheet[name].rows)}
-    assert empty == {f"weights_{block}_head_{head}" for block in (1, 2) for head in (1, 2)}
-    assert json.loads(data.json(page, ""))["lesson"] == "transformer"
-    assert worksheet.make(page, frozenset(), "").count("<li>") == 2

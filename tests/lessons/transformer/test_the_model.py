@@ -112,17 +112,18 @@ def test_words_are_taken_and_drawn_one_after_the_other():
     assert continued(the_model.next_probabilities(own), own.chance, 1) in logits.topk(3).indices.tolist()
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_every_stage_has_its_matrices(stage):
-    app = opened("transformer", "the_model", stage=stage, model_heads=2)
-    ids = {matrix["id"] for matrix in pictures(app)[0]["matrices"]}
+def test_every_stage_has_its_matrices():
     inside = {
         "all": "embedded w_q weights w_1 probabilities",
         "embedding": "one_hot e p x",
         "attention": "w_q weights w_o",
+        "forward": "w_1 activated w_2",
+        "prediction": "w_u logits probabilities",
     }
-    inside |= {"forward": "w_1 activated w_2", "prediction": "w_u logits probabilities"}
-    assert set(inside[stage].split()) <= ids
+    assert set(inside) == set(STAGES)
+    for stage, names in inside.items():
+        app = opened("transformer", "the_model", stage=stage, model_heads=2)
+        assert {*names.split()} <= {matrix["id"] for matrix in pictures(app)[0]["matrices"]}
 
 
 def test_the_end_of_the_model_is_next_to_each_block():
@@ -171,7 +172,8 @@ def test_rows_become_alike_for_every_seed_that_the_page_offers():
         assert spreads["pure"][-1] < 1e-6 < 1e-3 < spreads["residual"][-1]
 
 
-@pytest.mark.parametrize("own", [ModelNumbers(), ModelNumbers(words=(0, 2), blocks=3, model_heads=2)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("own", [ModelNumbers(words=(0, 2), blocks=3, model_heads=2), ModelNumbers()])
 def test_the_work_is_that_of_the_products(own):
     """As PyTorch counts it, two operations for a multiply–add; and where the question says."""
     with FlopCounterMode(display=False) as counter:

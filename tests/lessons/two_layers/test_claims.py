@@ -9,7 +9,8 @@ from pages.lessons.two_layers.runs import SEEDS
 from pages.lessons.two_layers.train import MOST_WEIGHT, SOLVED
 
 
-@pytest.mark.parametrize("seed", [31, pytest.param(37, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [31, 37])
 def test_one_layer_guesses_among_the_letters_it_knows(seed):
     assert 1 / 6 + 0.05 < train(TwoLayersOptions(1, seed)).last.accuracy < 0.5
 

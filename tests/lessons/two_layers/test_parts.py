@@ -1,7 +1,7 @@
 """The parts of the lesson: runs to their end and stopped, four sequences, cuts, circuits, twenty seeds."""
 
-import time
 from collections import OrderedDict
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -20,9 +20,12 @@ from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests.support import screen
 from tests.support.course import lesson
+from tests.support.runs import until_done
 from tests.support.screen import LANGUAGES, matrix, matrix_ids, open_link, said, visit
 from tests.support.states import as_state, page_in, with_own
 from tests.support.tolerance import close
+
+from .conftest import short_run
 
 opened = partial(screen.opened, "two_layers")
 SEED = 83
@@ -40,21 +43,18 @@ def no_runs(monkeypatch):
         monkeypatch.setattr(kind, "_done", OrderedDict())
 
 
-@pytest.fixture(scope="module")
-def short_run():
-    """A run of a few steps."""
-    return run_to_end(TwoLayersOptions(2, SEED, steps=60))
+@pytest.fixture
+def few_steps(monkeypatch):
+    """The runs of the page end early."""
+    monkeypatch.setattr(
+        runs, "train", lambda options, step=None: run_to_end(replace(options, steps=60), step)
+    )
 
 
-def until_done(app, key: str) -> None:
-    """Looks again and again, as the browser does."""
-    end = time.monotonic() + 60
-    while key in {button.key for button in app.button}:
-        assert time.monotonic() < end
-        time.sleep(0.05)
-        app.run()
-    app.run()
-    assert not app.exception
+@pytest.fixture
+def end():
+    """The last step of a short run."""
+    return short_run(2, SEED, 60).last
 
 
 def movable(app) -> bool:
@@ -62,18 +62,15 @@ def movable(app) -> bool:
     return "two_step" in matrix_ids(app) and matrix(app, "two_step")["editable"]
 
 
-@pytest.mark.parametrize(
-    ("part", "field", "layers"),
-    [("train", "two_ran", 2), pytest.param("one_layer", "one_ran", 1, marks=pytest.mark.slow)],
-)
-def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, field, layers):
+@pytest.mark.parametrize(("part", "field"), [("train", "two_ran"), ("one_layer", "one_ran")])
+def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, few_steps, part, field):
     app = opened(part)
     assert not movable(app)
     if part == "train":
         assert matrix(app, "two_step")["values"] == [["0"]]  # a step is a whole number
     app.button(key=f"start-{field}").click().run()
-    until_done(app, f"stop-{field}")
-    last = runs.RUNS.finished(TwoLayersOptions(layers))[-1]
+    until_done(app, "two_layers")
+    last = runs.RUNS.finished(TwoLayersOptions(2 if part == "train" else 1))[-1]
     assert f"Step {last.step}: " in said(app) and f"{last.accuracy:.1%}" in said(app)
     assert movable(app)
     state = visit(app)
@@ -84,11 +81,10 @@ def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(no_runs, part, fi
     assert "Step 0: " in said(first) and matrix(first, "weights_1") != matrix(app, "weights_1")
 
 
-@pytest.mark.slow
-def test_the_summary_has_the_end_of_a_run_that_went_on_when_the_page_was_opened(no_runs):
+def test_the_summary_has_the_end_of_a_run_that_went_on_when_the_page_was_opened(no_runs, few_steps):
     query = to_query(with_own(Settings(), two_ran=True), View(), Place(part="apart"))
     app = open_link("two_layers", query, dict.fromkeys(lesson("two_layers").questions, "shown"))
-    until_done(app, "stop-two_ran")
+    until_done(app, "two_layers")
     last = runs.RUNS.finished(TwoLayersOptions(2))[-1]
     assert f"got {last.accuracy:.1%} of the test answers right at step {last.step}" in said(app)
 
@@ -98,7 +94,7 @@ def test_a_run_that_is_stopped_keeps_its_steps(no_runs, monkeypatch):
     app = opened("train")
     app.button(key="start-two_ran").click().run()
     app.button(key="stop-two_ran").click().run()
-    until_done(app, "stop-two_ran")
+    until_done(app, "two_layers")
     assert not runs.RUNS.finished(TwoLayersOptions(2))
     assert not app.button(key="start-two_ran").disabled
 
@@ -120,8 +116,8 @@ def test_the_four_sequences_have_the_right_answers_and_the_wrong_ones_are_ringed
 # ---- twenty seeds
 
 
-def test_the_seeds_are_counted(short_run):
-    page, last = page_of("train", two_seed=3), short_run.last
+def test_the_seeds_are_counted(end):
+    page, last = page_of("train", two_seed=3), end
     assert train.reading(page, {}) == Texts("en", "two_layers")("seeds.none", all=20)
     text = train.reading(page, {3: last})
     assert text.startswith("Of 1 run, ") and "runs" not in text
@@ -132,8 +128,8 @@ def test_the_seeds_are_counted(short_run):
 # ---- taken apart
 
 
-def test_a_cut_and_its_accuracy_are_said(short_run):
-    page, last = page_of("apart", cut_key=True, cut_value=True), short_run.last
+def test_a_cut_and_its_accuracy_are_said(end):
+    page, last = page_of("apart", cut_key=True, cut_value=True), end
     expected = accuracy_of(last.matrices, held_out(), ("key", "value"))
     text = apart.reading(page, last)
     assert f"{expected:.1%}" in text and "keys, values" in text
@@ -151,15 +147,15 @@ def test_where_a_table_is_largest_is_counted():
 
 
 @pytest.mark.parametrize("of", ["letters", "places"])
-def test_a_circuit_is_the_product_that_it_says(short_run, of):
-    tables, sources = apart.circuits(page_of("apart", circuit_of=of), short_run.last)
+def test_a_circuit_is_the_product_that_it_says(end, of):
+    tables, sources = apart.circuits(page_of("apart", circuit_of=of), end)
     for table in tables:
         left, right = (torch.tensor(sources[f"{table.id}_{side}"].values) for side in ("left", "right"))
         assert torch.allclose(torch.tensor(table.values), left @ right.mT)
     rows = slice(0, 6) if of == "letters" else slice(6, 14)
     shown = {table.id: torch.tensor(table.values, dtype=torch.float64) for table in tables}
     for layer in (1, 2):
-        close(shown[f"ov_{layer}"], circuit_ov(short_run.last.matrices, layer)[rows])
+        close(shown[f"ov_{layer}"], circuit_ov(end.matrices, layer)[rows])
 
 
 # ---- by hand

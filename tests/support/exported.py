@@ -1,0 +1,58 @@
+"""The files of a lesson that has a computation of its own: each has the steps of the others."""
+
+import io
+import json
+from collections.abc import Mapping
+
+import nbformat
+import numpy as np
+import torch
+
+from pages.draw.page import Page
+from pages.hand.export import data, notebook, script, worksheet
+from pages.model import files
+from tests.hand.test_export import run
+from tests.support.course import from_query
+from tests.support.tolerance import close
+from tests.support.worksheets import Sheet
+
+LINK = "https://example.org/lesson"
+
+
+def run_scripts(page: Page, wanted: Mapping[str, torch.Tensor]) -> tuple[dict, list[str]]:
+    """The steps of the program with PyTorch, and what both programs print; they have the wanted numbers."""
+    printed, steps = [], []
+    for make in (script.pytorch, script.numpy):
+        text = make(page, LINK)
+        known, output = run(text)
+        for name, tensor in wanted.items():
+            close(torch.as_tensor(known["steps"][name]), tensor, 1e-8)
+        assert LINK in text and "import streamlit" not in text and "False" not in output
+        printed.append(output.rstrip())
+        steps.append(known["steps"])
+    return steps[0], printed
+
+
+def check_arrays(page: Page, steps: Mapping) -> None:
+    """The arrays are the steps of the program, and bring the state back."""
+    content = data.npz(page, "")
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        assert set(steps) < set(file.files)
+        for name, tensor in steps.items():
+            close(torch.as_tensor(file[name]), torch.as_tensor(tensor), 1e-8)
+    state, _, _, problems = from_query(files.read("a.npz", content, "x").state)
+    assert not problems and state.of(type(page.own)) == page.own
+    assert state.core.tokens == page.settings.tokens
+
+
+def check_pages(page: Page, steps: Mapping, blank: str = "weights") -> tuple[list, Sheet]:
+    """The cells of the notebook and the worksheet, which has blanks at this step; both have every step."""
+    book = nbformat.reads(notebook.notebook(page, ""), as_version=4)
+    nbformat.validate(book)
+    code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
+    assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
+    sheet = Sheet(worksheet.make(page, worksheet.steps_of([blank]), "") + worksheet.make_key(page))
+    assert set(sheet.key) == set(steps) <= set(sheet.sheet)
+    assert "\\" not in "".join(sheet.words)  # formulas are written as on the screen
+    assert json.loads(data.json(page, ""))["lesson"] == page.lesson.name
+    return book.cells, sheet
