@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
-from tests.browser.gestures import keep_answers, lesson_link, type_into
+from tests.browser.gestures import keep_answers, lesson_link, open_lessons, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
@@ -47,7 +47,7 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     offer = page.locator(ON_FRONT)
     expect(offer).to_contain_text("Continue: One head, Before you look")
     expect(offer).to_contain_text(re.compile("[0-9]+ min left"))
-    expect(page.locator(f"{SIDEBAR} img[alt=Begun]")).to_have_count(1)
+    expect(open_lessons(page).locator("img[alt=Begun]")).to_have_count(1)
     offer.locator("a").click()
     page.wait_for_selector(".st-key-answered-swap")
     expect(offer).to_have_count(0)
