@@ -46,8 +46,7 @@ class Notes:
 
 
 def _notes(visit: session.Visit) -> Notes:
-    notes = session.memory("presence", Notes, visit)
-    return notes
+    return session.memory("presence", Notes, visit)
 
 
 def note_answer(page: Page, question: str, option: str | None, right: bool) -> None:
