@@ -24,6 +24,7 @@ def route() -> None:
     st.html(entry.STYLE)
     session.begin(COURSE)
     picture.code(session.visit().screen.code_sent, on_lack=session.send_code)
+    entry.stay_in_touch()
     session.open_link()
     language = session.view().language
     titles = {name: Texts(language, name)("lesson.title") for name in COURSE.pages}
@@ -34,7 +35,6 @@ def route() -> None:
     home = session.script(shown.name, titles[shown.name], url_path="", default=True)
     page = st.navigation([copy.copy(page) for page in (*pages.values(), home)], position="hidden")
     if overview.is_asked_for():
-        entry.stay_in_touch()
         overview.draw()
         return
     name = page.url_path or shown.name

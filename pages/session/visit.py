@@ -124,8 +124,8 @@ class Screen:
     # widget → the value and language that the browser has (None: used since then), and the number in its key
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
-    # expander → its label and page, initially open, open; since the part was opened
-    expanders: dict[str, tuple[tuple, bool, bool]] = field(default_factory=dict)
+    # expander → label, initially open, open; since the part was opened
+    expanders: dict[str, tuple[str, bool, bool]] = field(default_factory=dict)
     code_sent: bool = False  # the browser cannot load the pictures' code by itself
 
 

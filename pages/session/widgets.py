@@ -120,17 +120,16 @@ def popover(label: str, key: str, *, keep: bool = False, **extra: Any) -> DeltaG
     return box if box.open or key in opened else None
 
 
-def expander(label: str, key: str, page: str | None = None, **extra: Any) -> DeltaGenerator | None:
+def expander(label: str, key: str, **extra: Any) -> DeltaGenerator | None:
     """An expander, or None while it is closed. It stays open when its label changes with a number.
 
-    For Streamlit an expander with a new label, or on another page, is a new one, and `expanded` says whether
-    it is open. page: the name of the page, for an expander that stays open from page to page.
+    For Streamlit an expander with a new label is a new one, and `expanded` says whether it is open.
     """
-    known = visit().screen.expanders if page is None else memory("expanders", dict)
-    before, begins, is_open = known.get(key, ((label, page), False, False))
-    begins = begins if before == (label, page) else is_open
+    known = visit().screen.expanders
+    before, begins, is_open = known.get(key, (label, False, False))
+    begins = begins if before == label else is_open
     box = st.expander(label, expanded=begins, key=key, on_change="rerun", **extra)
-    known[key] = (label, page), begins, bool(box.open)
+    known[key] = label, begins, bool(box.open)
     return box if box.open else None
 
 

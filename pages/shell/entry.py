@@ -47,13 +47,11 @@ def through_app() -> bool:
     return True
 
 
-# A fragment that runs at intervals makes the first click after a restart of the server work: the new server
-# does not know the page's controls and would undo the first click by its drawing. With such a fragment
-# Streamlit's frontend asks for a run as soon as it is connected again, before any click. Every page has one:
-# the lessons of the sidebar, or else `stay_in_touch`. The interval itself is not needed, so it is a day.
-stays_in_touch = st.fragment(run_every=86_400)
-
-
-@stays_in_touch
+@st.fragment(run_every=86_400)
 def stay_in_touch() -> None:
-    """For a page without a sidebar."""
+    """Makes the first click after a restart of the server work. Call it on every page.
+
+    The new server does not know the page's controls and would undo the first click by its drawing. If a page
+    has a fragment that runs at intervals, Streamlit's frontend asks for a run as soon as it is connected
+    again, before any click. The interval itself is not needed, so it is a day.
+    """

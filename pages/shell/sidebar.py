@@ -12,12 +12,12 @@ import streamlit as st
 from pages import session
 from pages.draw.texts import Texts
 from pages.hand.hand_out import title_of
-from pages.model import handout, turns
+from pages.model import handout
 from pages.model.course import Lesson
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place, View
 
-from . import entry, hour, plan_bar
+from . import hour, plan_bar
 
 _on_a_phone = st.components.v2.component(
     "attention_menu", js=(Path(__file__).parent / "menu.js").read_text("utf-8")
@@ -41,7 +41,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
             _hour(t, name)
         elif plan := _walked(view):
             _plan(t, view, plan)
-        _lessons(pages, t, name, at_home=at_home, folds=leads or _walked(view) is not None)
+        _lessons(pages, t, at_home=at_home, folds=leads or _walked(view) is not None)
         _group(pages, [page for page in course.reference if not page.front])
         st.divider()
         _asking(t)
@@ -49,21 +49,13 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         _on_a_phone(key="menu", height=1)
 
 
-@entry.stays_in_touch
-@turns.GESTURES.turn()
-def _lessons(pages: Mapping[str, st.Page], t: Texts, page: str, *, at_home: bool, folds: bool) -> None:
-    """The lessons. If they are folded, their links are drawn once they are unfolded: half of all links."""
+def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bool) -> None:
     course = session.visit().course
-    box = session.expander(t("hour.lessons"), "lessons", page, type="compact") if folds else st.container()
-    if box is not None:
-        with box:
-            _course(pages, course.taught, t, at_home=at_home)
-            _group(pages, course.practice)
-    if not course.inside:
-        return
-    box = session.expander(t("hour.inside"), "inside", page, type="compact") if folds else st.container()
-    if box is not None:
-        with box:
+    with st.expander(t("hour.lessons"), key="lessons", type="compact") if folds else st.container():
+        _course(pages, course.taught, t, at_home=at_home)
+        _group(pages, course.practice)
+    if course.inside:
+        with st.expander(t("hour.inside"), key="inside", type="compact") if folds else st.container():
             _course(pages, course.inside, t, first=len(course.taught) + 1)
 
 

@@ -142,7 +142,7 @@ def test_a_link_to_the_present_page_leaves_it_alive(visit):
 
 
 def test_the_first_click_works_when_the_server_is_back(chromium):
-    """A browser that finds its server again says nothing by itself: see entry.stays_in_touch."""
+    """A browser that finds its server again says nothing by itself: see entry.stay_in_touch."""
     context = chromium.new_context(locale="en-US")
     page = context.new_page()
     with serving(ROOT / "app.py") as (address, _):
