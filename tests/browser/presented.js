@@ -95,6 +95,6 @@
     ...window.small(READ * innerHeight - 0.1, [...figures().filter((node) => !dense(node)), ...cards()]),
     ...smaller(),
     ...heavy(),
-    ...window.fits().filter((fault) => !/^(low|outside)|“[−\d.e]+” by pic-cell/.test(fault)),
+    ...window.fits().filter((fault) => !/^(low|outside)|“[−∞\d.e]+” by pic-cell/.test(fault)),
   ])];
 })();
