@@ -1,7 +1,7 @@
-"""Links in the browser: it fills in the address bar, and opens links of the sidebar in new tabs.
+"""Links in the browser: a page is one entry of the history, and links of the sidebar open in new tabs.
 
-Streamlit can only push a new entry into the history, so that Back would lead to the page without its link.
-`history.replaceState` replaces the entry.
+Streamlit pushes an entry whenever the server writes the address, so that Back would lead to the same page
+without its link, or with the number before. `history.replaceState` replaces the entry.
 
 Streamlit's page link treats every click as a plain click. The links of the sidebar are drawn only in a run of
 the whole page, when a state in them would soon be old: they get the state when the pointer or the keyboard

@@ -1,6 +1,7 @@
 let place = [], numbers = [], start = ''; // keys of the address, and the example with which the lesson begins
 const written = new WeakMap(); // link → the address that it got here, and the place that it had before
 const OF_A_PLACE = ['lang', 'part', 'present', 'room', 'vote']; // what a link says that names a place alone, as those of the hour do
+const OF_A_PAGE = ['part', 'topic', 'present']; // Back leads to the page before, not to the number before
 
 const linkOf = ({ target }) => target.closest?.('[data-testid=stPageLink] a');
 
@@ -23,6 +24,17 @@ function carryOn(event) {
 function leaveToBrowser(event) {
   if ((event.ctrlKey || event.metaKey || event.shiftKey) && linkOf(event)) event.stopPropagation();
 }
+
+// Streamlit pushes an entry for a page that is chosen, another one when the server completes its address, and one for each
+// number that is changed. A page is one entry; undo is for numbers.
+const push = history.pushState.bind(history);
+history.pushState = (state, title, url) => {
+  const there = new URL(url ?? location.href, location.href), here = new URLSearchParams(location.search);
+  const isComplete = [...here.keys()].some((key) => !OF_A_PLACE.includes(key) && !key.startsWith('embed'));
+  const differs = (key) => (isComplete || here.has(key)) && here.get(key) !== there.searchParams.get(key);
+  const isPage = there.pathname !== location.pathname || OF_A_PAGE.some(differs);
+  (isPage ? push : history.replaceState.bind(history))(state, title, url);
+};
 
 for (const kind of ['pointerdown', 'contextmenu', 'click', 'auxclick']) {
   document.addEventListener(kind, carryOn, { capture: true });
