@@ -19,8 +19,8 @@ from pages.model.view import Place, View
 
 from . import hour, plan_bar
 
-_on_a_phone = st.components.v2.component(
-    "attention_menu", js=(Path(__file__).parent / "menu.js").read_text("utf-8")
+_for_touch = st.components.v2.component(
+    "attention_touch", js=(Path(__file__).parent / "touch.js").read_text("utf-8")
 )
 
 
@@ -46,7 +46,7 @@ def draw(pages: Mapping[str, st.Page], t: Texts, home: st.Page, *, name: str, at
         st.divider()
         _asking(t)
         _language(t)
-        _on_a_phone(key="menu", height=1)
+        _for_touch(key="touch", height=1)
 
 
 def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bool) -> None:

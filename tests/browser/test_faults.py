@@ -232,7 +232,9 @@ def test_back_leads_to_the_page_before_in_one_press(visit):
     lesson_link(page, "4. Masks").click()
     page.wait_for_url(re.compile("/masks.*example="))
     expect(page.locator("h1")).to_have_text("Masks")
-    page.locator(f"[data-testid=stSidebar] [data-testid=stPageLink] a[href*='why_scale?'][href*='part=']").first.click()
+    page.locator(
+        "[data-testid=stSidebar] [data-testid=stPageLink] a[href*='why_scale?'][href*='part=']"
+    ).first.click()
     page.wait_for_url(re.compile("/why_scale.*example="))
     wait_link(page, NINE)
     assert page.evaluate("history.length") == entries + 3

@@ -1,5 +1,7 @@
 """A phone: the numbers to change come first, with what follows from them, and the settings are in a sheet."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -97,3 +99,26 @@ def test_the_button_of_the_menu_covers_no_text(visit):
     box = page.get_by_test_id("stExpandSidebarButton").bounding_box()
     in_strip = "(x) => document.elementFromPoint(x, y).closest('[data-testid=stHeader]')"
     assert page.evaluate(f"(y) => [9, 200, 380].every({in_strip})", box["y"] + box["height"] - 2)
+
+
+def test_a_tap_on_a_question_mark_shows_the_help_and_changes_no_switch(visit):
+    page = visit("/order?lang=en&part=swap", ready=".stMain label", answers={}, **PHONE)
+    label = page.locator(".stMain label:has([data-testid=stTooltipIcon])")
+    label.get_by_test_id("stTooltipIcon").tap()
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("Adds the sinusoidal positional encoding")
+    expect(label.locator("input")).not_to_be_checked()
+    page.locator("h1").tap()
+    expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
+    label.locator("p").tap()
+    expect(label.locator("input")).to_be_checked()
+
+
+def test_a_word_of_terms_is_explained_on_the_page(visit):
+    page = visit("/one_head?lang=en&part=library", ready=".stMain a[href*='terms?']", answers={}, **PHONE)
+    page.locator(".stMain a[href*='terms?']", has_text="attention").first.tap()
+    bubble = page.locator(".term")
+    expect(bubble).to_contain_text("weighted by how well they match")
+    expect(bubble.get_by_role("link")).to_have_attribute("href", re.compile(r"terms\?.*search=attention"))
+    assert len(page.context.pages) == 1
+    page.keyboard.press("Escape")
+    expect(bubble).to_be_hidden()
