@@ -94,11 +94,15 @@ def set_own(**fields: object) -> None:
 def load(change: Edit, by: str | None = None) -> None:
     """Loads an example or the word of a story, and reports the learner's entries that it replaces.
 
+    A followed query and a chosen cell are of the numbers before.
+
     by: text key of the source (`example.<by>`); default: the example's name.
     """
     take_waiting_edits()
     before = state()
     edit(change)
+    if state() != before:
+        go(visit().here, row=None, cell=None)
     say_replaced(before, by or state().core.example)
 
 

@@ -18,13 +18,18 @@ def view_record_with(field_name: str) -> type | None:
 
 
 def set_view(**fields: Any) -> None:
-    """Changes fields of the view, or of the record of the lesson's view."""
+    """Changes fields of the view, or of the record of the lesson's view.
+
+    A cell that was chosen belongs to its picture: it goes with a field that brings another picture.
+    """
     before = view()
     for name, value in fields.items():
         present, kind = view(), view_record_with(name)
         if kind is None:
             visit().view = with_fields(present, **{name: value})
         else:
+            if getattr(kind, "PICTURES", False) and getattr(present.of(kind), name) != value:
+                go(visit().here, cell=None)
             visit().view = present.having(with_fields(present.of(kind), **{name: value}))
     if not fields.keys().isdisjoint(("plan", "vote", "presenting")):
         visit().view = replace(view(), answers=in_order(answers_after(before, view())))
@@ -33,7 +38,8 @@ def set_view(**fields: Any) -> None:
 def go(lesson: str, **fields: object) -> None:
     """Changes the part, row, step or cell of a lesson. A teacher's link may hold the learner in one part.
 
-    Another part has another header and toolbar, folds earlier answers, and no longer reports a replacement.
+    Another part has another header and toolbar, folds earlier answers, and no longer reports a replacement. A
+    chosen cell belongs to the picture of its part and topic.
     """
     take_waiting_edits()  # they are of the numbers that are on the screen
     if visit().aside is not None and not fields.keys().isdisjoint(("part", "topic", "target")):
@@ -44,9 +50,16 @@ def go(lesson: str, **fields: object) -> None:
     if "part" in fields:
         visit().replacement = None
         redraw()
+    if any(fields.get(name, value) != value for name, value in _pictures(lesson).items()):
+        fields = {"cell": None} | fields
     visit().places[lesson] = with_fields(place(lesson), **fields)
     if lesson == visit().here:
         bring_numbers(lesson_here(), place(lesson))
+
+
+def _pictures(lesson: str) -> dict[str, object]:
+    present = place(lesson)
+    return {"part": present.part, "topic": present.topic}
 
 
 def answer(question: str, option: str | None) -> None:

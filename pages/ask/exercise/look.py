@@ -1,6 +1,7 @@
 """The choice of an exercise."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pages.model.fields import choice, count
 from pages.model.view import View
@@ -13,6 +14,7 @@ MAX_EXERCISE = 9999
 class ExerciseLook:
     """An exercise: its number, its level, the source of its numbers; of the three of the hour, which one."""
 
+    PICTURES: ClassVar[bool] = True  # each field brings another picture
     exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
     level: str = choice("1", "level", LEVELS)
     numbers: str = choice("seeded", "numbers", ("seeded", "own"))

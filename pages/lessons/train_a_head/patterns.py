@@ -95,17 +95,17 @@ def can_solve(options: Options) -> bool:
     return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
 
 
-def expected_cells(page: Page) -> list[tuple[int, int]]:
-    """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
-    answer, task = of_task(page).answer(QUESTION), page.own.task
-    right = questions.only(holds(task))
-    pattern = (
-        right if answer == SHOWN else next((p for p in OFFERED[task] if answer == option(task, p)), None)
-    )
-    if pattern is None or "mean" in pattern:
+def right_cells(page: Page) -> list[tuple[int, int]]:
+    """The cells of A that solve the task, in the head shown, once the question about them is answered.
+
+    None if no pattern solves it, and if all cells of a row are alike.
+    """
+    task, options = page.own.task, scene.options_of(page.own)
+    pattern = questions.only(holds(task)) if can_solve(options) else None
+    if of_task(page).answer(QUESTION) is None or pattern is None or "mean" in pattern:
         return []
     heads = heads_of(pattern, scene.sequence_of(page.own))
-    places = heads[min(page.view.head, scene.options_of(page.own).num_heads - 1) % len(heads)]
+    places = heads[min(page.view.head, options.num_heads - 1) % len(heads)]
     asked = TASKS[task].right_answers(scene.sequence_of(page.own))
     return [(row, col) for row, cols in enumerate(places) for col in cols if asked[row] is not None]
 

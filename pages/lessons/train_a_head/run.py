@@ -41,15 +41,15 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
             placing.draw(page, "step", [train.step_slider(page, options, snapshot)])
     left, right = st.columns([3, 2], gap="medium")
     trained = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
-    expected = patterns.expected_cells(page)
+    ringed = patterns.right_cells(page)
     with left:
-        scene.draw(trained, "run", options.of, fit=False, lead=True, expected=expected)
+        scene.draw(trained, "run", options.of, fit=False, lead=True, right=ringed)
     with right, st.container(key="curves"):
         drawn = train.charts(page, options, snapshots, snapshot)
         result = train.at_step(page, options, snapshot)
         numbers = train.file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
-        if expected:
+        if ringed:
             say.caption(page.t("train.rings"))
 
 

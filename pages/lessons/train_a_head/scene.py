@@ -176,13 +176,13 @@ def figure_of(
     slopes: Sequence[Matrix] = (),
     lead: bool = False,
     alone: bool = False,
-    expected: Sequence[tuple[int, int]] = (),
+    right: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
     editable: the weight matrices, which are then first; A and the answers are in a picture alone. slopes:
     their gradients, in a line with them. lead: A and the answers are first, and large. alone: nothing else is
-    drawn. expected: the cells of A that the learner expects, ringed.
+    drawn. right: the cells of A that solve the task, ringed.
     """
     computation = steps.of(page)
     names = ["x", *MATRICES[: 3 + computation.several]]
@@ -197,7 +197,7 @@ def figure_of(
     if computation.several:
         computed |= {name: computation[name] for name in ("head_output", "concatenated")}
     computed["output"] = replace(output, cols=columns).looking(ringed=ringed)
-    computed["weights"] = computation["weights"].looking(ringed=expected)
+    computed["weights"] = computation["weights"].looking(ringed=right)
     matrices = [replace(matrix, step_name=None) for matrix in computed.values()]
     if alone:
         band = [whole.heads_band(computation)] if computation.several else []

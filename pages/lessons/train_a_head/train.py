@@ -162,10 +162,10 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     snapshots, snapshot, still = of_run(page, options)
     left, right = st.columns([3, 2], gap="medium")
     trained = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.sequence_of(page.own)))
-    expected = patterns.expected_cells(page)
+    ringed = patterns.right_cells(page)
     with left:
         begin()
-        scene.draw(trained, "run", options.of, fit=False, alone=True, expected=expected)
+        scene.draw(trained, "run", options.of, fit=False, alone=True, right=ringed)
         if still:
             placing.draw(page, "step", [step_slider(page, options, snapshot)])
     with right, st.container(key="curves"):
@@ -174,7 +174,7 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         drawn = charts(page, options, snapshots, snapshot, ("loss",))
         numbers = file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False)
-        if expected:
+        if ringed:
             say.caption(page.t("train.rings"))
 
 

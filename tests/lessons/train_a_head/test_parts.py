@@ -322,19 +322,25 @@ def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_lan
 
 
 @pytest.mark.parametrize(
-    ("answer", "ringed"),
+    ("task", "answer", "ringed"),
     [
-        ("before_1", [[row, row - 1] for row in range(1, 6)]),
-        ("own_1", [[row, row] for row in range(1, 6)]),
-        ("shown", [[row, row - 1] for row in range(1, 6)]),
-        ("mean_1", []),
+        ("previous", "before_1", True),
+        ("previous", "own_1", True),
+        ("previous", "shown", True),
+        ("previous", None, False),
+        ("count", "mean_6", False),
     ],
 )
-def test_the_cells_that_the_learner_expects_are_ringed(trained_run, answer, ringed):
-    """The first token has nothing to answer; where all cells are expected alike, none is ringed."""
-    app = opened("train", ran=True, answers=(("train_dark", answer),))
-    assert [list(cell) for cell in matrix(app, "weights")["ringed"]] == ringed
-    assert (EN("train.rings") in said(app)) == bool(ringed)
+def test_once_the_question_is_answered_the_cells_that_solve_the_task_are_ringed(
+    trained_run, task, answer, ringed
+):
+    """Whatever the answer was. The first token has nothing to answer; cells all alike are not ringed."""
+    app = opened(
+        "train", ran=True, task=task, answers=(("train_dark", answer),) if answer else (), shows=True
+    )
+    cells = [[row, row - 1] for row in range(1, 6)] if ringed else []
+    assert [list(cell) for cell in matrix(app, "weights")["ringed"]] == cells
+    assert (EN("train.rings") in said(app)) == ringed
 
 
 def test_before_the_training_the_chance_level_is_drawn():
