@@ -122,3 +122,16 @@ def test_a_word_of_terms_is_explained_on_the_page(visit):
     assert len(page.context.pages) == 1
     page.keyboard.press("Escape")
     expect(bubble).to_be_hidden()
+
+
+def test_an_error_is_seen_whole(visit):
+    page = visit("/one_head?lang=en&part=hand", ready=cell("x", 3, 0), answers={}, **PHONE)
+    page.locator(cell("x", 3, 0)).tap()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("abc")
+    page.keyboard.press("Enter")
+    message = page.locator(".pic-message:visible")
+    expect(message).to_be_in_viewport(ratio=1)
+    corner = """(node) => { const { left, bottom } = node.getBoundingClientRect();
+      return document.elementFromPoint(left + 20, bottom - 4) === node; }"""
+    assert message.evaluate(corner)

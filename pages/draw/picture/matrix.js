@@ -429,6 +429,9 @@ export class MatrixView {
 
   showMessage() {
     const errors = [...this.labels, ...this.colLabels, ...this.cells.flat()].map((cell) => cell.error).filter(Boolean);
-    setText(this.message, errors.at(-1) ?? this.saying?.() ?? '');
+    const text = errors.at(-1) ?? this.saying?.() ?? '';
+    if (text === this.message.textContent) return;
+    setText(this.message, text);
+    if (text) this.message.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }
