@@ -125,9 +125,8 @@ def test_a_word_of_terms_is_explained_on_the_page(visit):
 
 
 def test_an_error_is_seen_whole(visit):
-    page = visit("/one_head?lang=en&part=hand", ready=cell("x", 3, 0), answers={}, **PHONE)
-    page.locator(cell("x", 3, 0)).tap()
-    page.keyboard.press("Control+a")
+    page = visit("/one_head?lang=en&part=hand&example=tired", ready=cell("x", 3, 0), answers={}, **PHONE)
+    page.locator(cell("x", 3, 0)).click()
     page.keyboard.type("abc")
     page.keyboard.press("Enter")
     message = page.locator(".pic-message:visible")
