@@ -1,4 +1,4 @@
-"""The arrays of NumPy's files. Nothing is unpickled, and no header is believed that promises more than it has."""
+"""The arrays of NumPy's files. Nothing is unpickled, and a header with more than there is is refused."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def _unpack(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """The array, if all its entries are there: entries without width, or none at all, take no space, so that
-    a header could promise any number of them. NumPy would try to repair a wrong header, which is slow.
+    """The array, if all its entries are there: entries without width take no space, so that a header could
+    promise any number of them. NumPy would try to repair a wrong header, which is slow.
     """
     import numpy as np
 
@@ -64,8 +64,6 @@ def _array(data: bytes) -> np.ndarray:
     shape, _, kind = read(file, max_header_size=HEADER)
     if kind.kind not in KINDS or not kind.itemsize:
         raise SettingsError("file_type", type=short_text(kind))
-    if min(shape, default=1) < 1:
-        raise SettingsError("file_empty")
     if math.prod(shape) * kind.itemsize > len(data) - file.tell():
         raise ValueError("more than there is")
     array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=HEADER)
