@@ -24,7 +24,7 @@ PIECES = (
 )
 
 
-MANY = "200000000"  # lists of that length take gigabytes
+MANY = "20000000"  # as many entries take more than is allowed, and less than ends the process
 BRACKETS = re.compile(r"[\[({]([^\[\](){}]+)[\])}]")
 
 

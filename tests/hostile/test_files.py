@@ -368,6 +368,16 @@ def test_what_is_refused_by_its_shape_is_not_read_as_numbers(monkeypatch):
         assert refused.value.code == code
 
 
+@pytest.mark.parametrize("shape", ["(9,)", "(200000000,)", "(3, 3)", "(1, 200000000)"])
+def test_an_array_whose_entries_are_not_there_is_not_made(shape, monkeypatch):
+    """The file has 8 of them."""
+    monkeypatch.setattr("numpy.lib.format.read_array", lambda *_, **__: pytest.fail("it was made"))
+    with pytest.raises(SettingsError, match="NumPy"):
+        files.read(
+            "a.npy", npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode()), "x"
+        )
+
+
 @pytest.mark.parametrize("kind", ["S0", "U0", "V0", [], [("a", "f8")], "O", "c16", "V2"])
 def test_an_array_of_neither_numbers_nor_texts_is_refused_by_its_type(kind):
     with pytest.raises(SettingsError) as refused:
