@@ -42,8 +42,6 @@ class Uploads:
             refused = PlainTextResponse("Length required", status_code=bodies.LENGTH_REQUIRED)
         elif len({file, *self.coming.get(visit, ()), *_kept(visit)}) > MOST:
             refused = PlainTextResponse("Too many files", status_code=429)
-        elif self.is_full():
-            refused = _full()
         if refused is not None:
             await refused(scope, receive, send)
         else:
@@ -65,8 +63,9 @@ class Uploads:
         try:
             await self.app(scope, counted, send)
         except ClientDisconnect:
+            full = PlainTextResponse(FULL, status_code=503, headers={"Retry-After": str(KEPT)})
             late = PlainTextResponse("Too late", status_code=bodies.TOO_LATE)
-            await (_full() if self.is_full() else late)(scope, receive, send)
+            await (full if self.is_full() else late)(scope, receive, send)
         finally:
             self.arrived -= own
             coming.remove(file)
@@ -80,10 +79,6 @@ class Uploads:
         """Whether the files of all visits have more bytes than BUDGET."""
         kept = (file for files in list(_manager().file_storage.values()) for file in list(files.values()))
         return self.arrived + sum(len(file.data) for file in kept) > BUDGET
-
-
-def _full() -> PlainTextResponse:
-    return PlainTextResponse(FULL, status_code=503, headers={"Retry-After": str(KEPT)})
 
 
 def _manager() -> Any:
