@@ -94,7 +94,7 @@ def role_of(name: str) -> tuple[str, str, str]:
 
     "layer.q_proj.weight" is ("q", "q_proj", "weight").
     """
-    *path, last = [part for part in name.split(".") if not part.isdecimal()]
+    *path, last = [part for part in name.split(".") if not part.isdecimal()] or [name]
     base, kind = (path[-1], last) if path and last in ("weight", "bias") else (last, "")
     for ending in ("_weight", "_bias"):
         if base.endswith(ending):

@@ -4,7 +4,7 @@ import functools
 import io
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from csv import writer as csv_writer
 from typing import Any, TypeAlias, TypeVar
 
@@ -21,8 +21,9 @@ Columns = dict[str, list]  # by their names
 
 # Makes spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
-# What begins like this is a formula to a spreadsheet; a negative number is no formula. save.js has the same.
-FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
+# What begins like this, or goes on like this where a spreadsheet expects semicolons between its cells, is a
+# formula; a negative number is no formula. save.js has the same.
+FORMULA = re.compile(r"\A(?=[\t\r]|\s*[=+\-@＝＋－＠])|;(?=\s*[=+\-@＝＋－＠])")
 # In a file a column is d_k, as in a program, and not dₖ as on the page.
 INDICES = str.maketrans({index: f"_{plain}" for index, plain in zip("ₖᵥᵢⱼₙ", "kvijn", strict=True)})
 NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
@@ -129,21 +130,25 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
 
 def csv_of(columns: dict[str, list]) -> bytes:
     """The columns as a CSV file for spreadsheets."""
+    return csv_of_rows(((name.translate(INDICES) for name in columns), *zip(*columns.values(), strict=True)))
+
+
+def csv_of_rows(rows: Iterable[Iterable[object]]) -> bytes:
+    """The rows as a CSV file for spreadsheets."""
     text = io.StringIO()
-    rows = [(name.translate(INDICES) for name in columns), *zip(*columns.values(), strict=True)]
     csv_writer(text).writerows(map(in_cell, row) for row in rows)
     return text.getvalue().encode(ENCODING)
 
 
 def in_cell(value: object) -> object:
-    """A value for a spreadsheet, with an apostrophe before a text that it would run as a formula.
+    """A value for a spreadsheet, with an apostrophe before what it would run as a formula.
 
     An unknown number is an empty cell.
     """
     if isinstance(value, float) and math.isnan(value):
         return ""
-    if isinstance(value, str) and FORMULA.match(value) and not NEGATIVE.fullmatch(value):
-        return f"'{value}"
+    if isinstance(value, str) and not NEGATIVE.fullmatch(value):
+        return FORMULA.sub(r"\g<0>'", value)
     return value
 
 

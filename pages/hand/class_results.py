@@ -3,8 +3,6 @@
 They have counts and times, and nothing of the people. They last as long as the room.
 """
 
-import csv
-import io
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -100,16 +98,11 @@ def _of(page: Page) -> Hour | None:
     return None if attendance is None else Hour(vote.results(page.view.vote), attendance)
 
 
-def table(page: Page, hour: Hour) -> str:
+def table(page: Page, hour: Hour) -> bytes:
     """The results as CSV: a line for each answer in each round, and for each target; times in UTC."""
-    from pages.draw.plots import in_cell  # here, for charts take a while to import
+    from pages.draw.plots import csv_of_rows  # here, for charts take a while to import
 
-    text = io.StringIO()
-    lines = csv.writer(text)
-    lines.writerow([page.t(f"results.{name}") for name in COLUMNS])
-    for line in _lines(page, hour):
-        lines.writerow(map(in_cell, line))
-    return "\ufeff" + text.getvalue()  # by this mark a spreadsheet knows UTF-8
+    return csv_of_rows([[page.t(f"results.{name}") for name in COLUMNS], *_lines(page, hour)])
 
 
 def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:

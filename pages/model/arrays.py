@@ -1,20 +1,24 @@
-"""The arrays of NumPy's files. Nothing is unpickled, and a short file cannot claim a long array."""
+"""The arrays of NumPy's files. Nothing is unpickled, and a header with more than there is is refused."""
 
 from __future__ import annotations
 
 import ast
 import io
+import math
 import sys
 import zipfile
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .entries import FILE_LIMIT, SettingsError, refusing
+from .entries import FILE_LIMIT, SettingsError, refusing, short_text
 
 if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a server need not wait for it
     import numpy as np
 
 HEADER = 2_000  # characters of an array's header
+KINDS = "biufSU"  # of NumPy's types: numbers and texts
+MOST_ARRAYS = 1_000  # of an NPZ file
+ENTRY = b"PK\x01\x02"  # before each name in the list of an archive
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy's; others may expand without limit
 
 
@@ -26,6 +30,8 @@ def read_array(data: bytes) -> np.ndarray:
 
 def read_arrays(data: bytes, names: Collection[str]) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
     """The arrays of an NPZ file with these names, and the names of its other arrays. Raises SettingsError."""
+    if data.count(ENTRY) > MOST_ARRAYS:
+        raise SettingsError("file_entries", limit=MOST_ARRAYS)
     with refusing("NumPy"), zipfile.ZipFile(io.BytesIO(data)) as file:
         infos = {info.filename.removesuffix(".npy"): info for info in file.infolist()}
         wanted = [name for name in names if name in infos]
@@ -43,7 +49,9 @@ def _unpack(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """The array, if it has a matrix's size. NumPy would try to repair a wrong header, which is slow."""
+    """The array, if all its entries are there: entries without width take no space, so that a header could
+    promise any number of them. NumPy would try to repair a wrong header, which is slow.
+    """
     import numpy as np
 
     file = io.BytesIO(data)
@@ -54,8 +62,10 @@ def _array(data: bytes) -> np.ndarray:
     file.seek(start)
     read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
     shape, _, kind = read(file, max_header_size=HEADER)
-    if kind.hasobject or np.prod(shape, dtype=float) * kind.itemsize > FILE_LIMIT:
-        raise ValueError("objects, or larger than any file")
+    if kind.kind not in KINDS or not kind.itemsize:
+        raise SettingsError("file_type", type=short_text(kind))
+    if math.prod(shape) * kind.itemsize > len(data) - file.tell():
+        raise ValueError("more than there is")
     array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=HEADER)
     if kind.kind == "U" and (array.tobytes() and _letters(array).max() > sys.maxunicode):
         raise ValueError("a text with a number that is no character, which NumPy lets pass")

@@ -45,6 +45,8 @@ CODES = {
     "file_not_ours": (),
     "file_value": ("name",),
     "file_too_large": ("limit",),
+    "file_type": ("type",),
+    "file_entries": ("limit",),
     "file_empty": (),
     "file_uneven": ("row", "expected", "got"),
     "file_shape": ("name", "rows", "cols", "room_rows", "room_cols"),

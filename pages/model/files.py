@@ -40,7 +40,7 @@ FORMAT = "attention"
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
-MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
+MAX_ENTRIES = 40_000  # of a state: more than all rows and numbers of its matrices
 NAMED = 5  # of the arrays that are not read
 LISTS = KEYS | {name: name for name in TOKENS}  # the lists of a state
 # A size changes only if all matrices with it are in the file: the others would lose numbers.
@@ -106,8 +106,8 @@ def read_state(data: bytes) -> dict[str, str]:
 def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
     """The query of a state. newer: matrices and tokens that replace the state's, by their keys."""
     text = text_of(data)
-    if text.count("[") + text.count("{") > MAX_LISTS:
-        raise SettingsError("file_not_ours")
+    if sum(map(text.count, "[{,")) > MAX_ENTRIES:
+        raise SettingsError("file_entries", limit=MAX_ENTRIES)
     with refusing("JSON"):
         document = read_json(text)
     if (
@@ -290,6 +290,8 @@ def _rows(array: np.ndarray, name: str) -> FileRows:
         raise dimensions(name, array.shape)
     if array.size == 0:
         raise SettingsError("file_empty")
+    if name in TOKENS and len(array) > MAX_TOKENS:
+        raise SettingsError("too_many_tokens", limit=MAX_TOKENS)
     if name not in TOKENS:
         array = array.reshape(-1, array.shape[-1])
         check_size(name, array.shape, _largest()[one_of("matrix", name, NAMES)])

@@ -162,10 +162,22 @@ def _written(presence: Presence) -> str:
     }
     at = presence.place, presence.stop, presence.since, presence.heard
     data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
-    while len(word := orjson.dumps(data).decode()) > MAX_PRESENCE:
-        longest = max((data["replies"], data["reached"]), key=lambda part: len(orjson.dumps(part)))
-        del longest[next(iter(longest))]
-    return word
+    left = len(_json(data)) + 2 - MAX_PRESENCE  # too long by so many; two entries have no comma after them
+    parts: tuple[dict[str, Any], ...] = (replies, reached)
+    sizes = [[len(_json({name: part[name]})) - 1 for name in part] for part in parts]
+    oldest = [zip(list(part), own, strict=True) for part, own in zip(parts, sizes, strict=True)]
+    lengths = [*map(sum, sizes)]
+    while left > 0 and any(lengths):  # each entry is measured once
+        longest = lengths.index(max(lengths))
+        name, size = next(oldest[longest])
+        del parts[longest][name]
+        lengths[longest] -= size
+        left -= size
+    return _json(data)
+
+
+def _json(data: object) -> str:
+    return orjson.dumps(data).decode()
 
 
 def _text(word: str) -> str:

@@ -1,4 +1,4 @@
-"""A limit of the files of a visit on the server. Streamlit limits the size of a file, not their number."""
+"""Limits of the files of a visit, and of all visits, in memory. Streamlit limits the size of a file alone."""
 
 import re
 from collections import defaultdict
@@ -7,25 +7,29 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from . import bodies
 
 MOST = 10  # files of a visit: the browser itself removes a file when another is chosen
+BUDGET = 64_000_000  # bytes of all visits' files
+KEPT = 120  # seconds for which Streamlit keeps the files of a visit that has left
+FULL = f"The server holds too many files of all visits. Try again in {KEPT // 60} minutes, or paste the text."
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 
 
 class Uploads:
-    """Refuses a visit's file beyond MOST. It is a middleware of the app's server (see app.py).
+    """Refuses a visit's file beyond MOST, and any file beyond BUDGET. It is a middleware (see app.py).
 
     It counts the files in Streamlit's memory and the uploads under way, so it does not matter how files are
-    removed.
+    removed; and the bytes that have arrived, whatever a request says of its length.
     """
 
     def __init__(self, app: ASGIApp):
         self.app = app
         self.coming: defaultdict[str, list[str]] = defaultdict(list)  # visit → uploads under way
+        self.arrived = 0  # bytes of them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         upload = scope["type"] == "http" and scope["method"] == "PUT" and UPLOAD.search(scope["path"])
@@ -46,17 +50,35 @@ class Uploads:
     async def _put(self, visit: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
         coming = self.coming[visit]
         coming.append(file)
+        own, in_time = 0, bodies.in_time(receive)
+
+        async def counted() -> Message:
+            nonlocal own
+            message = await in_time()
+            more = len(message.get("body", b""))
+            own += more
+            self.arrived += more
+            return {"type": "http.disconnect"} if more and self.is_full() else message
+
         try:
-            await self.app(scope, bodies.in_time(receive), send)
+            await self.app(scope, counted, send)
         except ClientDisconnect:
-            await PlainTextResponse("Too late", status_code=bodies.TOO_LATE)(scope, receive, send)
+            full = PlainTextResponse(FULL, status_code=503, headers={"Retry-After": str(KEPT)})
+            late = PlainTextResponse("Too late", status_code=bodies.TOO_LATE)
+            await (full if self.is_full() else late)(scope, receive, send)
         finally:
+            self.arrived -= own
             coming.remove(file)
             if not coming:
                 self.coming.pop(visit, None)
             # A visit that has ended meanwhile has lost its other files already.
             if not runtime.get_instance().is_active_session(visit):
                 _manager().remove_file(visit, file)
+
+    def is_full(self) -> bool:
+        """Whether the files of all visits have more bytes than BUDGET."""
+        kept = (file for files in list(_manager().file_storage.values()) for file in list(files.values()))
+        return self.arrived + sum(len(file.data) for file in kept) > BUDGET
 
 
 def _manager() -> Any:

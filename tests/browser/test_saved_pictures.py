@@ -233,12 +233,12 @@ def test_a_name_with_a_comma_or_a_quote_stays_one_field(board):
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_shown_as_typed(board):
-    names = ["=1+1", "+1", "-a", "@a", "＝1", "a=b", "-1.5"]
+    names = ["=1+1", "+1", "-a", "@a", "＝1", "a; =1+1;-1", "a=b", "-1.5"]
     drawing = board([Matrix("m", "M", names, names[:1], [[-1.0]] * len(names))], [Flow(["m"])])
     _, content = saved(drawing.page, lambda: press_item(drawing.page, "m", "csv"))
     header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     assert header == ["", "'=1+1"]
-    assert [row[0] for row in rows] == ["'=1+1", "'+1", "'-a", "'@a", "'＝1", "a=b", "-1.5"]
+    assert [row[0] for row in rows] == ["'=1+1", "'+1", "'-a", "'@a", "'＝1", "a;' =1+1;'-1", "a=b", "-1.5"]
     assert {row[1] for row in rows} == {"-1"}
 
 

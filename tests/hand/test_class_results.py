@@ -55,7 +55,7 @@ def answered(board: Votes, code: str) -> None:
 
 def lines(hour: Hour, language: str = "en") -> list[list[str]]:
     page = page_in("one_head", view=View(language=language, vote="ABCDEF"))
-    return list(csv.reader(io.StringIO(class_results.table(page, hour).removeprefix("\ufeff"))))
+    return list(csv.reader(io.StringIO(class_results.table(page, hour).decode("utf-8-sig"))))
 
 
 def test_all_votes_of_the_hour_are_there_with_counts_and_times():

@@ -1,13 +1,15 @@
-"""Files and texts that are damaged, or made to do harm: good ones with bytes changed."""
+"""Files and texts that are damaged, or made to do harm: good ones with bytes changed, or with other sizes."""
 
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from hypothesis import strategies as st
@@ -20,6 +22,10 @@ PIECES = (
     *(b"<f8", b"|O", b"<U9", b"<c16", b"V0", b"'shape': (1000000000,)", b"True", b"-1", b"(3L, 4L)", b"()"),
     *(b"1,2\n", b"\t", b";", b"],[", b"1/0", b"1" * 41, b"", b"None", b"null", b"{}", b"=", b":"),
 )
+
+
+MANY = "20000000"  # as many entries take more than is allowed, and less than ends the process
+BRACKETS = re.compile(r"[\[({]([^\[\](){}]+)[\])}]")
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,27 @@ def damaged(samples: dict[str, bytes]) -> st.SearchStrategy[bytes]:
         return data
 
     return st.builds(changed, some, some, changes)
+
+
+def exaggerated(text: str) -> list[str]:
+    """The text with huge numbers, and with nothing in its brackets: what it says of its size is not so."""
+    emptied = [text[: one.start(1)] + text[one.end(1) :] for one in BRACKETS.finditer(text)]
+    result = []
+    for one in (text, *emptied[:6]):
+        parts = re.split("([0-9]+)", one)
+        numbers = range(1, len(parts), 2)[:6]
+        changes = [dict.fromkeys(numbers, MANY), *({i: MANY} for i in numbers)]
+        changes += [{i: "0", j: MANY} for i, j in permutations(numbers, 2)]
+        result += ["".join(new.get(i, part) for i, part in enumerate(parts)) for new in changes]
+    return list(dict.fromkeys(result))
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return file.getvalue()
 
 
 def repacked(archive: bytes, name: str, change: Callable[[bytes], bytes], method: int) -> bytes:

@@ -1,7 +1,8 @@
-"""How the time of a reader grows with a hostile text: texts that are generated, and bounds no machine misses.
+"""What a reader costs with a hostile text: texts that are generated, and bounds no machine misses.
 
 Time is the thread's own processor time. A reader fails if it takes ten times as long as the slowest of
-today, or if its time grows nearly as the square of the length whenever it is measured.
+today, or if its time grows nearly as the square of the length whenever it is measured. Memory is the highest
+of the process, which should be one of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import permutations
+from pathlib import Path
 
 Read = Callable[[str], object]
 Text = Callable[[int], str]
@@ -128,6 +130,19 @@ def seconds(read: Read, text: str) -> float:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         gc.enable()
         signal.signal(signal.SIGVTALRM, before)
+
+
+def megabytes(read: Callable[[], object]) -> float:
+    """By how much reading raises the memory of this process at its highest."""
+    before = memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # from here on the highest is measured
+    read()
+    return (memory("VmHWM") - before) / 1_000
+
+
+def memory(name: str) -> int:
+    """Of this process, in kB."""
+    return int(Path("/proc/self/status").read_text().partition(f"{name}:")[2].split()[0])
 
 
 class _TooLongError(BaseException):

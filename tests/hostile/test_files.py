@@ -7,10 +7,13 @@ import contextlib
 import io
 import json
 import math
+import multiprocessing
 import os
+import resource
 import struct
-import tracemalloc
 import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -22,7 +25,8 @@ from pages.draw.messages import sentence
 from pages.draw.texts import Texts
 from pages.hand.export import data
 from pages.lessons.practice import printed
-from pages.model import files, handout
+from pages.lessons.worked_examples import documents
+from pages.model import files, handout, progress
 from pages.model import settings as s
 from pages.model.compute import trace_of
 from pages.model.entries import MAX_VALUE, Refusal, SettingsError
@@ -33,9 +37,11 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.hand.test_export import PRINTED, page_of
-from tests.hostile.damage import changes, damaged, npy, quietly, repacked
-from tests.hostile.growth import LIMIT, seconds
-from tests.support.course import from_query
+from tests.hostile.damage import changes, damaged, exaggerated, npy, quietly, repacked, zipped
+from tests.hostile.growth import LIMIT, megabytes, memory, seconds
+from tests.model import test_reading
+from tests.model.test_handout import packed
+from tests.support.course import COURSE, from_query
 from tests.support.random_settings import drawn
 from tests.support.screen import opened, unfolded, visit
 
@@ -200,24 +206,8 @@ def test_damaged_plans(content):
 
 def archive_of(member: bytes, size: int, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """An archive that says its member x has this size."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as archive:
-        archive.writestr("x.npy", member)
     real, text = (struct.pack("<I", number) for number in (len(member), size))
-    return file.getvalue().replace(real, text)
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_an_archive_unpacks_to_no_more_than_it_says(method):
-    """It says 136 bytes and has 16 MB."""
-    content = archive_of(array(np.ones((2, 1))) + b"\0" * 16_000_000, 136, method)
-    assert len(content) < 70_000
-    tracemalloc.start()
-    with contextlib.suppress(SettingsError):
-        files.read("a.npz", content, "x")
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 4_000_000
+    return zipped({"x.npy": member}, method).replace(real, text)
 
 
 LARGE = {
@@ -235,13 +225,134 @@ LARGE = {
     "token": ("a.json", b'{"format": "attention", "state": {"tokens": ["' + b"a" * 990_000 + b'"]}}'),
     "digits": ("a.json", b'{"format": "attention", "state": {"x": [[' + b"9" * 990_000 + b"]]}}"),
     "header": ("a.npy", npy(b"{'descr': '<f8', 'shape': " + b"(" * 60_000)),
+    "plan": ("a.txt", packed(b"\t\none_head\t\t" + b"," * 15_000_000).encode()),
+    "names": ("a.npz", zipped({f"{i:x}": b"" for i in range(9_000)}, zipfile.ZIP_STORED)),
+    "names of tokens": ("a.npz", zipped({"tokens.npy": array(np.zeros(990_000, "S1"))})),
+    "a record": ("a.json", b'{"answers": {' + b",".join(b'"%x":{}' % i for i in range(5_000)) + b"}}"),
 }
+TYPES = ("S1", "U1", "S990000", "?", "i1", "f2", "f8", "c16", "V1", "M8[s]")
+DEPTHS = (7, 100, 400, 900, 990, 5_000, 300_000)
+TEXTS = {
+    **{name: write([[1.0, -2.5], [0.5, 100.25]]) for name, write in (PRINTED | test_reading.WRITERS).items()},
+    **{name: text for name, (text, _) in test_reading.READ.items()},
+    **test_reading.NAMED,
+}
+X = array(np.ones((3, 4)))
 
 
-@pytest.mark.parametrize(("name", "content"), LARGE.values(), ids=LARGE)
-def test_the_largest_files_are_refused_at_once(name, content):
-    assert seconds(lambda _: bring(name, content), "") < LIMIT
-    bring(name, content)
+def brought(name: str, content: bytes) -> None:
+    """Each reader of files and of pasted texts gets the content, also cut to a length that it reads."""
+    quietly(lambda: bring(name, content))
+    text = content.decode(errors="replace")
+    for most in {len(text), 60_000, 24_000, 5_000} if name.endswith(("csv", "txt", "json")) else ():
+        part = text[:most]
+        for read in (documents.read, printed.read, lambda part: files.read_text(part, "x")):
+            with contextlib.suppress(Refusal):
+                read(part)
+        with contextlib.suppress(ValueError):
+            handout.read(part)
+        progress.read(part, COURSE)
+        progress.read_tab(part, COURSE)
+
+
+def in_archives(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """The array alone, as tokens, as a state, and as a weight in a state_dict."""
+    yield "a.npy", content
+    for name in ("tokens.npy", "state.npy", "h.0.to_q.weight.npy", "wq.npy"):
+        yield "a.npz", zipped({name: content, "v.bias.npy": array(np.ones(1)), "x.npy": X})
+
+
+def arrays() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    voids = {"void": array(np.zeros(3, "V2")), "bytes": array(np.array([b"a"])), "object": npy(b"")}
+    for name, content in (ARRAYS | voids).items():
+        headers = exaggerated(content[10:].partition(b"\n")[0].decode()) or ["{'descr': '|O'}"]
+        yield name, [one for header in headers for one in in_archives(npy(header.encode()))]
+    for kind in TYPES:
+        count = 990_000 // np.dtype(kind).itemsize
+        filled = [np.zeros(shape, kind) for shape in (count, (count, 1), (1, count))]
+        yield kind, [one for each in filled for one in in_archives(array(each))]
+
+
+def archives() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        member = array(np.ones((2, 1))) + b"\0" * (60_000_000 if method else 900_000)
+        yield f"method {method}", [("a.npz", archive_of(member, size, method)) for size in (136, 999_000)]
+    for name, count in (("{:x}", 9_000), ("h.{}.q.weight.npy", 900), ("x" * 9_000 + "{}.npy", 50)):
+        members = {name.format(i): X for i in range(count)}
+        yield f"{name[:20]} × {count}", [("a.npz", zipped(members))]
+    odd = ("0", "", ".", "..", "1.2", "/", "é", "weight")
+    yield "odd names", [("a.npz", zipped({f"{name}.npy": X})) for name in odd]
+
+
+def states() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    for name, content in STATE_FILES.items():
+        yield name, [("a.json", one.encode()) for one in exaggerated(content.decode())]
+    for depth in DEPTHS:
+        lists, objects = b"[" * depth + b"1" + b"]" * depth, b'{"a":' * depth + b"1" + b"}" * depth
+        half = b"[" * depth + b'"\\ud800"' + b"]" * depth  # half a character
+        whole = [b'{"format": "attention", "state": {"x": ' + one + b"}}" for one in (lists, objects, half)]
+        yield f"{depth} levels", [("a.json", one[:999_000]) for one in (lists, objects, half, *whole)]
+
+
+def texts() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    for name, text in TEXTS.items():
+        if isinstance(text, str):  # others are files
+            yield name, [("a.txt", one.encode()) for one in exaggerated(text)]
+    cells = [{"cell_type": "code", "source": [TEXTS["lists"]], "outputs": [{"text": [TEXTS["numpy"]]}]}]
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": cells})
+    yield "a notebook", [("a.ipynb", one.encode()) for one in exaggerated(notebook)]
+    for name, file in LARGE.items():
+        yield name, [file]
+
+
+def links() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    for query in LINKS.values():
+        for key, value in query.items():
+            parts = [query | {key: one} for one in exaggerated(value)]
+            yield (
+                key,
+                [("a.json", json.dumps({"format": "attention", "state": one}).encode()) for one in parts],
+            )
+
+
+FORMATS = {"arrays": arrays, "archives": archives, "states": states, "links": links, "texts": texts}
+MOST = 50  # MB more, for any file
+SPACE = 1_000_000_000  # bytes more than at the start: the machine goes on if a file takes them
+
+
+def costs_of(kind: str) -> list[tuple[str, float, float, list[str]]]:
+    """Each group of files of that format, its most megabytes and seconds, and what was raised."""
+    for file in in_archives(X):
+        brought(*file)  # what is loaded and computed once is there from now on
+    space = 1_000 * memory("VmSize") + SPACE, resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_AS, space)
+    costs = []
+    for name, group in FORMATS[kind]():
+        raised: list[str] = []
+        spent: list[float] = []
+
+        def read(group=group, raised=raised, spent=spent):
+            for file in group:
+
+                def one(_, file=file):
+                    try:
+                        brought(*file)
+                    except Exception as problem:
+                        raised.append(f"{file[0]} {file[1][:200]!r} {problem!r}")
+
+                spent.append(seconds(one, ""))
+
+        costs.append((f"{len(group)} {kind}: {name}", megabytes(read), max(spent), raised))
+    return costs
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", FORMATS)
+def test_no_file_takes_more_than_its_size_allows(kind):
+    """Whatever it says of itself: measured in a process of its own, where nothing else takes memory."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as own:
+        costs = own.submit(costs_of, kind).result()
+    assert not [cost for cost in costs if cost[1] > MOST or cost[2] >= LIMIT or cost[3]]
 
 
 def test_what_is_refused_by_its_shape_is_not_read_as_numbers(monkeypatch):
@@ -250,10 +361,35 @@ def test_what_is_refused_by_its_shape_is_not_read_as_numbers(monkeypatch):
 
     monkeypatch.setattr("pages.model.files.parse_number", read)
     codes = dict.fromkeys(("numbers", "columns", "one column", "spaces", "print"), "text_too_long")
-    for name, code in (codes | {"list": "file_not_ours", "row": "file_size"}).items():
+    codes |= dict.fromkeys(("list", "row", "names"), "file_entries")
+    for name, code in (codes | {"names of tokens": "too_many_tokens"}).items():
         with pytest.raises(SettingsError) as refused:
             files.read(*LARGE[name], "x")
         assert refused.value.code == code
+
+
+@pytest.mark.parametrize("shape", ["(9,)", "(200000000,)", "(3, 3)", "(1, 200000000)"])
+def test_an_array_whose_entries_are_not_there_is_not_made(shape, monkeypatch):
+    """The file has 8 of them."""
+    monkeypatch.setattr("numpy.lib.format.read_array", lambda *_, **__: pytest.fail("it was made"))
+    with pytest.raises(SettingsError, match="NumPy"):
+        files.read(
+            "a.npy", npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode()), "x"
+        )
+
+
+@pytest.mark.parametrize("kind", ["S0", "U0", "V0", [], [("a", "f8")], "O", "c16", "V2"])
+def test_an_array_of_neither_numbers_nor_texts_is_refused_by_its_type(kind):
+    with pytest.raises(SettingsError) as refused:
+        files.read(
+            "a.npy",
+            npy(
+                f"{{'descr': {np.dtype(kind).descr if isinstance(kind, list) else kind!r}, "
+                f"'fortran_order': False, 'shape': (2,)}}".encode()
+            ),
+            "x",
+        )
+    assert refused.value.code == "file_type"
 
 
 # ---- on the page

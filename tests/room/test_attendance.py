@@ -6,6 +6,7 @@ from pages.room import attendance
 from pages.room import store as stores
 from pages.room.attendance import HERE, SILENT, Presence, Reply, Success
 from pages.room.store import SAID, Event, Full, Gone, NotYours
+from tests.hostile.growth import LIMIT, seconds
 from tests.room.test_store import CODE, Ear
 
 PREDICT, SOFTMAX = "one_head/predict/swap", "softmax/bars/"
@@ -104,6 +105,13 @@ def test_a_record_keeps_the_newest_of_too_much_and_any_text(room):
     assert "question_59" in ann.replies and "question_0" not in ann.replies
     assert all(len(reply.word) <= attendance.MAX_REPLY for reply in ann.replies.values())
     assert {len(success.link) for success in ann.reached.values()} <= {0, attendance.MAX_LINK}
+
+
+def test_a_record_is_shortened_in_one_pass(room):
+    replies = {f"question_{number}": Reply("é" * 60, False, number) for number in range(20_000)}
+    assert seconds(lambda _: note(room, "ann", replies=replies), "") < LIMIT
+    (ann,) = seen(room).everybody
+    assert list(ann.replies) == list(replies)[-len(ann.replies) :] and 20 < len(ann.replies) < 50
 
 
 def test_a_room_has_a_limit_of_people_and_an_owner_alone_does_not_use_it(room, clock, monkeypatch):

@@ -138,6 +138,49 @@ async def test_a_file_that_never_ends_is_given_up(monkeypatch):
     assert [one for one in statuses if one] == [429] + [bodies.TOO_LATE] * MOST and not limited.coming
 
 
+@in_a_loop
+async def test_the_files_of_all_visits_have_a_limit(monkeypatch):
+    """200 visits send ten files of 1 MB each, ten at a time; when they have gone there is room again."""
+    manager = SimpleNamespace(file_storage={})
+    monkeypatch.setattr(uploads, "_manager", lambda: manager)
+    monkeypatch.setattr(uploads.runtime, "get_instance", lambda: SimpleNamespace(is_active_session=str))
+    answers, held = [], []
+
+    async def app(scope, receive, send):
+        body = await Request(scope, receive).body()
+        kept = (file for files in manager.file_storage.values() for file in files.values())
+        held.append(limited.arrived + sum(len(file.data) for file in kept))
+        visit, file = scope["path"].split("/")[-2:]
+        manager.file_storage.setdefault(visit, {})[file] = SimpleNamespace(data=body)
+        await send({"type": "http.response.start", "status": 204})
+
+    async def send(message):
+        answers.append(message)
+
+    limited = uploads.Uploads(app)
+
+    async def put(visit: str, number: int) -> None:
+        pieces = [{"type": "http.request", "body": b"1" * 100_000, "more_body": i < 9} for i in range(10)]
+
+        async def receive():
+            await asyncio.sleep(0)
+            return pieces.pop(0)
+
+        scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/{visit}/{number}"}
+        await limited(scope | {"headers": [(b"content-length", b"1")]}, receive, send)  # which is not so
+
+    for visit in range(200):
+        await asyncio.gather(*(put(f"visit {visit}", number) for number in range(MOST)))
+    statuses = [one["status"] for one in answers if "status" in one]
+    assert set(statuses) == {204, 503} and 1_000_000 * statuses.count(204) > uploads.BUDGET // 2
+    assert max(held) <= uploads.BUDGET and not limited.arrived
+    assert {one["body"] for one in answers if "body" in one} == {uploads.FULL.encode()}
+    manager.file_storage.clear()
+    answers.clear()
+    await put("another", 1)
+    assert answers[0]["status"] == 204
+
+
 def test_the_largest_setup_is_shown_and_edited(visitor):
     """The limits of a message hinder no honest one."""
     start = edits.resize(Settings(tokens=tuple("abcdefghijkl")), d_model=16, num_heads=8, d_k=16, d_v=16)

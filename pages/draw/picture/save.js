@@ -87,13 +87,14 @@ export function saveMatrix(picture, view, format) {
   return save(sheet(pictureDrawing(picture, [{ kind: 'flow', items: [view.id] }])), format, view.id);
 }
 
-// A spreadsheet would run a text that begins like this as a formula; a negative number is none. plots.py has the same.
-const FORMULA = /^[\t\r]|^\s*[=+\-@＝＋－＠]/;
+// A spreadsheet would run a text that begins like this as a formula, or goes on like this after a semicolon; a
+// negative number is none. plots.py has the same.
+const FORMULA = /^(?=[\t\r]|\s*[=+\-@＝＋－＠])|;(?=\s*[=+\-@＝＋－＠])/g;
 const NEGATIVE = /^-(\d+\.?\d*(e[+-]?\d+)?|inf)$/;
 
 /** @param {string} text */
 function csvField(text) {
-  const field = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
+  const field = NEGATIVE.test(text) ? text : text.replace(FORMULA, "$&'");
   return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 

@@ -553,9 +553,8 @@ class _Lines:
             self.put(grid.labels[0], places[0], grid.rows, flat=False, fault=grid.fault)
             return True
         for label, place, row in zip(grid.labels, places, grid.rows, strict=True):
-            while len(row) > 1 and is_blank(row[-1]):
-                row = row[:-1]
-            self.put(label, place, [row], flat=True)
+            filled = max((i for i, entry in enumerate(row) if not is_blank(entry)), default=0)
+            self.put(label, place, [row[: filled + 1]], flat=True)
         return True
 
     def more_columns(self, rows: list[list[str]], grid: NumberTable) -> bool:

@@ -198,9 +198,9 @@ def _is_damaged(line: str, cells: Row, mark: str | None, rows: list[Row]) -> boo
 
 def _without_ends(rows: list[Row]) -> list[Row]:
     """Without the empty cells that separators at the ends of all rows leave."""
-    while len(rows[0]) > 1 and all(len(row) > 1 and not row[-1] for row in rows):
-        rows = [row[:-1] for row in rows]
-    return [row for row in rows if any(row)]
+    filled = (max((i for i, cell in enumerate(row) if cell), default=0) + 1 for row in rows)
+    empty = min(len(row) - width for row, width in zip(rows, filled, strict=True))
+    return [row[: len(row) - empty] for row in rows if any(row)]
 
 
 def _header(rows: list[Row], mark: str | None) -> tuple[Row, list[Row]]:

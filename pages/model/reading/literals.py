@@ -211,7 +211,7 @@ def _of_r(entries: list, options: dict[str, str]) -> list:
     ncol = options.get("ncol", options.get("nc", ""))
     count = len(entries)
     rows = int(nrow) if nrow.isdecimal() else count // int(ncol) if ncol.isdecimal() and int(ncol) else 1
-    if rows < 1 or count % rows:
+    if not 1 <= rows <= count or count % rows:  # the text may say any number of rows
         return entries
     if options.get("byrow", "") in ("true", "t"):
         width = count // rows
@@ -237,17 +237,19 @@ def _literal(value: list) -> Literal:
 
 
 def of_lists(value: list) -> Literal | None:
-    """The matrix in nested lists of JSON; None if they hold no number."""
+    """The matrix in nested lists of JSON; None if they hold no number, or are nested too deeply."""
     numbers = 0
-    stack: list = [(value, [])]
-    result = stack[0][1]
+    result: list = []
+    stack = [(value, result, 1)]
     while stack:
-        entries, copy = stack.pop()
+        entries, copy, depth = stack.pop()
         for entry in entries:
             if isinstance(entry, list):
+                if depth == DEEPEST:
+                    return None
                 inner: list = []
                 copy.append(inner)
-                stack.append((entry, inner))
+                stack.append((entry, inner, depth + 1))
             else:
                 text = BLANK if entry is None else entry if isinstance(entry, str) else str(entry)
                 numbers += is_number(text)
