@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from pages.model.shown import decimals_of
+
 DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of an exponent
 RAISED = str.maketrans("0123456789-", f"{DIGITS}⁻")
 MOST_DECIMALS = 9  # of a number in a line of arithmetic
@@ -32,8 +34,7 @@ def short(value: float, decimals: int = 2) -> str:
         return "NaN" if value != value else "∞" if value > 0 else "−∞"
     if size >= 99_999.5:
         return _exponential(value)
-    digits = decimals if size < 99.995 else 1 if size < 999.95 else 0
-    text = f"{value:.{digits}f}"
+    text = f"{value:.{decimals_of(value, decimals)}f}"
     if text.startswith("-"):
         text = text[1:] if float(text) == 0 else "−" + text[1:]
     return text
