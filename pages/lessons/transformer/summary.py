@@ -5,12 +5,12 @@ from pages.ask import links, questions
 from pages.draw import say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.course import Location
 
 from . import scene
 from .runs import RUNS
+from .what_for import spread_text
 
 
 def lines(page: Page) -> list[str]:
@@ -26,7 +26,7 @@ def lines(page: Page) -> list[str]:
     if run:
         training = page.t("summary.two", first=apart(run[0].loss), last=apart(run[-1].loss), best=best)
     pure, streams = spread_by_depth(own.model_seed), spread_by_depth(own.model_seed, residual=True)
-    depth = page.t("summary.three", pure=size(pure[-1]), streams=apart(streams[-1]))
+    depth = page.t("summary.three", pure=spread_text(page.t, pure[-1]), streams=apart(streams[-1]))
     return [followed, training, depth]
 
 
