@@ -56,7 +56,9 @@ def row_sums(t: Texts, computation: steps.Steps) -> tuple[str, str]:
     if shares is None:
         return short(sums.min().item(), 0), short(sums.max().item(), 0)
     is_open = ~torch.isneginf(needed(computation.head.masked_scores)).all(-1)
-    texts = [_sum(t, *numbers) for numbers in zip(sums.tolist(), shares.tolist(), is_open.tolist(), strict=True)]
+    texts = [
+        _sum(t, *numbers) for numbers in zip(sums.tolist(), shares.tolist(), is_open.tolist(), strict=True)
+    ]
     # Close to 1, the shares differ where the sums do not.
     order = sorted(range(len(texts)), key=lambda row: (sums[row].item(), -shares[row].item()))
     return texts[order[0]], texts[order[-1]]

@@ -3,6 +3,8 @@
 PyTorch is imported with the first weights, for a fresh server shows this page before.
 """
 
+import operator
+
 import streamlit as st
 
 from pages import session
@@ -100,10 +102,16 @@ def _mixture(page: Page, word: Name, weights: list[float]) -> str:
     t = page.t
     if not any(weights):
         return t("sentence.nothing", word=word)
-    shares = sorted(zip(map(_percent, weights), page.tokens, strict=True), key=lambda share: -share[0])
-    said = [t("sentence.share", share=share, word=name) for share, name in shares if share]
-    key = "sentence.mixture" if len(said) == len(shares) else "sentence.mixture_rest"
-    return t(key, word=word, shares=t.all_of(said))
+    mixed = [(_percent(weight), name) for weight, name in zip(weights, page.tokens, strict=True) if weight]
+    shares = sorted(filter(operator.itemgetter(0), mixed), key=lambda share: -share[0])
+    facts = {"shares": t.all_of(t("sentence.share", share=share, word=name) for share, name in shares)}
+    is_whole = sum(share for share, _ in shares) == 100 and len(shares) == len(mixed)
+    facts |= {"rounded": "" if is_whole else t("sentence.rounded"), "n": len(mixed) - len(shares)}
+    rest = next((name for share, name in mixed if not share), word)
+    key = ("sentence.mixture", "sentence.mixture_one", "sentence.mixture_rest")[
+        min(len(mixed) - len(shares), 2)
+    ]
+    return t(key, word=word, rest=rest, **facts)
 
 
 def _made(page: Page) -> str:
