@@ -35,6 +35,7 @@ def draw(page: Page) -> None:
         with code:
             say.markdown(page.t("model.code_why" if scene.is_plain(page.own) else "model.code_other"))
             st.code(inspect.getsource(plain_model), language="python")
+            say.markdown(page.t("model.code_gpt"))
     if questions.ask(page, "model_earliest"):
         live.draw(page, _first_change, when="released")
 
