@@ -140,4 +140,13 @@ def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:
         text = short(value, digits)
         if text != short(other, digits):
             return text
+    if other == 1:
+        return f"1 − {power(1 - value, 0)}" if value < 1 else f"1 + {power(value - 1, 0)}"
     return power(value, 0) if other == 0 else text
+
+
+def share(value: float, decimals: int = 2) -> str:
+    """A share of 1 as text: one that is near 0 or 1 reads like neither, and these have no decimals."""
+    if value in (0, 1):
+        return short(value, 0)
+    return apart(value, round(value) if 0 < value < 1 else 0.0, decimals)

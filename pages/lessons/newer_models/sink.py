@@ -8,7 +8,7 @@ import torch
 from attention.lab.newer.sink import with_a_key_of_zeros
 from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
-from pages.draw.numbers import power, short
+from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, softmax_of
 from pages.draw.results import size
@@ -64,15 +64,11 @@ def row_sums(t: Texts, computation: steps.Steps) -> tuple[str, str]:
     return texts[order[0]], texts[order[-1]]
 
 
-def _sum(t: Texts, total: float, share: float, is_open: bool) -> str:
-    """The sum of a row with a sink. is_open: a key of the row is visible."""
-    text = short(total, 3)
-    if not is_open or text not in ("0.000", "1.000"):
-        return text if is_open else "0"
-    rest = share if text == "1.000" else total
-    if rest == 0:
-        return t("sink.rounded", value=short(total, 0))
-    return f"1 − {power(rest, 0)}" if text == "1.000" else power(rest, 0)
+def _sum(t: Texts, total: float, rest: float, is_open: bool) -> str:
+    """The sum of a row with a sink. rest: the sink's share. is_open: a key of the row is visible."""
+    if is_open and total in (0, 1):
+        return f"1 − {power(rest, 0)}" if total and rest else t("sink.rounded", value=short(total, 0))
+    return share(total, 3)
 
 
 def difference_to_zeros(computation: steps.Steps, sink: float) -> float:

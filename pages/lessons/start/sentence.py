@@ -104,14 +104,12 @@ def _mixture(page: Page, word: Name, weights: list[float]) -> str:
         return t("sentence.nothing", word=word)
     mixed = [(_percent(weight), name) for weight, name in zip(weights, page.tokens, strict=True) if weight]
     shares = sorted(filter(operator.itemgetter(0), mixed), key=lambda share: -share[0])
-    facts = {"shares": t.all_of(t("sentence.share", share=share, word=name) for share, name in shares)}
-    is_whole = sum(share for share, _ in shares) == 100 and len(shares) == len(mixed)
-    facts |= {"rounded": "" if is_whole else t("sentence.rounded"), "n": len(mixed) - len(shares)}
-    rest = next((name for share, name in mixed if not share), word)
-    key = ("sentence.mixture", "sentence.mixture_one", "sentence.mixture_rest")[
-        min(len(mixed) - len(shares), 2)
-    ]
-    return t(key, word=word, rest=rest, **facts)
+    said = t.all_of(t("sentence.share", share=share, word=name) for share, name in shares)
+    small = [name for share, name in mixed if not share]
+    is_whole = not small and sum(share for share, _ in shares) == 100
+    rounded = "" if is_whole else t("sentence.rounded")
+    key = ("sentence.mixture", "sentence.mixture_one", "sentence.mixture_rest")[min(len(small), 2)]
+    return t(key, word=word, shares=said, rest=[*small, word][0], n=len(small), rounded=rounded)
 
 
 def _made(page: Page) -> str:

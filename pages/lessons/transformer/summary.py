@@ -3,7 +3,7 @@
 from attention.lab.transformer import best_loss, spread_by_depth
 from pages.ask import links, questions
 from pages.draw import say
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, share
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Location
@@ -19,7 +19,7 @@ def lines(page: Page) -> list[str]:
     probabilities = scene.trace_of(own).probabilities[-1]
     most = int(probabilities.argmax())
     facts = {"words": scene.sentence(page, own.words), "word": scene.word(page, most)}
-    followed = page.t("summary.one", p=short(probabilities[most].item(), 3), **facts)
+    followed = page.t("summary.one", p=share(probabilities[most].item(), 3), **facts)
     run = RUNS.finished(scene.options_of(own)) if own.model_ran else ()
     best = apart(best_loss())
     training = page.t("summary.two_open", best=best)

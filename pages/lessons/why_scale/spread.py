@@ -16,7 +16,7 @@ from pages import session
 from pages.ask import questions
 from pages.draw import live, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
-from pages.draw.numbers import apart, confirmed, counted, short
+from pages.draw.numbers import apart, confirmed, counted, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Look, Matrix
 
@@ -245,5 +245,5 @@ def _file(page: Page) -> plots.Columns:
 def _at_width(page: Page) -> str:
     """The median largest weight under each scaling, at the chosen d_k."""
     d_k = page.own.sample_d_k
-    tops = {f"top_{name}": short(top, 3) for name, top in _medians(d_k, page.own.sample_seed).items()}
+    tops = {f"top_{name}": share(top, 3) for name, top in _medians(d_k, page.own.sample_seed).items()}
     return page.t("spread.typical", d_k=d_k, **tops)
