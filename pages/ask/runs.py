@@ -142,7 +142,9 @@ class Runs(Generic[Options, Snapshot]):
             look = {"type": "primary", "disabled": share == 1, "on_click": self.restart, "args": (begun,)}
             st.button(start[0], key=f"start-{name}", help=start[1], **look)
             st.progress(share, t("training.trained", share=f"{share:.0%}"))
-        if job is not None and job.error is not None:
+        if job is not None and isinstance(job.error, TimeoutError):
+            say.info(t("training.time_up", button=start[0]))
+        elif job is not None and job.error is not None:
             say.warning(t("training.failed"))
 
     def restart(self, begun: Mapping[str, Any]) -> None:

@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from pages.model.shown import decimals_of
+
 DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of an exponent
 RAISED = str.maketrans("0123456789-", f"{DIGITS}⁻")
 MOST_DECIMALS = 9  # of a number in a line of arithmetic
@@ -32,8 +34,7 @@ def short(value: float, decimals: int = 2) -> str:
         return "NaN" if value != value else "∞" if value > 0 else "−∞"
     if size >= 99_999.5:
         return _exponential(value)
-    digits = decimals if size < 99.995 else 1 if size < 999.95 else 0
-    text = f"{value:.{digits}f}"
+    text = f"{value:.{decimals_of(value, decimals)}f}"
     if text.startswith("-"):
         text = text[1:] if float(text) == 0 else "−" + text[1:]
     return text
@@ -139,4 +140,13 @@ def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:
         text = short(value, digits)
         if text != short(other, digits):
             return text
+    if other == 1:
+        return f"1 − {power(1 - value, 0)}" if value < 1 else f"1 + {power(value - 1, 0)}"
     return power(value, 0) if other == 0 else text
+
+
+def share(value: float, decimals: int = 2) -> str:
+    """A share of 1 as text: one that is near 0 or 1 reads like neither, and these have no decimals."""
+    if value in (0, 1):
+        return short(value, 0)
+    return apart(value, round(value) if 0 < value < 1 else 0.0, decimals)

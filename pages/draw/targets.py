@@ -135,7 +135,7 @@ def _line(page: Page, condition: Condition, measured: Measured) -> str:
     what = _of_head(page, condition, what)
     if measured.reached:
         return f"{DONE} {page.t('target.reached_line', what=what)}"
-    if condition.relation == LARGEST and measured.left < SAME:
+    if condition.relation == LARGEST and value == bound:
         return f"{OPEN} {page.t('target.tie', what=what)}"
     if condition.relation != LARGEST:
         bound = minus(write_number(condition.bound))

@@ -18,6 +18,7 @@ from .entries import MAX_VALUE, WORD, SettingsError, parse_number, parse_whole, 
 from .fields import write_number
 from .matrices import MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .settings import Settings
+from .shown import is_at_least, shown
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -80,8 +81,12 @@ class Condition:
         left = value - bound if self.relation == MOST else bound - value
         if value == bound:  # also where both are −∞
             left = 0.0
-        reached = left < -ROUNDING if self.relation == LARGEST else left <= ROUNDING
-        return Measured(value, bound, max(left, 0.0), reached, shape)
+        if self.relation == LARGEST:
+            reached = shown(value) > shown(bound)
+        else:
+            sign = -1 if self.relation == MOST else 1
+            reached = left <= ROUNDING or is_at_least(sign * value, sign * bound)
+        return Measured(value, bound, 0.0 if reached else max(left, 0.0), reached, shape)
 
 
 class Measured(NamedTuple):

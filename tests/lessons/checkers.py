@@ -158,6 +158,24 @@ def says_one_result(one: Record) -> Iterator[str]:
         yield str(results(one))
 
 
+@checker()
+def shares_of_arcs_are_exact_or_rounded(one: Record) -> Iterator[str]:
+    """They sum to 100 %, or are said to be rounded. A word of the weight 0 has no share, however small."""
+    if one.place.lesson != "start" or one.case.kind == NAMES:
+        return
+    rounded = Texts(one.language, "start")("sentence.rounded")
+    for arcs in (data["arcs"] for data in one.pictures):
+        for weights, sentence in zip(arcs["weights"], arcs["sentences"], strict=True):
+            small = sum(weight > 0 and f"{weight:.2f}" == "0.00" for weight in weights)
+            counted = re.search(r"of (\d+) other|另有 (\d+) 个", sentence)
+            shares, few = re.subn(r"less than 1 %|不到 1%", "", sentence)
+            total = sum(map(int, re.findall(r"(\d+) ?%", shares)))
+            told = int(counted[1] or counted[2]) if counted else few
+            is_whole = not any(weights) or (total == 100 and not small)
+            if told != small or is_whole == (rounded in sentence):
+                yield sentence
+
+
 @checker(START)
 def clicks_do_something(one: Record) -> Iterator[str]:
     """Whatever can be clicked in a picture changes what is looked at, answered or set."""

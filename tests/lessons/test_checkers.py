@@ -65,10 +65,17 @@ def test_a_line_that_is_off_in_the_last_digit_is_found():
         ("““it””", "two quotation marks"),
         ("These are: .", "an empty list"),
         ("It changes by more than 0.00.", "a claimed difference that reads as 0"),
+        ("The rows differ by 0.", "a claimed difference that reads as 0"),
+        ("每行之和相差 0。", "a claimed difference that reads as 0"),
+        ("Every row sums to 1.000.", "a number that reads like 0 or 1"),
+        ("The sums go from 0.31 to 0.31.", "a change to the same number"),
+        ("In 8 of the 8 pairs it is right.", "a change to the same number"),
+        ("The standard deviation is 2.03005.", "more decimals than a reader needs"),
     ],
 )
 def test_a_fault_of_words_is_found(line, fault):
-    assert [one.partition(": ")[0] for one in sentences.broken([line])] == [fault]
+    right = "The rows differ by 0.02, from 1.00 to 1.002; in 8 of the 80 pairs by 0.999998 or 1.5."
+    assert [one.partition(": ")[0] for one in sentences.broken([line, right])] == [fault]
 
 
 @pytest.mark.parametrize(("text", "count"), [("我, 爱; 猫", 2), ("猫。 鱼", 1), ("S[我, 爱]、1, 2；q, k", 0)])

@@ -24,13 +24,17 @@ def previous_token_score(weights: Tensor) -> float:
     return before[..., : HALF - 1].mean().item()
 
 
-def induction_score(weights: Tensor, tokens: Tensor) -> float:
-    """Mean weight of the token after the earlier occurrence of the asked token's letter: of its answer.
+def induction_score(weights: Tensor, tokens: Tensor, *, wrapped: bool | None = None) -> float:
+    """Mean weight of the token in the first half that each asked token has to answer.
+
+    It is the token after the earlier occurrence of the asked token's letter, or the first token where that
+    occurrence is the last of the first half. wrapped: the mean of these places alone, or of all others.
 
     weights (..., 8, 8): a head's attention weights for the sequences tokens (..., 8).
     """
-    asked = weights[..., HALF : LENGTH - 1, :]  # (..., 3, 8)
-    return asked.gather(-1, sources_of(tokens)[..., None]).mean().item()
+    asked, sources = weights[..., HALF : LENGTH - 1, :], sources_of(tokens)  # (..., 3, 8), (..., 3)
+    each = asked.gather(-1, sources[..., None])[..., 0]
+    return (each if wrapped is None else each[(sources == 0) == wrapped]).mean().item()
 
 
 def w_qk(matrices: Matrices, layer: int) -> Tensor:

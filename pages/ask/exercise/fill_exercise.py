@@ -28,6 +28,8 @@ MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
 NEAR = 0.05
 APART = 0.1  # smallest difference between the largest and the smallest number of a row
+# Slips of a moment, which say nothing of the other cells of a row; any other slip is made in all of them.
+OF_A_CELL = frozenset(("score_signs", "score_term", "scaled_sign", "output_signs", "output_term"))
 LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # for the visible keys of a seeded row
 
 BlankCell = tuple[str, int]  # step, column
@@ -66,7 +68,7 @@ class Finding:
 
     step: str
     cells: tuple[tuple[int, str], ...]  # each blank column: "right", "low" or "high"
-    slips: tuple[str, ...] = ()  # slips that give these numbers
+    slips: tuple[str, ...] = ()  # slips that give these numbers, the most plausible first
     query: int | None = None  # another query that has these numbers
     near: bool = False  # no wrong cell is off by more than NEAR
 
@@ -306,16 +308,26 @@ class _Judge:
         return replace(finding, slips=self.causes(), near=near, query=self.other_query())
 
     def causes(self) -> tuple[str, ...]:
-        """The slips that give all the entries, or else all wrong entries, or else the first wrong entry."""
+        """The slips that give all wrong entries, or else the first one; the most plausible comes first.
+
+        A slip that would have changed a right cell too comes last. Of the others, one wrong cell speaks for
+        a slip of a cell, and several for a slip of the row.
+        """
         explained = {}
         for name, slip in SLIPS[self.step].items():
             wrong = slip(self.numbers)  # cells in which the slip is not possible are right
             explained[name] = self.same(torch.where(wrong.isnan(), self.computed, wrong))
         first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]
-        for counted in (torch.ones_like(self.wrong), self.wrong, first):
-            names = tuple(name for name, cells in explained.items() if cells[counted].all())
+        several = self.wrong.sum() > 1
+
+        def rank(name: str) -> tuple[bool, bool]:
+            of_a_cell = name in OF_A_CELL
+            return not (of_a_cell or explained[name].all()), of_a_cell == several
+
+        for counted in (self.wrong, first):
+            names = [name for name, cells in explained.items() if cells[counted].all()]
             if names:
-                return names
+                return tuple(sorted(names, key=rank))
         return ()
 
     def other_query(self) -> int | None:

@@ -175,11 +175,11 @@ class Words:
         return "\n\n".join(filter(None, sentences))
 
     def reason(self, finding: Finding) -> str:
-        """The slip that gives the numbers of a step, if it is known."""
+        """The most plausible slip that gives the numbers of a step, as a possibility."""
         place = finding.step, finding.wrong[0]
         facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
         if finding.slips:
-            return self.t.joined([self.t(f"slip.{name}", **facts) for name in finding.slips[:2]])
+            return self.t(f"slip.{finding.slips[0]}", **facts)
         if finding.query is not None:
             return self.t("fill_in.other_query", **facts, other=literal(self.names[finding.query]))
         return self.t("fill_in.near", **facts) if finding.near else ""

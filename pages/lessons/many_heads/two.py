@@ -37,7 +37,8 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    """Whom “it” attends to in the first two heads."""
+    """Whom “it” attends to in the first two heads, in the numbers of the question."""
+    page = fitting(page, lambda page: _right(page) is not None)
     return page.t("stop.two_keep", **_attended(shown(page)))
 
 

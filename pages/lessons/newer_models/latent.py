@@ -144,7 +144,8 @@ def reading(page: Page) -> list[str]:
     t, settings = page.t, page.settings
     full = lab.numbers_of_heads(settings.kv_heads, settings.head_dim, settings.value_dim)
     facts = {"rank": lab.numbers_of_latent(rank_of(page)), "full": full}
+    off = difference(off_in_rows(page))
     return [
-        t("latent.result", **facts, difference=difference(off_in_rows(page))),
+        t("latent.result_same" if off == "0" else "latent.result", **facts, difference=off),
         t("latent.equal", difference=size(off_in_products(page))),
     ]

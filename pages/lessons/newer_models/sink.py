@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
+
 from attention.lab.newer.sink import with_a_key_of_zeros
 from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, softmax_of
 from pages.draw.results import size
+from pages.draw.texts import Texts
 from pages.model.compute import needed, options_of, trace_of
 from pages.model.course import Location
 from pages.model.fields import specs
@@ -43,10 +46,29 @@ def with_sink(page: Page, sink: float | None) -> steps.Steps:
     return steps.Steps(page, trace_of(page.settings, sink=sink))
 
 
-def row_sums(computation: steps.Steps) -> tuple[float, float]:
-    """The smallest and the largest sum of a row of attention weights."""
-    sums = computation.head.weights.sum(-1)
-    return sums.min().item(), sums.max().item()
+def row_sums(t: Texts, computation: steps.Steps) -> tuple[str, str]:
+    """The smallest and the largest sum of a row of attention weights, as texts.
+
+    With a sink a row sums to less than 1, however small the sink's share is, and to more than 0.
+    """
+    weights, shares = computation.head.weights, computation.head.sink_weights
+    sums = weights.sum(-1)
+    if shares is None:
+        return short(sums.min().item(), 0), short(sums.max().item(), 0)
+    is_open = ~torch.isneginf(needed(computation.head.masked_scores)).all(-1)
+    texts = [
+        _sum(t, *numbers) for numbers in zip(sums.tolist(), shares.tolist(), is_open.tolist(), strict=True)
+    ]
+    # Close to 1, the shares differ where the sums do not.
+    order = sorted(range(len(texts)), key=lambda row: (sums[row].item(), -shares[row].item()))
+    return texts[order[0]], texts[order[-1]]
+
+
+def _sum(t: Texts, total: float, rest: float, is_open: bool) -> str:
+    """The sum of a row with a sink. rest: the sink's share. is_open: a key of the row is visible."""
+    if is_open and total in (0, 1):
+        return f"1 − {power(rest, 0)}" if total and rest else t("sink.rounded", value=short(total, 0))
+    return share(total, 3)
 
 
 def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
@@ -112,10 +134,15 @@ def _share(page: Page, computation: steps.Steps, sink: float) -> Matrix:
 
 def reading(page: Page, computation: steps.Steps, sink: float | None) -> list[str]:
     """What the rows sum to; and with a sink, that a key and value of zeros gives the same."""
-    t, (low, high) = page.t, row_sums(computation)
-    facts = {"low": short(low, 3), "high": short(high, 3)}
-    form = "same" if facts["low"] == facts["high"] else "range"
+    t, result = page.t, result_of(page.t, computation, sink)
     if sink is None:
-        return [t(f"sink.none_{form}", **facts)]
+        return [result]
     off = size(difference_to_zeros(computation, sink))
-    return [t(f"sink.result_{form}", **facts), t("sink.zeros", sink=short(sink), difference=off)]
+    return [result, t("sink.zeros", sink=short(sink), difference=off)]
+
+
+def result_of(t: Texts, computation: steps.Steps, sink: float | None, key: str = "sink.result") -> str:
+    """What the rows of attention weights sum to."""
+    low, high = row_sums(t, computation)
+    facts = {"low": low, "high": high} | ({} if sink is None else {"sink": short(sink)})
+    return t(f"{'sink.none' if sink is None else key}_{'same' if low == high else 'range'}", **facts)

@@ -3,7 +3,6 @@
 from pages.ask import questions
 from pages.draw import charts, plots
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import short
 from pages.draw.page import Page
 
 from . import latent, linear, sink, windows
@@ -13,25 +12,29 @@ LENGTHS = tuple(2**power for power in range(7, 18))  # tokens of a text that gro
 
 def lines(page: Page) -> list[str]:
     t = page.t
-    number = sink.sink_of(page) or 0.0
-    low, high = sink.row_sums(sink.with_sink(page, number))
-    layers, n = windows.layers_of(page), page.own.window_n
+    number = sink.sink_of(page)
     plain, head = latent.plain(page), linear.head_of(page)
-    settings = plain.settings
+    settings, rank = plain.settings, latent.rank_of(plain)
     full = latent.lab.numbers_of_heads(settings.kv_heads, settings.head_dim, settings.value_dim)
     return [
-        t("summary.one", sink=short(number), low=short(low, 3), high=short(high, 3)),
-        t(
-            "summary.two",
-            n=n,
-            layers=windows.LAYERS,
-            kept=windows.lab.rows_kept(n, layers),
-            full=windows.LAYERS * n,
-            reached=windows.lab.tokens_reached(n, layers),
-        ),
-        t("summary.three", rank=latent.rank_of(plain), full=full),
+        sink.result_of(t, sink.with_sink(page, number), number, "summary.one"),
+        _windows(page),
+        t("summary.three" if rank < full else "summary.three_more", rank=rank, full=full),
         t("summary.four", size=head.key.shape[-1] * head.value.shape[-1]),
     ]
+
+
+def _windows(page: Page) -> str:
+    """What the layers keep, and how far they reach; a reason only where windows are the reason."""
+    t, layers, n = page.t, windows.layers_of(page), page.own.window_n
+    facts = windows.counts(page)
+    widest = max(n if window is None else min(window, n) for window in layers)
+    return t.joined(
+        [
+            t("summary.two" if facts["kept"] < facts["full"] else "summary.two_whole", **facts),
+            t("summary.reach_layers" if facts["reached"] > widest else "summary.reach", **facts),
+        ]
+    )
 
 
 def question(page: Page) -> None:

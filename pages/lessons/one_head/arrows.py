@@ -33,6 +33,7 @@ from pages.draw.picture import (
 from pages.draw.results import reading
 from pages.model import edits
 from pages.model.edits import example_start
+from pages.model.shown import is_at_least
 from pages.model.state import State
 
 from . import sentence
@@ -95,7 +96,7 @@ def task(page: Page) -> bool:
     row, before, after = _row(scene), steps.of(begun).head, steps.of(scene).head
     angle = _angles(before.query[row], after.query[row][None])[0]
     longer = after.key.norm(dim=-1) / before.key.norm(dim=-1).clamp(min=TIE)
-    return (angle or 0.0) >= TURNED - TIE or bool((longer >= GROWN).any())
+    return is_at_least(angle or 0.0, TURNED) or is_at_least(longer.max().item(), GROWN)
 
 
 def _flatten(page: Page) -> None:

@@ -14,6 +14,7 @@ from pages.draw import arithmetic, inputs, live, matrix, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, softmax
+from pages.model.shown import shown
 
 from .arrows import hull
 
@@ -55,7 +56,7 @@ def _request(page: Page) -> Tensor:
 def task(page: Page) -> bool:
     """Whether the book about robots has half of the shares."""
     low, high = HALF
-    return low <= _share(trace_for(page)) <= high
+    return low <= shown(_share(trace_for(page))) <= high
 
 
 def keep(page: Page) -> str:

@@ -261,5 +261,5 @@ class _Desk:
 def way(course: Course, findings: tuple[Finding, ...]) -> Location:
     """Where to read about what went wrong first."""
     first = next(finding for finding in findings if not finding.right)
-    treated = (course.treating("mistakes", name) for name in first.slips[:2])
-    return next(filter(None, treated), course.place_of("steps", first.step))
+    treated = course.treating("mistakes", first.slips[0]) if first.slips else None
+    return treated or course.place_of("steps", first.step)

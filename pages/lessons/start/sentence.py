@@ -3,6 +3,8 @@
 PyTorch is imported with the first weights, for a fresh server shows this page before.
 """
 
+import operator
+
 import streamlit as st
 
 from pages import session
@@ -100,10 +102,14 @@ def _mixture(page: Page, word: Name, weights: list[float]) -> str:
     t = page.t
     if not any(weights):
         return t("sentence.nothing", word=word)
-    shares = sorted(zip(map(_percent, weights), page.tokens, strict=True), key=lambda share: -share[0])
-    said = [t("sentence.share", share=share, word=name) for share, name in shares if share]
-    key = "sentence.mixture" if len(said) == len(shares) else "sentence.mixture_rest"
-    return t(key, word=word, shares=t.all_of(said))
+    mixed = [(_percent(weight), name) for weight, name in zip(weights, page.tokens, strict=True) if weight]
+    shares = sorted(filter(operator.itemgetter(0), mixed), key=lambda share: -share[0])
+    said = t.all_of(t("sentence.share", share=share, word=name) for share, name in shares)
+    small = [name for share, name in mixed if not share]
+    is_whole = not small and sum(share for share, _ in shares) == 100
+    rounded = "" if is_whole else t("sentence.rounded")
+    key = ("sentence.mixture", "sentence.mixture_one", "sentence.mixture_rest")[min(len(small), 2)]
+    return t(key, word=word, shares=said, rest=[*small, word][0], n=len(small), rounded=rounded)
 
 
 def _made(page: Page) -> str:

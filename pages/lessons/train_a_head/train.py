@@ -17,6 +17,7 @@ from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
+from pages.model.shown import shown
 
 from . import patterns, runs, scene
 from .runs import RUNS
@@ -57,7 +58,7 @@ def task(page: Page) -> bool:
     if not run or page.own.train_step >= options.steps:
         return False
     share = share_of(options, at(run, page.own.train_step))
-    return share is not None and share < HALF
+    return share is not None and shown(share, 3) < HALF  # a percentage with one decimal
 
 
 def keep(page: Page) -> str:

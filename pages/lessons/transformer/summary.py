@@ -3,14 +3,14 @@
 from attention.lab.transformer import best_loss, spread_by_depth
 from pages.ask import links, questions
 from pages.draw import say
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, share
 from pages.draw.page import Page
-from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.course import Location
 
 from . import scene
 from .runs import RUNS
+from .what_for import spread_text
 
 
 def lines(page: Page) -> list[str]:
@@ -19,14 +19,14 @@ def lines(page: Page) -> list[str]:
     probabilities = scene.trace_of(own).probabilities[-1]
     most = int(probabilities.argmax())
     facts = {"words": scene.sentence(page, own.words), "word": scene.word(page, most)}
-    followed = page.t("summary.one", p=short(probabilities[most].item(), 3), **facts)
+    followed = page.t("summary.one", p=share(probabilities[most].item(), 3), **facts)
     run = RUNS.finished(scene.options_of(own)) if own.model_ran else ()
     best = apart(best_loss())
     training = page.t("summary.two_open", best=best)
     if run:
         training = page.t("summary.two", first=apart(run[0].loss), last=apart(run[-1].loss), best=best)
     pure, streams = spread_by_depth(own.model_seed), spread_by_depth(own.model_seed, residual=True)
-    depth = page.t("summary.three", pure=size(pure[-1]), streams=apart(streams[-1]))
+    depth = page.t("summary.three", pure=spread_text(page.t, pure[-1]), streams=apart(streams[-1]))
     return [followed, training, depth]
 
 

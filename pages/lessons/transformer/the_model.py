@@ -12,7 +12,7 @@ from attention.lab.transformer.plain import plain_model
 from pages import session
 from pages.ask import questions
 from pages.draw import live, matrix, picture, placing, say, winners
-from pages.draw.numbers import short
+from pages.draw.numbers import share
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, Passage
 from pages.draw.results import difference
@@ -35,6 +35,7 @@ def draw(page: Page) -> None:
         with code:
             say.markdown(page.t("model.code_why" if scene.is_plain(page.own) else "model.code_other"))
             st.code(inspect.getsource(plain_model), language="python")
+            say.markdown(page.t("model.code_gpt"))
     if questions.ask(page, "model_earliest"):
         live.draw(page, _first_change, when="released")
 
@@ -110,7 +111,7 @@ def reading(page: Page) -> str:
     own = page.own
     probabilities = scene.trace_of(own).probabilities[-1].tolist()
     names = [scene.word(page, number) for number in range(len(probabilities))]
-    texts = [short(value, 3) for value in probabilities]
+    texts = [share(value, 3) for value in probabilities]
     words = scene.sentence(page, own.words)
     return winners.sentence(page.t, "model.reading", names, probabilities, texts, words=words)
 

@@ -11,7 +11,7 @@ from attention.lab.transformer.model import HIDDEN, LENGTH, WIDTH, WORDS
 from pages.ask import links, questions, topics
 from pages.draw import charts, inputs, live, matrix, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import apart, bracketed, confirmed, short
+from pages.draw.numbers import apart, bracketed, confirmed, power, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
@@ -56,10 +56,18 @@ def _depth(page: Page) -> None:
 
 def _depth_chart(page: Page) -> None:
     of_seed = spreads(page.own.model_seed)
-    facts: dict[str, Any] = {"pure": size(of_seed["pure"][-1]), "residual": apart(of_seed["residual"][-1])}
+    facts: dict[str, Any] = {
+        "pure": spread_text(page.t, of_seed["pure"][-1]),
+        "residual": apart(of_seed["residual"][-1]),
+    }
     facts |= {"start": apart(of_seed["pure"][0]), "blocks": len(of_seed["pure"]) - 1}
     result = page.t("depth.result", **facts)
     plots.draw(page, "depth", [depth_chart(page, of_seed)], _depth_file(page, of_seed), result=result)
+
+
+def spread_text(t: Texts, value: float) -> str:
+    """A spread as text. Rows that attention mixes never become equal: what is below LEAST may be rounding."""
+    return t("depth.less", bound=power(LEAST, 0)) if value < LEAST else apart(value)
 
 
 def depth_chart(page: Page, of_seed: dict[str, list[float]]) -> Chart:
@@ -118,7 +126,8 @@ def _rows(page: Page) -> None:
     ]
     placing.draw(page, "rows", matrices, bands)
     difference = (first - second).abs().max().item()
-    say.result(page.t("large_row.result", factor=short(factor), difference=size(difference)))
+    key = "large_row.result" if difference else "large_row.same"
+    say.result(page.t(key, factor=short(factor), difference=size(difference)))
 
 
 def _normalized(page: Page, name: str, row: torch.Tensor, result: torch.Tensor, of: str) -> Matrix:

@@ -18,6 +18,7 @@ from attention.lab.two_layers import (
     TwoLayersSnapshot,
     answers_of,
     held_out,
+    induction_score,
     sources_of,
     trace_of,
 )
@@ -215,6 +216,14 @@ def at_step(page: Page, snapshot: TwoLayersSnapshot) -> dict[str, object]:
     """What a sentence says of a step."""
     shares = {name: f"{getattr(snapshot, name):.1%}" for name in ("accuracy", "previous", "induction")}
     return {"step": snapshot.step, "loss": apart(snapshot.loss)} | shares
+
+
+def split(snapshot: TwoLayersSnapshot) -> dict[str, str]:
+    """The induction score of layer 2 where the answer follows its letter, and where it is the first one."""
+    tokens = held_out()
+    weights = trace_at(snapshot, tokens).layers[-1].heads.weights[:, 0]
+    ways = {"follows": False, "first": True}
+    return {name: f"{induction_score(weights, tokens, wrapped=way):.1%}" for name, way in ways.items()}
 
 
 def trace_at(snapshot: TwoLayersSnapshot, tokens: Tensor, cut: Sequence[str] = ()) -> StreamTrace:

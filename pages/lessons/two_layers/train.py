@@ -51,7 +51,7 @@ def _show(page: Page, options: TwoLayersOptions) -> None:
     scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), [step])
     way = snapshots or (snapshot,)
     drawn = scene.curves(page, way, snapshot, ("loss", "accuracy", "scores"), stacked=False)
-    result = page.t("train.at", **scene.at_step(page, snapshot))
+    result = page.t("train.at", **scene.at_step(page, snapshot), **scene.split(snapshot))
     plots.draw(page, "training", drawn, scene.file(page, way), heading=False, result=result)
 
 

@@ -2,7 +2,6 @@
 
 import functools
 import math
-import operator
 from typing import Any
 
 import torch
@@ -13,7 +12,7 @@ from attention.lab.scaling.variance import KEYS, Sample
 from pages.ask import questions
 from pages.draw import inputs, live, matrix, palette, picture, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
-from pages.draw.numbers import apart, confirmed, short
+from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 
@@ -143,11 +142,10 @@ def _row_matrix(page: Page, way: str) -> Matrix:
 def _facts(d_k: int) -> dict[str, object]:
     deviation, root = _deviation(d_k), math.sqrt(d_k)
     tops = {way: _weights(way, d_k)[1].max().item() for way in WAYS}
-    numbers = confirmed(operator.truediv, (deviation, root), deviation / root, decimals=2)
     return {
         "d_k": d_k,
-        "deviation": numbers[0],
-        "root": numbers[1],
+        "deviation": short(deviation),
+        "root": short(root),
         "scaled": short(deviation / root),
         "times": short(deviation / _deviation(FROM)),
         "low": FROM,

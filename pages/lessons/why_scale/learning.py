@@ -14,7 +14,7 @@ from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
 from pages.draw import live, matrix, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
-from pages.draw.numbers import bracketed, confirmed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -125,7 +125,7 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
     for spread in spreads:
         p = spread.weights[0]
         facts[f"norm_{spread.scaling}"] = scientific(jacobian_norm(p).item())
-        facts[f"top_{spread.scaling}"] = short(p.max().item(), 3)
+        facts[f"top_{spread.scaling}"] = share(p.max().item(), 3)
     return page.t("learning.norms", d_k=page.own.sample_d_k, **facts)
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pages.draw import inputs, placing, say, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import share, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, softmax, softmax_of
 from pages.model.compute import needed, trace_of
@@ -37,6 +37,6 @@ def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
     """The largest size of a score and the largest weight, without the cap and with it."""
     scores = (computation.head.scaled_scores, needed(computation.head.softcapped_scores))
     score, to = (short(score.abs().max().item(), 3) for score in scores)
-    tops = (short(steps_of.head.weights.max().item(), 3) for steps_of in (free, computation))
+    tops = (share(steps_of.head.weights.max().item(), 3) for steps_of in (free, computation))
     facts = dict(zip(("free", "top"), tops, strict=True))
     return page.t("softcap.reading", score=score, to=to, **facts)

@@ -16,7 +16,7 @@ from pages import session
 from pages.ask import questions
 from pages.draw import live, picture, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
-from pages.draw.numbers import apart, confirmed, counted, short
+from pages.draw.numbers import apart, confirmed, counted, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Look, Matrix
 
@@ -89,14 +89,17 @@ def failing_row(seed: int) -> tuple[Tensor, Tensor]:
 
 @functools.lru_cache(maxsize=512)
 def typical_row(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Scores (keys,) of one of a few queries, not divided, and their softmax.
+    """Scores (keys,) of one of many random queries, not divided, and their softmax.
 
-    It is the query whose largest weight is nearest to the median over many rows, so no exception is shown.
+    Its largest weight is nearest to the median, without the division and with it.
     """
-    query, key = variance.queries_and_keys(d_k, seed)
-    weights = variance.under(query, key, "none").weights
-    row = (weights.amax(dim=-1) - _medians(d_k, seed)["none"]).abs().argmin()
-    return (query @ key.T)[row], weights[row]
+    scores, by, medians = lab.rows_of_scores(d_k, KEYS, seed=seed), divisors(d_k), _medians(d_k, seed)
+    off = sum(
+        (torch.softmax(scores / by[name], dim=-1).amax(dim=-1) - medians[name]).abs()
+        for name in ("none", "sqrt_d_k")
+    )
+    row = scores[torch.as_tensor(off).argmin()]
+    return row, row.softmax(-1)
 
 
 def _failure(page: Page) -> None:
@@ -107,7 +110,7 @@ def _failure(page: Page) -> None:
     placing.draw(page, "failure", rows := _failing(scores, p), [Grid([[matrix.id] for matrix in rows])])
     top, rate = p.max().item(), (p * (1 - p)).max().item()
     facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}
-    facts |= {"queries": QUERIES, "rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
+    facts |= {"rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
     say.sentence(t("spread.failure_read", width=FAILS, **facts))
 
 
@@ -153,7 +156,7 @@ def _draw_divided(page: Page, *, known: bool) -> None:
     grid = Grid([[matrix.id] for matrix in rows])
     placing.draw(page, "divided", rows, [grid], sources=[placing.among(whole)])
     if known:
-        say.sentence(page.t("spread.divided_read", top=short(p.max().item()), keys=KEYS))
+        say.sentence(page.t("spread.divided_read", top=short(p.max().item()), least=apart(p.min().item())))
 
 
 # ---- a few queries
@@ -242,5 +245,5 @@ def _file(page: Page) -> plots.Columns:
 def _at_width(page: Page) -> str:
     """The median largest weight under each scaling, at the chosen d_k."""
     d_k = page.own.sample_d_k
-    tops = {f"top_{name}": short(top, 3) for name, top in _medians(d_k, page.own.sample_seed).items()}
+    tops = {f"top_{name}": share(top, 3) for name, top in _medians(d_k, page.own.sample_seed).items()}
     return page.t("spread.typical", d_k=d_k, **tops)

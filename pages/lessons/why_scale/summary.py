@@ -10,7 +10,7 @@ from attention.lab.scaling import products as lab
 from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ask import questions
 from pages.draw import plots, positions
-from pages.draw.numbers import short
+from pages.draw.numbers import share, short
 from pages.draw.page import Page
 
 from . import densities
@@ -31,7 +31,7 @@ def lines(page: Page) -> list[str]:
     exact = theory_variance(sample, d_k)
     result = concentrations(d_k, page.own.sample_seed)
     plain = positions.plainly(page)  # as in the part “Your numbers”
-    tops = {name: short(result[name].largest.median, 3) for name in COMPARED}
+    tops = {name: share(result[name].largest.median, 3) for name in COMPARED}
     return [
         t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
         t("summary.two", root=short(math.sqrt(d_k)), **tops),

@@ -10,7 +10,16 @@ from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
-from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise.fill_exercise import (
+    OF_A_CELL,
+    STEPS,
+    FillExercise,
+    fits,
+    judge,
+    make,
+    matrix_of,
+    sources,
+)
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -151,6 +160,29 @@ def test_other_wrong_numbers_are_told_their_direction_and_whether_they_are_near(
     assert finding.near and finding.wrong == (0, 1)
     (finding,) = judge(one, (right[0] + 50.5, *right[1:]))
     assert finding.slips == () and not finding.near and finding.query is None
+
+
+def test_one_wrong_cell_speaks_for_a_slip_of_that_cell_and_a_wrong_row_for_a_slip_of_the_row():
+    """2 in place of −2, with the other cells right, is a lost sign, and not a product with a column of K."""
+    both = 0
+    for one in exercises("2"):
+        (step,) = one.steps
+        columns = list(one.columns(step))
+        wrong = {name: slip(one.numbers)[one.row, columns].tolist() for name, slip in SLIPS[step].items()}
+        for name, numbers in wrong.items():
+            if name not in OF_A_CELL:
+                entries = [shown(a) if a == a else b for a, b in zip(numbers, answer(one), strict=True)]
+                (finding,) = judge(one, tuple(entries))
+                assert len(finding.wrong) < 2 or finding.slips[0] not in OF_A_CELL
+                continue
+            for place, number in enumerate(numbers):
+                entries = [*answer(one)]
+                entries[place] = shown(number)
+                (finding,) = judge(one, tuple(entries))
+                if number == number and not finding.right:
+                    assert finding.slips[0] in OF_A_CELL
+                    both += len(finding.slips) > 1
+    assert {name for slips in SLIPS.values() for name in slips} >= OF_A_CELL and both
 
 
 def test_the_numbers_of_another_query_are_recognised():

@@ -10,6 +10,7 @@ import torch
 from pages.draw.positions import set_aside
 from pages.draw.texts import Texts
 from pages.lessons.newer_models import sink, summary, windows
+from pages.model import edits
 from pages.model.compute import trace_of
 from tests.support import screen
 from tests.support.random_settings import drawn
@@ -43,6 +44,23 @@ def test_the_rows_and_the_share_of_the_sink_follow_from_the_scores_on_the_screen
         assert "One more key and value of zeros" in said(app)
 
 
+@pytest.mark.parametrize(("number", "text"), [(-50.0, "from 1 − "), (50.0, "·10⁻"), (1.0, "from 0.")])
+def test_a_row_with_a_sink_never_sums_to_1_or_0(number, text):
+    app = opened("sink", with_own(START, sink_kind="learned", sink=number))
+    [line] = [line for line in said(app).splitlines() if "The sink has the rest" in line][:1]
+    assert text in line and "0.000" not in line and "1.000" not in line
+
+
+def test_a_reason_is_given_only_where_it_is_the_reason():
+    narrow = edits.resize(START, d_k=1, d_v=1)
+    text = said(opened("linear", with_own(narrow, sink_kind="none", layer_kinds="none", latent_rank=16)))
+    assert "With a sink" not in text and "Without a sink" in text
+    assert "no layer drops any" in text and "each layer reads rows" not in text and "can do so" not in text
+    text = said(opened("linear", with_own(START, sink_kind="learned", layer_kinds="all", latent_rank=1)))
+    assert "With a sink of 1.00" in text and "only a local layer" in text
+    assert "13 tokens, more than any one layer attends to" in text and "can do so" in text
+
+
 @pytest.mark.parametrize("kind", windows.KINDS)
 def test_reach_and_cache_are_those_of_the_layers(kind):
     app = opened("windows", with_own(START, layer_kinds=kind, window_n=11, window_r=4))
@@ -55,8 +73,8 @@ def test_reach_and_cache_are_those_of_the_layers(kind):
 
 def test_the_caches_of_models_are_said():
     assert windows.gemma_cache() == (5 * 1024 + 32_768, 6 * 32_768)
-    assert "37,888 keys instead of 196,608, which is 19%" in said(opened("windows"))
-    assert "holds 576 numbers per token and layer instead of 32,768, which is 1.8%" in said(opened("latent"))
+    assert "37,888 keys of 32,768 tokens instead of 196,608, which is 19%" in said(opened("windows"))
+    assert "holds 576 numbers per token and layer, which is 1.8% of the 32,768" in said(opened("latent"))
     assert "equally many at n = 4" in said(opened("linear"))
 
 
@@ -70,7 +88,8 @@ def test_the_scores_on_the_screen_are_the_same_in_both_orders_of_the_products(se
 def test_c_with_as_many_numbers_as_x_loses_nothing_and_with_one_it_loses_something():
     for rank, exact in ((4, True), (1, False)):
         text = said(opened("latent", with_own(START, latent_rank=rank)))
-        assert ("differ from yours by 0 at most" in text) == exact
+        assert ("are the same as yours but for rounding" in text) == exact
+        assert ("differ from yours by" in text) != exact
 
 
 def test_without_softmax_both_outputs_on_the_screen_are_the_same_and_with_it_the_weights_are_shown():

@@ -42,18 +42,18 @@ def turned(degrees: float) -> Settings:
 
 
 DONE = {
-    "library": [with_request(0.7, 0.0), with_request(0.76, 0.21)],
+    "library": [with_request(0.7, 0.0), with_request(0.76, 0.21), with_request(1.4, 0.71)],
     "row": [edits.set_cell(TIRED, "x", IT, col, 0.3) for col in range(4)],
     "hand": [
         edits.set_cell(TIRED, "x", *cell)
-        for cell in ((IT, 3, -0.25), (STREET, 0, 1.75), (STREET, 3, 3.25), (STREET, 1, 7.0))
+        for cell in ((IT, 3, -0.25), (STREET, 0, 1.6), (STREET, 3, 3.25), (STREET, 1, 7.0))
     ],
     "arrows": [turned(-90.0), turned(180.0), edits.set_cell(TIRED, "key", STREET, 1, 3.0)],
 }
 NOT_DONE = {
     "library": [with_request(0.0, 0.0), with_request(2.0, 0.0), with_request(1.0)],
     "row": [edits.set_cell(TIRED, "x", STREET, 0, 1.0), Settings()],
-    "hand": [edits.set_cell(TIRED, "x", IT, 1, 2.5), edits.set_cell(TIRED, "x", STREET, 0, 1.4), Settings()],
+    "hand": [edits.set_cell(TIRED, "x", IT, 1, 2.5), edits.set_cell(TIRED, "x", STREET, 0, 1.59), Settings()],
     # A longer key that comes from X is no answer.
     "arrows": [
         turned(60.0),

@@ -188,7 +188,7 @@ def test_a_wrong_answer_is_told_the_slip_rings_its_cells_and_leads_to_the_lesson
     scores = [round(value, 2) for value in exercise.numbers.scores[exercise.row].tolist()]
     enter(app, exercise, scores)
     check(app)
-    assert "is the score itself" in texts(app, "warning")
+    assert "comes out if the score is left as it is" in texts(app, "warning")
     wrong = {tuple(place) for place in matrix(app, "scaled_scores")["ringed"]}
     assert wrong and wrong <= {(exercise.row, col) for col in exercise.columns("scaled_scores")}
     assert "Read about it: The experiment" in [link.proto.label for link in app.get("page_link")]

@@ -5,7 +5,7 @@ import pytest
 from pages.draw import own_sentence, placing
 from pages.lessons.start import sentence
 from pages.model import words
-from pages.model.edits import add_token, example_start, rename_token, set_blocked, set_cell, with_choice
+from pages.model.edits import add_token, example_start, fill, rename_token, set_blocked, set_cell, with_choice
 from tests.support.picture_data import Pieces
 from tests.support.states import page_in
 
@@ -21,8 +21,21 @@ def said(now, row: int) -> str:
 def test_a_row_of_weights_is_said_in_percent_the_largest_first():
     assert said(START, 2) == "“it” is mixed from 79 % “animal”, 16 % “tired”, 3 % “street”, and 2 % “it”."
     assert said(set_cell(START, "x", 0, 0, 9.0), 2) == (
-        "“it” is mixed from 100 % “animal”, and from less than 1 % of each other word."
+        "“it” is mixed from 100 % “animal”, and from less than 1 % of each of 3 other words (rounded)."
     )
+
+
+def test_a_masked_word_gives_nothing_and_shares_that_do_not_sum_to_100_are_rounded():
+    """A masked word gives exactly 0, not “less than 1 %”."""
+    now = with_choice(set_cell(START, "x", 0, 0, 9.0), mask="custom")
+    for key, text in ((1, "of each of 2 other words (rounded)."), (2, "of “tired” (rounded).")):
+        now = set_blocked(now, 2, key, True)
+        assert said(now, 2) == f"“it” is mixed from 100 % “animal”, and from less than 1 % {text}"
+    assert said(set_blocked(now, 2, 3, True), 2) == "“it” is mixed from 100 % “animal”."
+    thirds = with_choice(fill(START, "w_q", "zeros"), mask="causal")
+    shares = "33 % “animal”, 33 % “street”, and 33 % “it” (rounded)."
+    assert said(thirds, 2) == f"“it” is mixed from {shares}"
+    assert said(thirds, 1) == "“street” is mixed from 50 % “animal” and 50 % “street”."
 
 
 def test_a_fully_masked_row_is_mixed_from_nothing():

@@ -299,17 +299,20 @@ def test_an_older_link_to_numbers_by_hand_is_read_and_says_that_nothing_is_count
     assert by_hand(app, "w_q") == [list(row) for row in now.w_q]
 
 
-def test_a_run_that_fails_says_so_and_can_be_begun_again(no_runs, monkeypatch):
+@pytest.mark.parametrize("error", [RuntimeError, TimeoutError])
+def test_a_run_that_fails_or_whose_time_is_up_says_so_and_can_be_begun_again(no_runs, monkeypatch, error):
     monkeypatch.setattr("threading.excepthook", lambda args: None)
 
     def broken(options, on_step):
-        raise RuntimeError
+        raise error
 
     monkeypatch.setattr(runs, "train", broken)
     app = opened("train")
     app.button(key="start-ran").click().run()
     until_done(app, "training")
-    assert [one.value for one in app.warning] == [EN("training.failed")] and "start-ran" in keys(app)
+    failed, up = EN("training.failed"), EN("training.time_up", button=EN("train.start"))
+    told = [one.value for one in [*app.warning, *app.info] if one.value in (failed, up)]
+    assert told == [failed if error is RuntimeError else up] and "start-ran" in keys(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

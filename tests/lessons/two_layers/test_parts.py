@@ -99,6 +99,32 @@ def test_a_run_that_is_stopped_keeps_its_steps(no_runs, monkeypatch):
     assert not app.button(key="start-two_ran").disabled
 
 
+def test_when_the_time_is_up_the_same_button_goes_on_and_no_finished_run_is_made_again(no_runs, monkeypatch):
+    monkeypatch.setattr("threading.excepthook", lambda args: None)
+    made: list[int] = []
+
+    def train(options, on_step=None):
+        if on_step is None:
+            return run_to_end(options)
+        if len(made) == 3:
+            made.append(-1)
+            raise TimeoutError
+        made.append(options.seed)
+        return run_to_end(replace(options, steps=1), on_step)
+
+    monkeypatch.setattr(runs, "train", train)
+    app = opened("train")
+    app.button(key="start-seeds_ran").click().run()
+    until_done(app, "two_layers_seeds")
+    button = app.button(key="start-seeds_ran")
+    up = Texts("en")("training.time_up", button=button.label)
+    assert up in [one.value for one in app.info] and len(runs.ends()) == 3
+    button.click().run()
+    until_done(app, "two_layers_seeds")
+    assert sorted(made) == [-1, *runs.SEEDS] and len(runs.ends()) == 20
+    assert up not in [one.value for one in app.info]
+
+
 # ---- one layer
 
 

@@ -171,6 +171,20 @@ def test_scores_of_heads_that_do_it_exactly():
     assert induction_score(uniform.expand(9, 8, 8), tokens) == pytest.approx((1 / 5 + 1 / 6 + 1 / 7) / 3)
 
 
+def test_the_score_is_split_where_the_answer_is_the_first_letter():
+    """There the token after the letter, in the second half, is not the answer."""
+    tokens = held_out()
+    share = (sources_of(tokens) == 0).double().mean().item()
+    assert share == pytest.approx(1 / 4, abs=0.02)
+    first = torch.zeros(len(tokens), 8, 8)
+    first[..., 0] = 1.0
+    assert (
+        induction_score(first, tokens, wrapped=True) == 1
+        and induction_score(first, tokens, wrapped=False) == 0
+    )
+    assert induction_score(first, tokens) == pytest.approx(share)
+
+
 def test_composition_scores_follow_their_formula_and_an_unrelated_score_is_1_over_root_d():
     matrices = fresh(TwoLayersOptions(2, SEED))
     scores = composition_scores(matrices)
