@@ -1,10 +1,13 @@
 """The stop on a real model: a head that does what was trained, and one word exchanged."""
 
+import re
+
 import pytest
 
-from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.texts import PAIRS
-from pages.lessons.real_heads import a_model, anecdote, which_head
+from attention.lab.real_heads import causal_store, pronouns, store
+from attention.lab.real_heads.texts import COMPARED, PAIRS, TRIALS
+from pages.draw.texts import Texts
+from pages.lessons.real_heads import a_model, anecdote, texts, which_head
 from tests.support.screen import LANGUAGES, matrix, matrix_ids, opened, said
 
 from .conftest import page_of
@@ -38,6 +41,22 @@ def test_the_pairs_have_a_mark_for_each_right_sentence():
     right = int(pronouns.verdicts().right[anecdote.star()])
     assert len(cells) == len(PAIRS) and str(cells).count("✓") == right
     assert str(cells).count("✗") == 2 * len(PAIRS) - right
+    assert pronouns.verdicts().same_noun[anecdote.star()] == len(PAIRS)  # as the sentence says
+
+
+def test_chinese_readers_have_the_meaning_of_every_english_sentence_and_word():
+    t = Texts("zh", "real_heads")
+    pairs = {word for trial in TRIALS for word in (trial.right, trial.wrong, trial.name)}
+    for text in {*store.sentences().values(), *COMPARED.values(), causal_store.shipped().text, *pairs}:
+        meant = texts.with_meaning(t, text)
+        assert re.search("[\u4e00-\u9fff]", meant) and meant.startswith(text)
+        assert texts.with_meaning(Texts("en", "real_heads"), text) == text
+    app = opened("real_heads", "a_model", topic="decide", sentence="wide", language="zh")
+    table = matrix(app, "pairs")
+    assert all(text.count("（") == 2 for text in table["rows"])
+    assert all("（" in text for row in table["values"] for text in row)
+    asked = said(opened("real_heads", "a_model", topic="decide", answers=(), language="zh"))
+    assert all(texts.shipped(t, name) in asked for name in ("tired", "wide"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
