@@ -305,7 +305,8 @@ def words_are_whole(one: Record) -> Iterator[str]:
 
 
 READ = {"body", "label", "help", "content", "content_help"}  # what Streamlit reads as Markdown
-NOT_SHOWN = {"texts", "spec", "query_string", "latex"}  # forms to be filled, sources of charts, links, copies
+# Forms that JavaScript fills, sources of charts, links, copies.
+NOT_SHOWN = {"texts", "query_is", "spec", "query_string", "latex"}
 
 
 @checker(START)

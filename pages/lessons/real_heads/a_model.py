@@ -53,7 +53,7 @@ def _decide(page: Page) -> None:
     placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
     say.sentence(_sentence(page, name))
     say.sentence(_of_pairs(page))
-    placing.draw(page, "pairs", [_in_pairs(page)])
+    _draw_pairs(page)
 
 
 def _end_of(page: Page, name: str) -> str:
@@ -107,14 +107,16 @@ def _sentence(page: Page, name: str) -> str:
 # ---- the same in other sentences
 
 
-def _in_pairs(page: Page) -> Matrix:
+def _draw_pairs(page: Page) -> None:
     """For each pair of sentences the noun to which the head gives more weight, and whether it is right."""
-    meant = functools.partial(texts.with_meaning, page.t)
-    rows = [page.t("model.nouns", first=meant(one.right), second=meant(one.wrong)) for one, _ in PAIRS]
-    cells = [[_preferred(page, trial) for trial in pair] for pair in PAIRS]
-    cols = [page.t("model.first_word"), page.t("model.second_word")]
-    title = page.t("model.more_weight")
-    return Matrix("pairs", title, rows, cols, cells, kind="text").looking(alt=title)
+    header = [page.t(f"model.{name}") for name in ("more_weight", "first_word", "second_word")]
+    say.table(header, [_of_pair(page, *pair) for pair in PAIRS])
+
+
+def _of_pair(page: Page, first: Trial, second: Trial) -> list[str]:
+    nouns = (texts.with_meaning(page.t, noun) for noun in (first.right, first.wrong))
+    both = dict(zip(("first", "second"), nouns, strict=True))
+    return [page.t("model.nouns", **both), _preferred(page, first), _preferred(page, second)]
 
 
 def _preferred(page: Page, trial: Trial) -> str:
