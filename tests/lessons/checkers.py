@@ -306,7 +306,7 @@ def words_are_whole(one: Record) -> Iterator[str]:
 
 READ = {"body", "label", "help", "content", "content_help"}  # what Streamlit reads as Markdown
 # Forms that JavaScript fills, sources of charts, links, copies.
-NOT_SHOWN = {"texts", "query_is", "spec", "query_string", "latex"}
+NOT_SHOWN = {"texts", "roles", "spec", "query_string", "latex"}
 
 
 @checker(START)
