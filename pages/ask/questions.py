@@ -133,9 +133,11 @@ def _judge(
     chosen, spoken = page.answer(question) or "", why[answer]
     right = chosen == answer
     if chosen in options and not right:
-        spoken += f"\n\n**{options[chosen]}** – {why[chosen]}"
+        spoken += f"\n\n{page.t('question.reason', option=options[chosen], why=why[chosen])}"
     others = [
-        f"**{text}** – {why[option]}" for option, text in options.items() if option not in (answer, chosen)
+        page.t("question.reason", option=text, why=why[option])
+        for option, text in options.items()
+        if option not in (answer, chosen)
     ]
     sentence = question_card.sentence_of(page, options.get(chosen, ""), right, options[answer])
     return AnswerVerdict(sentence, spoken, right, "\n\n".join(others))

@@ -97,21 +97,21 @@ def number_of(text: str) -> float:
     """The number of a text that `short` or `power` has written."""
     base, exponent = without_power(text)
     if exponent:
-        return number_of(base.removesuffix("10").removesuffix("·") or "1") * 10.0 ** int(exponent)
+        return number_of(base.removesuffix("10").removesuffix("×") or "1") * 10.0 ** int(exponent)
     return float(text.replace("−", "-").replace("∞", "inf"))
 
 
 def power(value: float, digits: int) -> str:
-    """The number with so many digits after the first one, and a power of ten: 2.2·10⁻¹⁶, 10⁷."""
+    """The number with so many digits after the first one, and a power of ten: 2.2×10⁻¹⁶, 10⁷."""
     if not math.isfinite(value):
         return short(value)
     mantissa, exponent = f"{value:.{digits}e}".split("e")
     raised = f"10{str(int(exponent)).translate(RAISED)}"
-    return raised if float(mantissa) == 1 else f"{minus(mantissa)}·{raised}"
+    return raised if float(mantissa) == 1 else f"{minus(mantissa)}×{raised}"
 
 
 def without_power(text: str) -> tuple[str, str]:
-    """A text and its exponent in plain digits, which may be empty: 3·10⁻⁷ is 3·10 and -7."""
+    """A text and its exponent in plain digits, which may be empty: 3×10⁻⁷ is 3×10 and -7."""
     base = text.rstrip(f"⁻{DIGITS}")
     return base, "".join("-" if digit == "⁻" else str(DIGITS.index(digit)) for digit in text[len(base) :])
 

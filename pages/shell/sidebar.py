@@ -72,7 +72,8 @@ def _hour(t: Texts, page: str) -> None:
             meaning = hour.meaning_of(stop, t.language, full)
             name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
             mark = hour.mark("finished" if stop in full else "open", meaning)
-            label = f"{mark} {name}\u00a0·\u00a0{stop.minutes}"
+            minutes = t("hour.minutes", minutes=stop.minutes).replace(" ", "\u00a0")
+            label = f"{mark} {name} ·\u00a0{minutes}"
             present = (stop.lesson, stop.part) == (page, part)
             with st.container(key="stop_here") if present else nullcontext():
                 hour.link(stop, t.language, label)

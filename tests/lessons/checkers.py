@@ -322,6 +322,34 @@ def words_are_whole(one: Record) -> Iterator[str]:
     yield from (fault for fault in faults if not (is_large and "raw exponent" in fault))
 
 
+READ = {"body", "label", "help", "content", "content_help"}  # what Streamlit reads as Markdown
+# Forms that JavaScript fills, sources of charts, links, copies.
+NOT_SHOWN = {"texts", "roles", "spec", "query_string", "latex"}
+
+
+@checker(START)
+def marks_are_read(one: Record) -> Iterator[str]:
+    """No asterisk, TeX or placeholder is shown as written, on the page or in what opens over it."""
+    for element in one.elements:
+        if element.kind not in ("code", "html"):
+            for name, text in _strings({"fields": element.fields, "data": element.data}):
+                yield from sentences.raw_marks(text, is_markdown=name in READ)
+    yield from (fault for text in one.texts("html") for fault in sentences.raw_marks(text, is_markdown=False))
+
+
+def _strings(value: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of an element, and the name of its field."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key not in NOT_SHOWN:
+                yield from _strings(one, key)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one, name)
+
+
 @checker(NAMES)
 def names_are_text(one: Record) -> Iterator[str]:
     """What a visitor has typed is shown as typed: it becomes no markup."""

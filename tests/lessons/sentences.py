@@ -49,6 +49,37 @@ def broken(lines: Iterable[str]) -> list[str]:
     return [f"{fault}: {line}" for line in lines for fault, how in FAULTS.items() if re.search(how, line)]
 
 
+# ---- marks
+
+TEX = r"\\(?:cdot|exp|frac|ge|infty|le|log|mathrm|ne|omega|partial|sqrt|sum|text|theta|times|top)\b"
+UNREAD = re.compile(
+    rf"__|(?<![_^])\{{[a-z_0-9]+(?::[^{{}}]*)?\}}|{TEX}"
+)  # by Markdown and by any other place
+MARKED = re.compile(r"```.*?```|`[^`]*`|\$[^$]*\$|\]\((?:[^()\\]|\\.|\([^()]*\))*\)|\\.", re.DOTALL)
+
+
+def raw_marks(text: str, *, is_markdown: bool) -> list[str]:
+    """What its place shows as written: a placeholder, a mark of Markdown, TeX outside of a formula."""
+    shown = as_read(text) if is_markdown else text
+    stars = shows_asterisks(shown) if is_markdown else "**" in shown or "](" in shown
+    return [f"{text[:90]!r}"] if stars or UNREAD.search(shown) else []
+
+
+def as_read(text: str) -> str:
+    """Markdown without its code, formulas, escapes and the targets of its links."""
+    return MARKED.sub(lambda mark: ")" if mark[0].startswith("](") else "x", text)
+
+
+def shows_asterisks(text: str) -> bool:
+    """Whether Markdown shows the asterisks of bold words: at 叫作**[键](…)**是, next to a mark."""
+    parts = text.split("**")
+    return len(parts) % 2 == 0 or any(
+        (re.match(r"\W", bold) and re.search(r"\w$", before))
+        or (re.search(r"\W$", bold) and re.match(r"\w", after))
+        for before, bold, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
+    )
+
+
 # ---- names and nouns
 
 TOKEN = re.compile(r"Z[qs]\d")

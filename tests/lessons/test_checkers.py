@@ -78,6 +78,21 @@ def test_a_fault_of_words_is_found(line, fault):
     assert [one.partition(": ")[0] for one in sentences.broken([line, right])] == [fault]
 
 
+@pytest.mark.parametrize(
+    "text", ["叫作**[键](terms)**。", "**课堂：**单头", "**a", "{value} is", r"about \sqrt{d}", "a __b"]
+)
+def test_a_mark_that_is_shown_as_written_is_found(text):
+    assert sentences.raw_marks(text, is_markdown=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["叫作[**键**](terms)。", "**课堂**：单头", r"$\sqrt{d}$ and `__b`", "s_{ij}"]
+)
+def test_a_mark_that_is_read_is_not(text):
+    assert not sentences.raw_marks(text, is_markdown=True)
+    assert bool(sentences.raw_marks(text, is_markdown=False)) == (text != "s_{ij}")
+
+
 @pytest.mark.parametrize(("text", "count"), [("我, 爱; 猫", 2), ("猫。 鱼", 1), ("S[我, 爱]、1, 2；q, k", 0)])
 def test_a_latin_mark_is_found(text, count):
     assert len(sentences.with_latin_marks(text)) == count

@@ -44,7 +44,7 @@ def test_every_text_has_the_one_form(folder, language):
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(1e-16, 0, "10⁻¹⁶"), (-2.24e-16, 1, "−2.2·10⁻¹⁶"), (7.13e7, 2, "7.13·10⁷"), (float("inf"), 1, "∞")],
+    [(1e-16, 0, "10⁻¹⁶"), (-2.24e-16, 1, "−2.2×10⁻¹⁶"), (7.13e7, 2, "7.13×10⁷"), (float("inf"), 1, "∞")],
 )
 def test_a_power_of_ten_is_written_and_read(value, digits, text):
     assert power(value, digits) == text and number_of(text) == pytest.approx(value, rel=0.02)

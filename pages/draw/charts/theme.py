@@ -131,7 +131,7 @@ LONG, SMALL = 10_000, 0.001  # from these sizes on an axis has powers of ten
 
 
 def _power_label() -> str:
-    """A Vega expression for a tick: 10⁷, 2·10⁻⁵, and numbers without a power as they are."""
+    """A Vega expression for a tick: 10⁷, 2×10⁻⁵, and numbers without a power as they are."""
     power = "floor(log(abs(datum.value)) / LN10 + 1e-9)"
     digit = f"{list(DIGITS)}[{{}}]".format
     size = f"abs({power})"
@@ -140,7 +140,7 @@ def _power_label() -> str:
         above += f" + ({size} >= {place} ? {digit(f'floor({size} / {place}) % 10')} : '')"
     above += f" + {digit(f'{size} % 10')}"
     factor = f"format(datum.value / pow(10, {power}), '.3~g')"
-    factor = f"({factor} == '1' ? '' : {factor} + '·')"
+    factor = f"({factor} == '1' ? '' : {factor} + '×')"
     plain = f"!datum.value || {power} == 0 || {power} == 1"
     return f"{plain} ? format(datum.value, '~g') : {factor} + '10' + {above}"
 

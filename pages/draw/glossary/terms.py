@@ -138,7 +138,7 @@ TERMS = (
     Term("residual", "", "n × d_model", r"X + f(X)"),
     Term("feed_forward", "", "n × d_model", r"f(x W_1 + b_1)\,W_2 + b_2"),
     Term("layer_norm", "", "n × d_model", r"g \odot \frac{x - \mu}{\sigma} + b"),
-    Term("logits", "L", "n × words", r"p = \mathrm{softmax}(L)"),
+    Term("logits", "L", "", r"p = \mathrm{softmax}(L)"),
     Term("transformer"),
     Term("encoder"),
     Term("decoder"),

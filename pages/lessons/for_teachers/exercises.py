@@ -19,7 +19,9 @@ def draw(page: Page) -> None:
     t, practice = page.t, Texts(page.t.language, "practice")
     say.markdown(t("teachers.exercises"))
     for part, topic in KINDS:
-        name = practice(f"part.{part}") + (f" – {practice(f'topic.{topic}')}" if topic else "")
+        name = practice(f"part.{part}")
+        if topic:
+            name = t("frame.of_topic", part=name, topic=practice(f"topic.{topic}"))
         with st.container(border=True, horizontal=True, key=f"exercises-{topic or part}"):
             for level in LEVELS:
                 label = t("teachers.exercise", part=name, level=practice(f"level.{level}"))

@@ -8,10 +8,18 @@ from pages.draw.texts import Texts
 
 from .places import opened
 
-# Where lessons suit best.
-IN_CLASS = ("one_head", "softmax", "why_scale", "masks", "many_heads", "real_heads", "practice")
-AT_HOME = ("order", "cross_attention", "train_a_head", "cost")
-ALONE = ("flash_attention", "worked_examples")
+# Lessons that suit a class or reading best; all others are homework.
+IN_CLASS = {
+    "one_head",
+    "softmax",
+    "why_scale",
+    "masks",
+    "many_heads",
+    "real_heads",
+    "practice",
+    "transformer",
+}
+ALONE = {"flash_attention", "worked_examples", "newer_models"}
 
 
 def draw(page: Page) -> None:
@@ -26,8 +34,11 @@ def draw(page: Page) -> None:
     count, left = len(hour), sum(stop.minutes for stop in page.course.hour)
     say.markdown(t("teachers.hour", count=count, minutes=left, stops=stops))
     say.markdown(t("teachers.course", count=len(page.course.taught + page.course.inside), minutes=minutes))
-    places = {"in_class": IN_CLASS, "at_home": AT_HOME, "alone": ALONE}
-    titles = {place: t.listed(lessons[name]["title"] for name in names) for place, names in places.items()}
+    places = {"in_class": IN_CLASS, "at_home": lessons.keys() - IN_CLASS - ALONE, "alone": ALONE}
+    titles = {
+        place: t.listed(own["title"] for name, own in lessons.items() if name in names)
+        for place, names in places.items()
+    }
     say.markdown(t("teachers.suits", **titles))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):

@@ -177,5 +177,6 @@ def read_more(page: Page, place: Location) -> None:
     """The way to the part of a lesson that treats what went wrong."""
     texts = Texts(page.t.language, place.lesson)
     title = texts(f"part.{place.part}")
-    title += "" if place.topic is None else f" – {texts(f'topic.{place.topic}')}"
+    if place.topic is not None:
+        title = texts("frame.of_topic", part=title, topic=texts(f"topic.{place.topic}"))
     links.to_lesson(place.lesson, page.t("desk.read_more", part=title), place.place)

@@ -1,5 +1,6 @@
 """A trained model: the head that does what was just trained, and what one fine sentence is worth."""
 
+import functools
 from typing import Any
 
 from attention.lab.real_heads import pronouns, store
@@ -48,16 +49,17 @@ def _decide(page: Page) -> None:
     if not _ask_wide(page):
         return
     name = shown_sentence(page)
-    page.choose("sentence", SENTENCES, _end_of, value=name)
+    page.choose("sentence", SENTENCES, functools.partial(_end_of, page), value=name)
     placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
     say.sentence(_sentence(page, name))
     say.sentence(_of_pairs(page))
-    placing.draw(page, "pairs", [_in_pairs(page)])
+    _draw_pairs(page)
 
 
-def _end_of(name: str) -> str:
+def _end_of(page: Page, name: str) -> str:
     """The words in which both sentences differ, in a label that a phone has room for."""
-    return "… " + " ".join(store.sentences()[name].split()[-3:])
+    *_, was, too, word = store.sentences()[name].split()
+    return f"… {was} {too} {texts.with_meaning(page.t, word)}"
 
 
 def shown_sentence(page: Page) -> str:
@@ -79,7 +81,7 @@ def _ask_wide(page: Page) -> bool:
         "weight": short(weights_on("tired", "animal", head)),
     }
     facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
-    facts |= {name: store.sentences()[name] for name in ("tired", "wide")}
+    facts |= {name: texts.shipped(page.t, name) for name in SENTENCES}
 
     def picture() -> None:
         whole, row = scene.large(page, "tired", head), store.load("tired").tokens.index("it")
@@ -105,27 +107,28 @@ def _sentence(page: Page, name: str) -> str:
 # ---- the same in other sentences
 
 
-def _in_pairs(page: Page) -> Matrix:
+def _draw_pairs(page: Page) -> None:
     """For each pair of sentences the noun to which the head gives more weight, and whether it is right."""
-    rows = [page.t("model.nouns", first=pair[0].right, second=pair[0].wrong) for pair in PAIRS]
-    cells = [[_preferred(trial) for trial in pair] for pair in PAIRS]
-    cols = [page.t("model.first_word"), page.t("model.second_word")]
-    title = page.t("model.more_weight")
-    return Matrix("pairs", title, rows, cols, cells, kind="text").looking(alt=title)
+    header = [page.t(f"model.{name}") for name in ("more_weight", "first_word", "second_word")]
+    say.table(header, [_of_pair(page, *pair) for pair in PAIRS])
 
 
-def _preferred(trial: Trial) -> str:
+def _of_pair(page: Page, first: Trial, second: Trial) -> list[str]:
+    nouns = (texts.with_meaning(page.t, noun) for noun in (first.right, first.wrong))
+    both = dict(zip(("first", "second"), nouns, strict=True))
+    return [page.t("model.nouns", **both), _preferred(page, first), _preferred(page, second)]
+
+
+def _preferred(page: Page, trial: Trial) -> str:
     """The word that decides, the noun with more weight, and a mark."""
-    right = bool(pronouns.finds(trial)[star()])
-    return f"{trial.name}: {trial.right if right else trial.wrong} {'✓' if right else '✗'}"
+    noun, mark = (trial.right, "✓") if pronouns.finds(trial)[star()] else (trial.wrong, "✗")
+    return page.t("model.preferred", word=texts.with_meaning(page.t, trial.name), noun=noun, mark=mark)
 
 
 def _of_pairs(page: Page) -> str:
-    verdicts, facts = pronouns.verdicts(), {"sentences": len(TRIALS), "pairs": len(PAIRS)}
-    numbers = {"right": int(verdicts.right[star()]), "same": int(verdicts.same_noun[star()])}
-    return page.t(
-        "model.pairs", head=scene.head_name(page, *star()), half=len(TRIALS) // 2, **facts, **numbers
-    )
+    facts = {"sentences": len(TRIALS), "half": len(TRIALS) // 2, "pairs": len(PAIRS)}
+    right = int(pronouns.verdicts().right[star()])
+    return page.t("model.pairs", head=scene.head_name(page, *star()), right=right, **facts)
 
 
 # ---- as a stop of the hour

@@ -21,7 +21,7 @@ from pages.draw.picture import Flow, Group, Matrix
 from pages.draw.results import reading as row_of
 from pages.draw.texts import Name
 
-from . import next_text, one_real_head, scene
+from . import next_text, one_real_head, scene, texts
 from .settings import CAUSAL_HEADS, CAUSAL_LAYERS
 
 ALL = CAUSAL_LAYERS * CAUSAL_HEADS
@@ -117,7 +117,7 @@ def facts(page: Page) -> dict[str, Any]:
     row = reading.weights[top][-1]
     return {
         "all": ALL,
-        "text": Name(reading.text),
+        "text": texts.with_meaning(page.t, reading.text),
         "word": Name(reading.words[0]),
         "count": others_first(reading, rest),
         "small": int((changes.abs() < reading.probabilities[0] / 10).sum()),

@@ -13,7 +13,7 @@ from pages import session
 from pages.ask import long_work
 from pages.draw import say
 from pages.draw.page import Page, distinct
-from pages.draw.texts import literal
+from pages.draw.texts import Texts, literal
 
 from . import loading
 from .settings import MOST_TOKENS, SENTENCES, RealHeadsNumbers
@@ -58,6 +58,17 @@ def _read(text: str) -> store.ModelSentence:
     return MINILM.keep().read(text)
 
 
+def with_meaning(t: Texts, text: str) -> str:
+    """An English sentence or word, with its meaning where the reader's language has one for it."""
+    key = f"meaning.{text}"
+    return t("scene.meaning", text=text, meaning=t(key)) if key in t and t(key) else text
+
+
+def shipped(t: Texts, name: str) -> str:
+    """The shipped sentence of that name, with its meaning."""
+    return with_meaning(t, store.sentences()[name])
+
+
 def tokens_of(name: str) -> list[str]:
     """The tokens of a sentence in their order, repeats counted."""
     return list(distinct(load(name).tokens))
@@ -65,11 +76,11 @@ def tokens_of(name: str) -> list[str]:
 
 def choose(page: Page, names: tuple[str, ...] = SENTENCES, text: str | None = None) -> None:
     """The choice of a sentence. text: shown in place of the choice, where it has no name."""
-    t, shipped = page.t, store.sentences()
+    t = page.t
     st.selectbox(
         t("setting.sentence"),
         names,
-        format_func=shipped.__getitem__,
+        format_func=functools.partial(shipped, t),
         help=t("help.sentence"),
         width=440,
         **session.bind("sentence", text),

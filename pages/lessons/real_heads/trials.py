@@ -188,8 +188,9 @@ def _row(page: Page, trial: Trial, head: Head) -> tuple[str, ...]:
     sentence = texts.load(trial.name)
     right, wrong = (weight[head].item() for weight in pronouns.on_nouns(sentence, trial))
     verdict = page.t("checks.holds" if right > wrong else "checks.fails")
-    nouns = (literal(trial.right), _weight_text(right), literal(trial.wrong), _weight_text(wrong))
-    return (literal(sentence.text), *nouns, verdict)
+    first, second = (texts.with_meaning(page.t, literal(noun)) for noun in (trial.right, trial.wrong))
+    nouns = (first, _weight_text(right), second, _weight_text(wrong))
+    return (texts.with_meaning(page.t, literal(sentence.text)), *nouns, verdict)
 
 
 def _weight_text(weight: float) -> str:

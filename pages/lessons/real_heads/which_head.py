@@ -31,8 +31,8 @@ def draw(page: Page) -> None:
     how: dict[str, Any] = {"how": "which.how", "cell_name": functools.partial(scene.head_name, page)}
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind)):
         _draw_answer(page, kind)
-    facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
-    say.caption(page.t("scene.model", **facts_of))
+    facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM}
+    say.caption(page.t("scene.model", tired=texts.shipped(page.t, "tired"), **facts_of))
 
 
 def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:

@@ -154,7 +154,7 @@ def _chosen_entry(page: Page) -> tuple[int, int] | None:
 
 def _tex(value: float) -> str:
     """A number in a formula; a small one keeps its first digit."""
-    text = apart(value, decimals=4).replace("−", "-").replace("·", r"\cdot")
+    text = apart(value, decimals=4).replace("−", "-").replace("×", r"\times ")
     base, exponent = without_power(text)
     return f"{base}^{{{exponent}}}" if exponent else text
 

@@ -60,7 +60,7 @@ def _result(page: Page, sample: Sample) -> list[str]:
 
 def _tex(value: float) -> str:
     mantissa, _, exponent = f"{value:.5g}".partition("e")
-    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+    return rf"{mantissa}\times 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def _factor(value: float) -> str:

@@ -85,7 +85,7 @@ def results_of(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
 
 
 def scientific(value: float) -> str:
-    """Two digits, however small: 0.37, and 0.0026 as 2.6·10⁻³."""
+    """Two digits, however small: 0.37, and 0.0026 as 2.6×10⁻³."""
     if value == 0 or 0.01 <= abs(value) < 1000:
         return f"{value:.2g}"
     return power(value, 1)

@@ -15,7 +15,7 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "worked_first",
-                            ("1_09", "1_12", "1_14"),
+                            ("1_05", "1_09", "1_12", "1_14"),
                             "1_09",
                             numeric=True,
                             source="lecture note 003, “实际例子：翻译我爱猫”, step 3",
@@ -38,7 +38,7 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "worked_sum",
-                            ("1", "2", "3"),
+                            ("0", "1", "2", "3"),
                             "1",
                             numeric=True,
                             source="lecture note 000, the softmax of [2.0, 1.0, 0.1]",

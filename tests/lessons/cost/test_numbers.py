@@ -88,7 +88,7 @@ def test_every_model_stands_in_the_table_with_its_source_and_fits_the_chart():
 
 
 def test_counts_and_sizes_are_read_easily():
-    counts = {0: "0", 12.5: "12.5", 4096: "4,096", 4_194_304: "4.19·10⁶"}
+    counts = {0: "0", 12.5: "12.5", 4096: "4,096", 4_194_304: "4.19×10⁶"}
     sizes = {96: "96 B", 1023: "1,023 B", 1024: "1 KiB", 1280 * 2**20: "1.25 GiB"}
     assert [*map(words.count, counts)] == [*counts.values()]
     assert [*map(words.size, sizes)] == [*sizes.values()]

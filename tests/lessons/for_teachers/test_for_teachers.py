@@ -47,6 +47,9 @@ def test_goals_and_minutes_are_the_lessons_own(language):
         "teachers.course", count=len(COURSE.taught + COURSE.inside), minutes=minutes
     )
     assert total in text
+    in_class = Texts(language, "for_teachers")("teachers.suits").partition("{")[0]
+    (suits,) = (line for line in said(app).splitlines() if line.startswith(in_class))
+    assert all(Texts(language, name)("lesson.title") in suits for name in LESSONS)
     assert [now.core for now, *_ in links(app)] == [
         example_start(lesson(name).begins(language)) for name in LESSONS
     ]

@@ -92,7 +92,7 @@ def test_with_one_key_there_is_nothing_to_ask():
 
 def is_said(tex: str, value: float) -> bool:
     """Whether a number in a formula is this one, rounded: to four decimals or more, or to one digit."""
-    read, small = float(tex.replace(r"\cdot10^{", "e").rstrip("}")), "^{" in tex
+    read, small = float(tex.replace(r"\times 10^{", "e").rstrip("}")), "^{" in tex
     return (read > 0) is (value > 0) and abs(read - value) <= (abs(value) / 2 if small else 5.1e-5)
 
 

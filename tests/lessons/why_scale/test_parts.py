@@ -242,5 +242,5 @@ def test_each_column_of_the_moved_shares_has_its_own_divisor():
 
 
 def test_a_share_above_0_is_not_written_as_0():
-    texts = {0.0: "0.0%", 0.25: "25.0%", 4e-5: "0.004%", 3e-11: "3·10⁻⁹%"}
+    texts = {0.0: "0.0%", 0.25: "25.0%", 4e-5: "0.004%", 3e-11: "3×10⁻⁹%"}
     assert [*map(yours.percent, texts)] == [*texts.values()]
