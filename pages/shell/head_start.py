@@ -19,6 +19,8 @@ from streamlit import net_util
 from pages import lessons
 from pages.model import core
 
+from . import unfinished
+
 FIRST = 3.0  # seconds in which the browser that was opened with the server asks for the first page
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # in malloc.h
 ARENAS = 2  # by default 8 for each core
@@ -29,6 +31,7 @@ NEW_OBJECTS = 10_000  # between two garbage collections; Python's 700 means a co
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
+    unfinished.check()
     give_memory_back()
     take_short_turns()
     stay_on_this_machine()
