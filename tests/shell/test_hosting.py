@@ -21,6 +21,7 @@ import requests
 import yaml
 from websockets.sync.client import connect
 
+from pages.model.link import LONGEST
 from pages.room.guesses import PER_VISIT
 from pages.room.store import ADDRESS, MAX_PEOPLE, MAX_ROOMS
 from tests.support import nginx
@@ -162,7 +163,7 @@ def test_with_tls_and_below_a_path_all_addresses_of_the_course_are_passed_on(sec
     moved = requests.get(f"{plain}/softmax?lang=en", allow_redirects=False)
     assert (moved.status_code, moved.headers["Location"]) == (301, "https://127.0.0.1/softmax?lang=en")
     assert "<title>" in requests.get(f"{address}/", verify=trusted).text
-    long = requests.get(f"{address}/", params={"x": "1_" * 30_000}, verify=trusted)
+    long = requests.get(f"{address}/", params={"x": "1" * LONGEST}, verify=trusted)
     assert long.status_code == 200
     for method, path in own_addresses():  # Streamlit answers all that it does not know alike
         own, unknown = (
