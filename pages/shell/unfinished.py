@@ -10,11 +10,13 @@ import asyncio
 import logging
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 
 HEAD = 80 * 1024  # bytes of a request line with its headers; of these a link has at most 60,000
 SECONDS = 20.0  # for a whole request, from the connection or the last answer on, and for a whole message
@@ -91,6 +93,20 @@ class Messages(Limited, WebSocketsSansIOProtocol):
         super().connection_lost(exc)
         self.conn.reader.discard()  # its memory would wait for a garbage collection
         self.frames.clear()
+
+    def handle_connect(self, event: Any) -> None:
+        try:
+            for origin in event.headers.get_all("Origin"):
+                urlsplit(origin)
+        except ValueError:  # Streamlit would log a stack
+            self.transport.abort()
+        else:
+            super().handle_connect(event)
+
+    def handle_text(self, event: Any) -> None:
+        """No page sends texts; Streamlit would log a stack for each."""
+        self.conn.fail(CloseCode.UNSUPPORTED_DATA)
+        self.handle_parser_exception()
 
     def handle_events(self) -> None:
         self.frames_so_far += len(self.conn.events)

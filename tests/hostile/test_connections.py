@@ -1,4 +1,4 @@
-"""What a stranger begins and does not end: requests, bodies and messages, over plain sockets.
+"""What a stranger sends over plain sockets: what does not end, and what the server refuses.
 
 The server runs as README says. Each test ends with a request that is answered, so the server was not stopped.
 """
@@ -197,6 +197,37 @@ def test_a_link_of_any_length_that_is_made_is_opened_in_whatever_pieces_it_comes
         for at in range(0, len(request), segment):
             line.sendall(request[at : at + segment])
         assert b" 200 " in line.recv(100)
+
+
+SECRET = b"sent-by-a-stranger"
+REFUSED = {  # headers, and what is sent after the answer
+    "a foreign origin": ([b"Origin: http://" + SECRET + b".test"], b""),
+    "no address as the origin": ([b"Origin: http://[" + SECRET], b""),
+    "a text": ([], frame(TEXT, SECRET)),
+    "no message": ([], frame(BYTES, b"\xff" + SECRET)),
+    "a message of no kind": ([], frame(BYTES)),
+    "a frame of no kind": ([], frame(3, SECRET)),
+    "a frame without a mask": ([], b"\x82\x12" + SECRET),
+    "a fragment of nothing": ([], frame(CONTINUED, SECRET)),
+    "two beginnings": ([], frame(BYTES, SECRET, ends=False) * 2),
+    "too long a message": ([], b"\x82\xff" + b"\x7f" * 8 + SECRET),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_refused_costs_one_line_in_the_log_without_its_text(server, server_log, kind):
+    """The fixture looks for stacks."""
+    headers, sent = REFUSED[kind]
+    before = server_log.stat().st_size
+    with Line(server) as line:
+        with suppress(ConnectionError):
+            accepted = b" 101 " in line.upgrade(*headers)
+            assert accepted == bool(sent)
+            line.sendall(sent + frame(8))  # its end, for what is not refused
+        line.read_to_the_end()
+    assert is_well(server)
+    said = server_log.read_bytes()[before:]
+    assert SECRET not in said and said.count(b"\n") <= 1
 
 
 def test_the_log_says_if_the_limits_are_not_in_force(server_log, server, monkeypatch):
