@@ -11,7 +11,7 @@ from pages.ask import vote
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.model import turns
-from pages.shell import direct, early, entry, head_start, overview, sidebar
+from pages.shell import direct, early, entry, head_start, overview, sidebar, unfinished
 from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
 
@@ -54,5 +54,6 @@ else:  # the server starts
         for own in (direct.ROUTE, vote.CHANNEL.route, *early.ROUTES)
     ]
     vote.CHANNEL.draw = direct.draw_moves
+    unfinished.limit()
     middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

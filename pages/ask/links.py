@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import session
 from pages.model.course import Location
-from pages.model.link import to_query
+from pages.model.link import fitting, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
@@ -23,5 +23,5 @@ def to_lesson(
 ) -> None:
     """A link to a place of a lesson. settings, view: default to the learner's own numbers and answers."""
     state = session.state() if settings is None else State(core=settings)
-    query = to_query(state, view or session.view(), place)
+    query = fitting(to_query(state, view or session.view(), place), session.visit().course)
     st.page_link(session.script(lesson), label=label, query_params=query, icon=ARROW)

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from . import edits, handout, matrices
 from . import settings as s
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
 MAX_TOKENS_LENGTH = matrices.MAX_TOKENS * (2 * MAX_NAME + 1)
-MAX_LENGTH = 185_000
+MAX_LENGTH = 185_000  # of all that is read; only a file has so much
+LONGEST = 60_000  # characters of a query in an address: servers and proxies may refuse more than 64 KB
 OF_STREAMLIT = ("embed", "embed_options")
 FORMER = ("guess",)  # older links say answers, which are asked again
 
@@ -88,6 +90,19 @@ def to_query(state: State, view: View, place: Place, *, typed: bool = False) -> 
         query |= _differing(record, type(record)())
     query |= typed_of(view) if typed else {}
     return query | _differing(view, View()) | _differing(place, Place())
+
+
+def fitting(query: dict[str, str], course: Course) -> dict[str, str]:
+    """The query for an address: without the numbers, if they are too many for it."""
+    if len(urlencode(query)) <= LONGEST:
+        return query
+    return {key: text for key, text in query.items() if key not in course.keys_of_numbers}
+
+
+def whole(address: str, query: dict[str, str]) -> str:
+    """The whole address of a link; "" if it is too long to be opened (such a state is offered as a file)."""
+    text = urlencode(query)
+    return f"{address}?{text}" if address and len(text) <= LONGEST else ""
 
 
 def typed_of(view: View) -> dict[str, str]:
@@ -166,9 +181,6 @@ class _Reader:
         if unknown:
             names = tuple(short_text(key[:20]) for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
-        if sum(map(len, parts.values())) > MAX_LENGTH:
-            self.problems.append(SettingsError("link_too_long", limit=MAX_LENGTH))
-            parts = {key: parts[key] for key in ("lang",) if key in parts}
         self.parts = parts
 
     def take(self, key: str, present: Any, change: Callable[[str], Any]) -> Any:
@@ -222,9 +234,13 @@ def from_query(
 
     `language` is used where the link names no language.
     """
-    parts = tuple((key, _last(value)) for key, value in query.items())
-    state, view, place, problems = _from_parts(parts, course, language)
-    return state, view, place, [*problems]
+    parts = {key: _last(value) for key, value in query.items()}
+    too_long = sum(map(len, parts.values())) + sum(map(len, parts)) > MAX_LENGTH
+    if too_long:
+        parts = {"lang": parts.get("lang", "")[:MAX_NAME]}
+    state, view, place, problems = _from_parts(tuple(parts.items()), course, language)
+    refused = [SettingsError("link_too_long", limit=MAX_LENGTH)] if too_long else []
+    return state, view, place, [*refused, *problems]
 
 
 @functools.lru_cache(maxsize=32)  # a class opens the same link, and follows the same teacher

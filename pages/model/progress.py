@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
-LONGEST_MINE = LARGEST // 2  # of the learner's own numbers that a tab keeps
+LARGEST_OF_TAB = 500_000  # characters: numbers on the screen and off it, typed texts
+OWNER = "owner"  # key of the owner of a tab's numbers (see Lesson.owner); no link has it
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
 MOST_EXERCISES = 500
@@ -175,7 +176,8 @@ class OfTab:
 
     revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
     a link. filled: "stop.matrix.row.col" → number, in a plan. mine: the learner's own numbers while the place
-    shows others, as the parts of a link.
+    shows others, as the parts of a link. here: likewise the numbers on the screen, with their OWNER, if they
+    are too many for the address bar.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -184,11 +186,12 @@ class OfTab:
     typed: Mapping[str, str] = field(default_factory=dict)
     filled: Mapping[str, float] = field(default_factory=dict)
     mine: Mapping[str, str] = field(default_factory=dict)
+    here: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
         kept = {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
-        return kept | {"filled": dict(self.filled), "mine": dict(self.mine)}
+        return kept | {"filled": dict(self.filled), "mine": dict(self.mine), "here": dict(self.here)}
 
 
 def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -245,11 +248,15 @@ def _part(text: object, course: Course) -> str:
 
 def read_tab(text: object, course: Course) -> OfTab:
     """Reads a tab's data, likewise."""
-    kept = _kept(text)
+    kept = _kept(text, LARGEST_OF_TAB)
     sitting = kept.get("sitting")
-    typed, mine = (
+    typed, mine, here = (
         {key: text for key, text in _entries(kept, name) if key in keys and is_text(text)}
-        for name, keys in (("typed", course.typed), ("mine", course.keys_of_numbers))
+        for name, keys in (
+            ("typed", course.typed),
+            ("mine", course.keys_of_numbers),
+            ("here", {OWNER, *course.keys_of_numbers}),
+        )
     )
     return OfTab(
         _options(kept, "answers", course, own=True),
@@ -258,6 +265,7 @@ def read_tab(text: object, course: Course) -> OfTab:
         typed,
         _filled(kept),
         mine,
+        here,
     )
 
 
@@ -271,9 +279,9 @@ def _filled(kept: dict) -> dict[str, float]:
     return dict(list(numbers.items())[:MOST_FILLED])
 
 
-def _kept(text: object) -> dict:
+def _kept(text: object, largest: int = LARGEST) -> dict:
     """The JSON object in the text, with its damaged entries; an empty one for any other text."""
-    if not isinstance(text, str) or len(text) > LARGEST:
+    if not isinstance(text, str) or len(text) > largest:
         return {}
     try:
         kept = json.loads(text)

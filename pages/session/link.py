@@ -3,7 +3,7 @@
 import functools
 from dataclasses import replace
 from typing import Any, NoReturn
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 import streamlit as st
 
@@ -13,14 +13,14 @@ from pages.model.link import (
     OF_SETTINGS,
     OF_STREAMLIT,
     expanded,
+    fitting,
     from_query,
-    to_query,
     typed_of,
     with_typed,
 )
 from pages.model.scores import Scores
 from pages.model.state import State
-from pages.model.view import Place, View, in_order
+from pages.model.view import View, in_order
 from pages.room.votes import VOTES
 
 from .changes import edit
@@ -29,6 +29,7 @@ from .following import leave_class
 from .record import answers_after
 from .visit import (
     OffScreen,
+    address_query,
     beginning,
     bring_numbers,
     change_to,
@@ -41,8 +42,8 @@ from .visit import (
     say_replaced,
     settings,
     start_of,
+    url,
     view,
-    view_of_learner,
     visit,
 )
 
@@ -66,7 +67,7 @@ def open_link() -> None:
     before = current.view
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
     current.view = _went_on(before, current.view, opens="stop" not in link)
-    address.queries, address.opened, current.bare = (present,), True, False
+    address.queries, address.opened, current.bare, current.unnumbered = (present,), True, False, False
     current.problems += refused + problems
     were, state = current.state, linked
     if _has_settings():  # whose numbers it replaces is known once its lesson is entered
@@ -85,7 +86,7 @@ def _was_on_its_way(present: dict[str, str]) -> bool:
     Back brings an earlier link too, but no gesture: then the state is the state of the last link.
     """
     address = visit().address
-    link = _of_streamlit(present) | link_of(visit().here)
+    link = _of_streamlit(present) | address_query(visit().here)
     return bool(address.queries) and present in address.earlier and link not in address.queries
 
 
@@ -162,25 +163,13 @@ def is_first_visit(lesson: str) -> bool:
     return lesson not in visit().lessons_left
 
 
-def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
-    """The query of the link to the present state in this lesson.
-
-    While the screen shows what the class follows, the link has the learner's own state. typed: include pasted
-    texts, if the learner agrees to share them.
-    """
-    current = visit()
-    if current.aside is not None:
-        return to_query(current.aside.state, view_of_learner(current.aside), Place())
-    return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
-
-
 def address_of(lesson: str) -> str:
     """The address of a lesson's page, as the browser has it."""
-    url = urlsplit(st.context.url or "")
-    folder, _, page = url.path.rpartition("/")
+    here = url()
+    folder, _, page = here.path.rpartition("/")
     if page and page not in visit().course.pages:
-        folder = url.path  # the app's own address, without a slash at its end
-    return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
+        folder = here.path  # the app's own address, without a slash at its end
+    return urlunsplit((here.scheme, here.netloc, f"{folder}/{lesson}", "", ""))
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:
@@ -192,7 +181,7 @@ def link_to_fill(lesson: str) -> dict[str, str] | None:
     present = query()
     if "lang" in present or visit().address.filled:
         return None
-    link = link_of(lesson)
+    link = address_query(lesson)
     visit().address.queries = (present, _of_streamlit(present) | link)
     return link
 
@@ -211,7 +200,7 @@ def write_link(lesson: str) -> None:
     if visit().inbox.rest is not None:
         return
     address, present = visit().address, query()
-    link = _of_streamlit(present) | link_of(lesson)
+    link = _of_streamlit(present) | address_query(lesson)
     if address.queries == (present, link) and not address.filled:
         return  # the browser fills it in
     opened, address.filled, address.opened = address.opened, False, False
@@ -254,12 +243,12 @@ def _script(name: str, title: str, **address: Any) -> st.Page:
 def leave_for(lesson: str, link: dict[str, str]) -> NoReturn:
     """Opens a link to another lesson, or to this one, in place of the page that is being drawn."""
     visit().address.queries = ()
-    st.switch_page(f"pages/{lesson}.py", query_params=link)
+    st.switch_page(f"pages/{lesson}.py", query_params=fitting(link, visit().course))
 
 
 def move_to(lesson: str) -> NoReturn:
     """Shows the present state on the page of another lesson, in place of the page that is being drawn."""
-    link = _of_streamlit(query()) | link_of(lesson)
+    link = _of_streamlit(query()) | address_query(lesson)
     visit().address.queries = (link,)
     st.switch_page(f"pages/{lesson}.py", query_params=link)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from pages.model import progress
 from pages.model.link import from_query, to_query, typed_of, with_typed
-from pages.model.progress import OfTab, Progress
+from pages.model.progress import OWNER, OfTab, Progress
 from pages.model.state import State
 from pages.model.view import Place, View, in_order
 
-from .visit import OffScreen, Record, is_untouched, mine, visit
+from .visit import OffScreen, Record, address_query, is_untouched, link_of, mine, redraw, visit
 
 
 def today() -> int:
@@ -37,6 +37,7 @@ def recall(kept: object) -> None:
     record.recalled = True
     tab = progress.read_tab(texts.get("tab"), current.course)
     _bring_back(tab.mine)
+    _bring_here(tab.here)
     answers = record.progress.options
     if not records():
         if tab.sitting != current.view.sitting:  # of another plan
@@ -85,14 +86,31 @@ def _bring_back(numbers: Mapping[str, str]) -> None:
         aside.state = replace(aside.state, core=own.core)
 
 
+def _bring_here(numbers: Mapping[str, str]) -> None:
+    """Puts the numbers that the address lacks, as the tab has kept them, into a visit without any."""
+    current = visit()
+    shown = current.aside or current
+    if current.unnumbered and not shown.history.past and numbers.get(OWNER) == shown.owner:
+        kept = {key: text for key, text in numbers.items() if key != OWNER}
+        shown.state, *_ = from_query(kept, current.course)
+        redraw()
+
+
+def _numbers_here() -> dict[str, str]:
+    """The numbers that the address bar lacks, with their owner."""
+    current = visit()
+    link, kept = link_of(current.here), address_query(current.here)
+    numbers = {key: text for key, text in link.items() if key not in kept}
+    return numbers and numbers | {OWNER: (current.aside or current).owner}
+
+
 def _own_numbers() -> dict[str, str]:
     """The learner's own numbers as the parts of a link, if the place or the class shows others."""
     own, aside = mine(), visit().aside
     if aside is not None:
         behind = aside.kept.get("") if aside.owner else aside
         own = None if behind is None else behind.state.core
-    parts = {} if own is None or is_untouched(own) else to_query(State(core=own), View(), Place())
-    return parts if sum(map(len, parts.values())) <= progress.LONGEST_MINE else {}
+    return {} if own is None or is_untouched(own) else to_query(State(core=own), View(), Place())
 
 
 def is_recalling() -> bool:
@@ -101,10 +119,10 @@ def is_recalling() -> bool:
 
 
 def of_tab() -> OfTab | None:
-    """The data that only the tab keeps, if any: typed texts, own numbers that are not on the screen, and
-    answers that are not recorded."""
+    """The data that only the tab keeps, if any: typed texts, numbers that the address bar lacks, and answers
+    that are not recorded."""
     current = visit()
-    tab = OfTab(typed=typed_of(current.view), mine=_own_numbers())
+    tab = OfTab(typed=typed_of(current.view), mine=_own_numbers(), here=_numbers_here())
     if not records():
         answers, revealed = dict(current.view.answers), frozenset(current.revealed)
         tab = replace(tab, answers=answers, revealed=revealed, filled=filled())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -17,7 +17,7 @@ from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
 from pages.model.languages import LANGUAGES, preferred
-from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
+from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, fitting, from_query, to_query
 from pages.model.own import replaced_entries as replaced_by
 from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
@@ -154,6 +154,7 @@ class Visit:
     # A secret between the visit and its pictures.
     name: str = field(default_factory=lambda: secrets.token_hex(16))
     bare: bool = False  # the visit began without a link
+    unnumbered: bool = False  # it began with a link without numbers, and no other link was opened since
     here: str = ""  # the lesson on the screen
     arrived: Place | None = None  # the link's place in its lesson, until the lesson is entered
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
@@ -218,9 +219,11 @@ def of_link(course: Course, query: dict[str, str], locale: str | None, path: str
     link, refused = with_vote(query, guesses)
     state, view, place, problems = from_query(link, course, preferred(locale))
     bare = not set(query) - set(OF_STREAMLIT)
-    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # without numbers: the sentence of the course
+    unnumbered = set(OF_SETTINGS).isdisjoint(expanded(link, course))
+    if unnumbered:  # the sentence of the course
         state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
+    facts["unnumbered"] = unnumbered
     return Visit(course, state, view, Address(path, (query,)), arrived=place, **facts)
 
 
@@ -258,8 +261,16 @@ def query() -> dict[str, str]:
     return st.query_params.to_dict()
 
 
+def url() -> SplitResult:
+    """The page's address as the browser says it, which may be anything."""
+    try:
+        return urlsplit(st.context.url or "")
+    except ValueError:
+        return urlsplit("")
+
+
 def path() -> str:
-    return urlsplit(st.context.url or "").path
+    return url().path
 
 
 # ---- the current state
@@ -339,6 +350,23 @@ def start_of(lesson: Lesson) -> str:
 def numbers_with(field_name: str) -> type | None:
     """The record of numbers of the lesson on the screen that has this field."""
     return next((kind for kind in lesson_here().numbers if field_name in specs(kind)), None)
+
+
+def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
+    """The query of the link to the present state in this lesson, however long.
+
+    While the screen shows what the class follows, the link has the learner's own state. typed: include pasted
+    texts, if the learner agrees to share them.
+    """
+    current = visit()
+    if current.aside is not None:
+        return to_query(current.aside.state, view_of_learner(current.aside), Place())
+    return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
+
+
+def address_query(lesson: str) -> dict[str, str]:
+    """The query of that link for the address bar, which may lack the numbers (see record.of_tab)."""
+    return fitting(link_of(lesson), visit().course)
 
 
 # ---- changes of the state

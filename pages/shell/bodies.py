@@ -1,13 +1,9 @@
-"""Bodies of requests, with limits of size and time: a slow or endless body would hold memory without end."""
-
-import asyncio
+"""Bodies of requests, with a limit of their size. For their time see unfinished.py."""
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import Message, Receive
 
-SECONDS = 10.0  # for a whole body
 LENGTH_REQUIRED, TOO_LARGE, TOO_LATE = 411, 413, 408
 
 
@@ -24,26 +20,6 @@ async def read(request: Request, largest: int) -> bytes | Response:
     if size is None or size > largest:
         return Response(status_code=LENGTH_REQUIRED if size is None else TOO_LARGE)
     try:
-        return await Request(request.scope, in_time(request.receive)).body()
+        return await request.body()
     except ClientDisconnect:
         return Response(status_code=TOO_LATE)
-
-
-def in_time(receive: Receive) -> Receive:
-    """Receives a body; a client that takes longer than SECONDS counts as disconnected."""
-    ends = asyncio.get_running_loop().time() + SECONDS
-    whole = False
-
-    async def receive_in_time() -> Message:
-        nonlocal whole
-        if whole:
-            return await receive()
-        try:
-            async with asyncio.timeout_at(ends):
-                message = await receive()
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        whole = not message.get("more_body", False)
-        return message
-
-    return receive_in_time

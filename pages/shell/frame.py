@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -24,7 +23,7 @@ from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
 from pages.model.handout import alone
-from pages.model.link import to_query, typed_of
+from pages.model.link import to_query, typed_of, whole
 from pages.model.view import without_answers
 from pages.session import address
 
@@ -90,7 +89,7 @@ def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]
     page = page_of(name, visit)
     page = replace(page, view=alone(replace(page.view, vote="", presenting=False), name))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
-    return page, address and f"{address}?{urlencode(query)}"
+    return page, whole(address, query)
 
 
 @st.fragment(key=live.PART)

@@ -7,6 +7,7 @@ host that runs app.py as a plain script, the first visit imports PyTorch (see co
 import ctypes
 import gc
 import importlib
+import logging
 import pkgutil
 import sys
 import threading
@@ -15,9 +16,12 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 from streamlit import net_util
+from streamlit.web.server.starlette import starlette_websocket
 
 from pages import lessons
 from pages.model import core
+
+from . import unfinished
 
 FIRST = 3.0  # seconds in which the browser that was opened with the server asks for the first page
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # in malloc.h
@@ -29,9 +33,11 @@ NEW_OBJECTS = 10_000  # between two garbage collections; Python's 700 means a co
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
+    unfinished.check()
     give_memory_back()
     take_short_turns()
     stay_on_this_machine()
+    log_in_one_line()
     threading.Thread(target=import_all, name="head start", daemon=True).start()
     yield
 
@@ -60,6 +66,16 @@ def stay_on_this_machine() -> None:
     visitors wait for seconds each time.
     """
     net_util._external_ip = ""  # the answer that Streamlit remembers; it allows no page
+
+
+def log_in_one_line() -> None:
+    """Has Streamlit log a WebSocket that it refuses in one line, without a stack and the sender's text."""
+
+    def shorten(record: logging.LogRecord) -> bool:
+        record.msg, record.args, record.exc_info = str(record.msg).partition(":")[0], (), None
+        return True
+
+    logging.getLogger(starlette_websocket.__name__).addFilter(shorten)
 
 
 def take_short_turns() -> None:

@@ -21,7 +21,7 @@ from pages.model import files
 from pages.model.entries import SettingsError
 from pages.model.files import Brought
 from pages.model.languages import LANGUAGES
-from pages.model.link import typed_of
+from pages.model.link import LONGEST, typed_of
 from pages.model.view import View
 
 from . import following
@@ -56,6 +56,9 @@ def draw(page: Page, screen: ScreenText) -> None:
 def _link(page: Page, link: str) -> None:
     """The link to what is on the screen: to copy, and as a QR code."""
     t = page.t
+    if not link:
+        say.markdown(t("share.too_long", limit=LONGEST))
+        return
     say.markdown(f"**{t('share.link')}** {t('share.link_why')}")
     with st.container(key="share_link", horizontal=True, gap="medium"):
         # In a tuple: Streamlit imports pandas to inspect other data.

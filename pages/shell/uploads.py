@@ -50,11 +50,11 @@ class Uploads:
     async def _put(self, visit: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
         coming = self.coming[visit]
         coming.append(file)
-        own, in_time = 0, bodies.in_time(receive)
+        own = 0
 
         async def counted() -> Message:
             nonlocal own
-            message = await in_time()
+            message = await receive()
             more = len(message.get("body", b""))
             own += more
             self.arrived += more
@@ -63,9 +63,9 @@ class Uploads:
         try:
             await self.app(scope, counted, send)
         except ClientDisconnect:
-            full = PlainTextResponse(FULL, status_code=503, headers={"Retry-After": str(KEPT)})
-            late = PlainTextResponse("Too late", status_code=bodies.TOO_LATE)
-            await (full if self.is_full() else late)(scope, receive, send)
+            if self.is_full():
+                full = PlainTextResponse(FULL, status_code=503, headers={"Retry-After": str(KEPT)})
+                await full(scope, receive, send)
         finally:
             self.arrived -= own
             coming.remove(file)

@@ -8,7 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.model import edits
+from pages.model.files import write_state
 from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
 from tests.browser.gestures import (
     bound,
     cell,
@@ -22,7 +25,7 @@ from tests.browser.gestures import (
 )
 from tests.browser.wire import PAINTED, RESTS, Wire
 from tests.support.programs import ROOT, serving
-from tests.support.states import with_own
+from tests.support.states import many_numbers, with_own
 
 START = Settings()
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)
@@ -302,3 +305,22 @@ def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):
     expect(page.locator(".st-key-replaced")).to_contain_text(
         "Your entries in WQ were replaced", timeout=60_000
     )
+
+
+def test_numbers_that_are_too_many_for_the_address_survive_a_reload(visit, tmp_path):
+    """The address stays one that a server opens. The file brings the numbers, as Share offers them."""
+    now = many_numbers(12)
+    file = tmp_path / "state.json"
+    file.write_text(write_state("one_head", State(core=now), View(), Place()), "utf-8")
+    page = visit("/one_head?lang=en")
+    page.locator(".st-key-share button").first.click()
+    page.get_by_role("tab", name="Import", exact=True).click()
+    page.locator(".st-key-import_file input[type=file]").set_input_files(file)
+    page.locator(".st-key-import_take button:enabled").click()
+    large = max((number, row, col) for row, line in enumerate(now.x) for col, number in enumerate(line))
+    wait_value(page, "x", *large[1:], large[0])
+    page.wait_for_function("!location.search.includes('wq=') && location.search.includes('lang=en')")
+    page.wait_for_selector(RESTS)
+    page.reload()
+    wait_value(page, "x", *large[1:], large[0])
+    assert len(page.url) < 1_000

@@ -17,17 +17,19 @@ from hypothesis import strategies as st
 
 from attention.multi_head import BEFORE_SCORES
 from pages.draw.texts import Texts
-from pages.hand.export import FORMATS, data, notebook, script
+from pages.hand.export import FORMATS, data, notebook, script, worksheet
 from pages.model import edits, files
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.languages import LANGUAGES
-from pages.model.link import to_query
+from pages.model.link import LONGEST, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.shell import frame
 from tests.support.course import LESSONS, from_query, lesson
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
-from tests.support.screen import offered_files, opened, unfolded
+from tests.support.screen import as_written, offered_files, opened, said, unfolded, visit
+from tests.support.states import many_numbers
 from tests.support.worksheets import page_of
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
@@ -360,6 +362,20 @@ def test_json_that_is_no_state_is_refused(content):
 def test_every_lesson_offers_every_format(name):
     app = unfolded(opened(name, lesson(name).parts[0].name, language="zh"), "share")
     assert {f"export_{one.name}" for one in FORMATS if one.module} <= offered_files(app).keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_that_are_too_many_for_a_link_are_offered_as_a_file(language, monkeypatch):
+    app = unfolded(opened("one_head", "picture", many_numbers(12), language=language), "share")
+    text = as_written(Texts(language)("share.too_long", limit=LONGEST))
+    assert text in said(app) and {"export_json", "export_npz"} <= offered_files(app).keys()
+    assert "copy_link" not in str([one.proto.component_name for one in app.get("bidi_component")])
+    monkeypatch.setattr(worksheet, "make", lambda page, blank, address: address)
+    for now, has_link in ((many_numbers(12), False), (Settings(), True)):
+        visit(app).state = State(core=now)
+        page, link = frame._to_share("one_head", visit(app), "http://class/one_head")
+        on_paper = worksheet.of_choices(page, "http://class/one_head?lang=en", worksheet.Wanted(link=True))
+        assert bool(link) == bool(on_paper) == has_link
 
 
 def test_no_file_has_an_address_that_streamlit_forgets():

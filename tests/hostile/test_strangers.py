@@ -5,6 +5,7 @@ HOSTILE_CASES sets how many cases there are of each kind, HOSTILE_SECONDS for ho
 further cases, and HOSTILE_SEED which cases they are; without it they are the same in each run.
 """
 
+import contextlib
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as limits
 from hypothesis import strategies as st
+from streamlit.proto.ClientState_pb2 import ContextInfo
 from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -131,6 +133,39 @@ handed = st.builds(
 )
 def test_plans_in_links(visit, lesson, plan, query):
     visit(lesson, {"plan": write(plan)} | query)
+
+
+urls = texts | st.sampled_from(
+    (
+        "http://[bad",
+        "//[",
+        "http://x:y/one_head",
+        "http://x/" + "y/" * 5_000,
+        "x:one_head",
+        "http:///?#",
+        "\0",
+    )
+)
+of_the_browser = {"url": urls, "locale": texts, "timezone": texts, "color_scheme": texts}
+of_the_browser["timezone_offset"] = st.integers(-(2**31), 2**31 - 1)
+asked_for = st.sampled_from(("query_string", "page_name", "page_script_hash"))
+
+
+@hostile
+@given(
+    st.sampled_from((*LESSONS, *REFERENCE)),
+    st.fixed_dictionaries({}, optional=of_the_browser),
+    st.dictionaries(asked_for, texts | st.just("x=%FF%00&&=&lang"), max_size=2),
+)
+def test_what_the_browser_says_of_itself(visit, lesson, said, asked):
+    async def say(visitor):
+        visitor.context = ContextInfo(**said)
+        await visitor.run()
+        with contextlib.suppress(LookupError):  # not every page has it
+            await visitor.open_share()
+        await visitor.run(**asked)
+
+    visit(lesson, {"lang": "en"}, say)
 
 
 KINDS = {

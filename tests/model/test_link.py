@@ -16,13 +16,13 @@ from pages.model import settings as s
 from pages.model.entries import MAX_VALUE, SettingsError, parse_number, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs, with_fields
-from pages.model.link import to_query
+from pages.model.link import LONGEST, fitting, to_query, whole
 from pages.model.matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import WORD, Place, View
 from tests.support.course import COURSE, from_query
-from tests.support.states import kind_with, with_own
+from tests.support.states import kind_with, many_numbers, with_own
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8) | st.sampled_from(
@@ -379,7 +379,8 @@ def test_nonsense_gives_a_valid_state(query):
         ({"x": "pAAAA.0.0.1"}, "link_value"),
         ({"x": "pAAA.0.0.1000000001"}, "link_value"),
         ({"x": "p" + "A" * 40_000 + ".15.0." + "9" * 22}, "link_value"),
-        ({"a": "1" * 200_000}, "link_unknown"),
+        ({"a": "1" * 200_000}, "link_too_long"),
+        ({"a" * 200_000: "1"}, "link_too_long"),
     ],
 )
 def test_each_kind_of_fault_is_said_and_the_rest_is_kept(query, code):
@@ -388,8 +389,22 @@ def test_each_kind_of_fault_is_said_and_the_rest_is_kept(query, code):
     assert time.perf_counter() - start < 30
     assert problems[0].code == code
     check_valid(state)
-    if sum(map(len, query.values())) < 150_000:
+    if code != "link_too_long":
         assert state == edits.with_choice(Settings(), scaling="none")
+
+
+@pytest.mark.parametrize("digits", range(1, 13))
+def test_every_link_that_is_made_is_short_and_has_all_numbers_or_none(digits):
+    """What is too long is a file."""
+    state = State(core=many_numbers(digits))
+    query = to_query(state, View(), Place())
+    kept, address = fitting(query, COURSE), whole("http://127.0.0.1/one_head", query)
+    fits = len(urlencode(query)) <= LONGEST
+    assert len(urlencode(kept)) <= LONGEST and bool(address) == fits == (kept == query)
+    assert opened(query) == (state.core, [])  # as a file is read
+    assert fits or kept == {"lang": "en"}
+    assert fits or digits > 1, "some fit"
+    assert not fits or digits < 12, "some do not"
 
 
 def test_many_faults_are_few_messages():

@@ -1,5 +1,6 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
+import functools
 import json
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.session.visit import Replacement
 from tests.support.course import COURSE
-from tests.support.states import looking, with_own
+from tests.support.states import looking, many_numbers, with_own
 
 START = Settings()
 
@@ -561,12 +562,44 @@ def test_the_learner_s_numbers_outlast_a_reload_in_a_class(visit, monkeypatch, n
     assert session.settings() == mine
 
 
-def test_numbers_that_are_too_many_for_the_tab_are_left_out(visit, monkeypatch):
-    monkeypatch.setattr("pages.model.progress.LONGEST_MINE", 9)
+@pytest.mark.parametrize("name", ["one_head", "many_heads"])
+def test_numbers_that_are_too_many_for_the_address_outlast_a_reload(visit, monkeypatch, name):
+    """Neither a place with other numbers nor a link with numbers gets them, and no edit is lost to them."""
+    session.enter(name)
+    session.edit(lambda _: many_numbers(12))
+    session.write_link(name)
+    link, kept = dict(visit.query), json.dumps(session.of_tab().to_json())
+    assert not link.keys() & COURSE.keys_of_numbers and session.settings() == many_numbers(12)
+    session.open_link()  # as at every run
+    assert session.settings() == many_numbers(12)
+    other = next(one for one in ("one_head", "many_heads") if one != name)
+    edit = functools.partial(session.edit, lambda core: edits.set_cell(core, "x", 0, 0, 2.5))
+    for there, query, before, comes in (
+        (name, link, str, True),
+        (other, link, str, False),
+        (name, link | {"example": "bank"}, str, False),
+        (name, link, edit, False),
+    ):
+        after = begun(monkeypatch, query)
+        session.enter(there)
+        before()
+        session.recall({"record": "", "tab": kept})
+        assert (session.settings() == many_numbers(12)) == comes and not after.problems
+        session.write_link(there)
+        assert (dict(after.query) == link) == comes
+
+
+def test_own_numbers_that_are_too_many_outlast_a_reload_where_a_place_shows_others(visit, monkeypatch):
     session.enter("one_head")
-    session.edit(lambda core: edits.set_cell(core, "x", 0, 0, 2.5))
+    session.edit(lambda _: many_numbers(12))
     session.enter("many_heads")
-    assert session.mine() is not None and session.of_tab() is None
+    session.write_link("many_heads")
+    kept = json.dumps(session.of_tab().to_json())
+    begun(monkeypatch, dict(visit.query))
+    session.enter("many_heads")
+    session.recall({"record": "", "tab": kept})
+    session.enter("one_head")
+    assert session.settings() == many_numbers(12)
 
 
 def test_an_untouched_example_comes_in_the_language_of_the_reader(visit):

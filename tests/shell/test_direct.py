@@ -20,7 +20,7 @@ from pages.shell import bodies, direct
 from pages.shell.direct import BUSY, LARGEST, MOST_AT_ONCE, MOST_EDITS, MOST_WAITING, NO_ANSWER
 from tests.support.course import from_query
 from tests.support.recipe import alike, faults_in, number
-from tests.support.visitor import OK, Visitor, apart, in_a_loop
+from tests.support.visitor import OK, Visitor, apart
 
 START = Settings()
 CATS = {"lang": "en", "example": "cats"}
@@ -138,28 +138,6 @@ def test_a_body_is_read_only_for_a_visit_and_with_its_length(server, visitor):
         ((name,), bodies.LENGTH_REQUIRED),
     ):
         assert f" {status} ".encode() in sent(server, *lines), lines
-
-
-@in_a_loop
-async def test_a_body_that_does_not_end_is_given_up_and_makes_room(monkeypatch):
-    """So many are waited for, and no more."""
-    visit = SimpleNamespace(inbox=Inbox())
-    monkeypatch.setattr(direct.session, "visit_by_id", lambda name: visit)
-    monkeypatch.setattr(direct.core, "is_ready", lambda: True)
-    monkeypatch.setattr(bodies, "SECONDS", 0.1)
-    scope = {"type": "http", "method": "POST", "headers": [(b"content-length", b"7000")]}
-
-    async def ask() -> int:
-        begun = iter([{"type": "http.request", "body": b"{" * 6000, "more_body": True}])
-
-        async def receive():
-            return next(begun, None) or await asyncio.Event().wait()
-
-        return (await direct.answer(Request(scope, receive))).status_code
-
-    async with asyncio.timeout(60):
-        statuses = await asyncio.gather(*(ask() for _ in range(MOST_WAITING + 1)))
-    assert statuses == [bodies.TOO_LATE] * MOST_WAITING + [BUSY] and visit.inbox.waiting == 0
 
 
 def test_who_leaves_early_leaves_nothing_in_the_log(server, visitor):

@@ -21,8 +21,10 @@ import requests
 import yaml
 from websockets.sync.client import connect
 
+from pages.model.link import LONGEST
 from pages.room.guesses import PER_VISIT
 from pages.room.store import ADDRESS, MAX_PEOPLE, MAX_ROOMS
+from pages.shell import unfinished
 from tests.support import nginx
 from tests.support.programs import ROOT, free_port, missing, running
 
@@ -145,6 +147,7 @@ def secure(container, certificate):
         "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443": f"listen 127.0.0.1:{tls}",
         "/etc/letsencrypt/live/attention.example.org": str(certificate),
+        "attention.example.org": "127.0.0.1",
         "127.0.0.1:8080": f"127.0.0.1:{port}",
         "location / {": f"location /{path}/ {{" if path else "location / {",
     }.items():
@@ -162,8 +165,17 @@ def test_with_tls_and_below_a_path_all_addresses_of_the_course_are_passed_on(sec
     moved = requests.get(f"{plain}/softmax?lang=en", allow_redirects=False)
     assert (moved.status_code, moved.headers["Location"]) == (301, "https://127.0.0.1/softmax?lang=en")
     assert "<title>" in requests.get(f"{address}/", verify=trusted).text
-    long = requests.get(f"{address}/", params={"x": "1_" * 30_000}, verify=trusted)
+    long = requests.get(f"{address}/", params={"x": "1" * LONGEST}, verify=trusted)
     assert long.status_code == 200
+    for path in ("/", "/_stcore/metrics", "/_stcore/health", "/no-such-page"):
+        answer = requests.get(address + path, verify=trusted)
+        assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert (answer.status_code == 404) == ("metrics" in path)
+    for where, status in ((plain, 301), (address, 421)):
+        other = requests.get(where, headers={"Host": "evil.test"}, verify=trusted, allow_redirects=False)
+        assert other.status_code == status and "evil" not in other.headers.get("Location", "")
     for method, path in own_addresses():  # Streamlit answers all that it does not know alike
         own, unknown = (
             requests.request(method, where, verify=trusted, stream=True, timeout=10)
@@ -187,6 +199,8 @@ def own_addresses() -> list[tuple[str, str]]:
 def test_compose_names_files_services_and_ports_that_exist():
     for name, service in COMPOSE.items():
         assert service["profiles"] in (["one"], ["class"])
+        assert "mem_limit" in service and "no-new-privileges:true" in service["security_opt"]
+        assert "ports" not in service or "nginx" in name  # what stands between strangers and a process
         if "build" in service:
             context = HOSTING / service["build"]["context"]
             assert context.resolve() == ROOT and (context / service["build"]["dockerfile"]).is_file()
@@ -198,20 +212,25 @@ def test_compose_names_files_services_and_ports_that_exist():
         environment = service["environment"]
         assert name == f"process-{environment['STREAMLIT_SERVER_PORT']}"
         assert environment[ADDRESS] == "redis://redis:6379/0" and "redis" in COMPOSE
+    assert COMPOSE["attention"]["networks"]["inside"]["aliases"] == ["process-8501"]
 
 
-def test_in_compose_nginx_finds_each_process_at_its_service(tmp_path):
+@pytest.mark.parametrize(
+    ("service", "names"), [("nginx", set(PROCESSES)), ("nginx-of-one", {"process-8501"})]
+)
+def test_in_compose_nginx_finds_each_process_at_its_service(tmp_path, service, names):
     """The command that prepares nginx.conf, with the paths of the container in a folder."""
-    script = COMPOSE["nginx"]["command"][-1]
+    script = COMPOSE[service]["command"][-1].replace("$$", "$")
     (tmp_path / "conf.d").mkdir()
     (tmp_path / "nginx.conf").write_text("events {\n    worker_connections  1024;\n}\n")
     script = script.replace("/etc/nginx", str(tmp_path)).replace("/attention.conf", str(nginx.RECIPE))
-    subprocess.run(["sh", "-ec", script.replace("exec nginx", "true")], check=True)
+    environment = os.environ | COMPOSE[service]["environment"]
+    subprocess.run(["sh", "-ec", script.replace("exec nginx", "true")], check=True, env=environment)
     assert "worker_connections 4096;" in (tmp_path / "nginx.conf").read_text()
     resolver, text = (tmp_path / "conf.d" / "default.conf").read_text().split("\n", 1)
     assert resolver.startswith("resolver 127.0.0.11 ")
-    named = {service: text.count(f" {service}:{service.removeprefix('process-')}") for service in PROCESSES}
-    assert set(named.values()) == {2} and "127.0.0.1:8" not in text
+    named = {name: text.count(f" {name}:{name.removeprefix('process-')}") for name in PROCESSES}
+    assert named == {name: 2 * (name in names) for name in PROCESSES} and "127.0.0.1:8" not in text
     if nginx.find_nginx() is None:
         missing("no nginx found (Debian: apt-get install nginx)")
     known = re.sub(r"process-\d+:", "127.0.0.1:", text).replace(
@@ -233,9 +252,12 @@ def test_systemd_accepts_the_unit(tmp_path):
     assert (verified.returncode, verified.stderr) == (0, "")
 
 
-def test_the_limits_of_rooms_are_those_that_hold():
+def test_the_limits_are_those_that_hold():
     text = " ".join((ROOT / ".github" / "HOSTING.md").read_text("utf-8").split())
     assert f"{MAX_ROOMS:,} rooms, with {MAX_PEOPLE} people in each" in text
+    assert f"{unfinished.HEAD // 1024} KB for the head" in text
+    assert f"{unfinished.SECONDS:.0f} seconds for a request" in text
+    assert f"{unfinished.TOGETHER // 1024**2} MB for all" in text
     assert PER_VISIT == 10 and "ten wrong codes of rooms in a minute" in text
 
 

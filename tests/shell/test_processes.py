@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
+from pages.model.link import LONGEST
 from tests.support.crowd import Crowd, Person
 from tests.support.nginx import find_nginx, nginx
 from tests.support.programs import ROOT, serving
@@ -79,8 +80,17 @@ def test_the_browser_keeps_static_files_and_gets_them_compressed(behind):
         assert "Set-Cookie" not in answer.headers
 
 
+def test_no_page_is_shown_in_the_frame_of_another_site_and_the_figures_of_a_process_are_not_public(behind):
+    address, _ = behind
+    assert requests.get(f"{address}/_stcore/metrics").status_code == 404
+    for path in ("/", "/one_head", "/picture.js", "/_stcore/health"):
+        headers = requests.get(address + path).headers
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
 def test_a_long_link_comes_through_and_streamlit_accepts_the_address_in_the_browser_as_its_own(behind):
-    assert requests.get(behind[0], params={"x": "1_" * 30_000}).status_code == 200
+    assert requests.get(behind[0], params={"x": "1" * LONGEST}).status_code == 200
     connection = http.client.HTTPConnection(urlsplit(behind[0]).netloc)
     headers = {"Host": "class.example:8080", "Origin": "http://class.example:8080"}
     headers |= {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}

@@ -20,7 +20,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.shell import bodies, uploads
+from pages.shell import uploads
 from pages.shell.uploads import MOST
 from tests.support.visitor import Visitor, in_a_loop
 
@@ -106,36 +106,6 @@ def test_a_file_whose_sender_leaves_takes_no_room_and_one_in_chunks_is_refused(s
             else:
                 line.sendall(HEAD)
     assert [send_file(server, one, 10, str(i)) for i in range(MOST + 1)] == [204] * MOST + [429]
-
-
-@in_a_loop
-async def test_a_file_that_never_ends_is_given_up(monkeypatch):
-    """The visit has room for another file."""
-    monkeypatch.setattr(bodies, "SECONDS", 0.1)
-    manager = SimpleNamespace(file_storage={})
-    monkeypatch.setattr(uploads, "_manager", lambda: manager)
-    runtime = SimpleNamespace(is_active_session=lambda visit: True)
-    monkeypatch.setattr(uploads.runtime, "get_instance", lambda: runtime)
-    statuses = []
-
-    async def app(scope, receive, send):
-        await Request(scope, receive).body()
-
-    async def receive():
-        return await asyncio.Event().wait()
-
-    async def send(message):
-        statuses.append(message.get("status"))
-
-    limited = uploads.Uploads(app)
-
-    async def put(number: int) -> None:
-        scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/ann/{number}"}
-        await limited(scope | {"headers": [(b"content-length", b"9")]}, receive, send)
-
-    async with asyncio.timeout(60):
-        await asyncio.gather(*map(put, range(MOST + 1)))
-    assert [one for one in statuses if one] == [429] + [bodies.TOO_LATE] * MOST and not limited.coming
 
 
 @in_a_loop

@@ -1,5 +1,6 @@
 """States and views for tests, from fields of the core settings and of the lessons' own records alike."""
 
+import random
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from pages.draw.page import Page
 from pages.draw.steps import SWITCHES
 from pages.draw.texts import Texts
 from pages.model import edits
+from pages.model import settings as s
 from pages.model.fields import specs, with_fields
 from pages.model.records import Owning
 from pages.model.settings import Settings
@@ -53,6 +55,18 @@ def heads_of(*heads: tuple[float, float], off: float = 0.0) -> Settings:
     one = scaled(*(1.0 for _ in heads))
     x = ((1.0 + off, 0.0, 0.0, 0.0), *scaled(1.0)[1:3])
     return replace(now, x=x, w_q=w_q, w_k=one, w_v=one, w_o=tuple(zip(*w_o, strict=True)))
+
+
+def many_numbers(digits: int) -> Settings:
+    """The largest setup, whose numbers are from 10⁻⁹ to 9, with so many digits."""
+    draw = random.Random(digits)
+    now = edits.resize(Settings(tokens=tuple("abcdefghijkl")), d_model=16, num_heads=8, d_k=16, d_v=16)
+    for name in ("x", "w_q", "w_k", "w_v", "w_o"):
+        rows, cols = s.shapes(now)[name]
+        small = [[draw.uniform(1, 9) * 10.0 ** -draw.randint(0, 9) for _ in range(cols)] for _ in range(rows)]
+        numbers = [[float(f"{number:.{digits}g}") for number in row] for row in small]
+        now = s.with_matrix(now, name, numbers)
+    return now
 
 
 def page_in(

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import aiohttp
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ContextInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -76,6 +77,7 @@ class Visitor:
         self.cookie = ""  # a proxy's, which leads back to the session's process
         self.session = ""
         self.query = ""
+        self.context = ContextInfo()  # what the browser says of itself
         self.page = ""  # the hash of the present page
         self.pages: dict[str, str] = {}  # a page's address → its hash
         self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}  # place → kind, element, fragment
@@ -142,6 +144,7 @@ class Visitor:
         state = message.rerun_script
         state.query_string, state.page_script_hash, state.fragment_id = self.query, self.page, fragment
         state.cached_message_hashes.extend(self.kept)
+        state.context_info.CopyFrom(self.context)
         for field, value in client.items():
             setattr(state, field, value)
         for one in changed:

@@ -5,14 +5,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages import session
 from pages.draw.page import Page
 from pages.model import core
-from pages.model.link import to_query
+from pages.model.link import to_query, whole
 
 # Groups of steps that can be blank, in their order → the first step of each.
 BLANKS = {
@@ -42,8 +41,8 @@ def worksheet(page: Page, link: str) -> str:
 def of_choices(page: Page, link: str, wanted: Wanted) -> str:
     """The worksheet with these choices. The page of its link has no answers yet."""
     page = replace(page, view=replace(page.view, answers=()))
-    query = urlencode(to_query(page.numbers, page.view, page.place))
-    address = f"{link.partition('?')[0]}?{query}" if wanted.link and link else ""
+    query = to_query(page.numbers, page.view, page.place)
+    address = whole(link.partition("?")[0], query) if wanted.link else ""
     return make(page, steps_of(wanted.blank), address)
 
 

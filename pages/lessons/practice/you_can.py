@@ -1,7 +1,6 @@
 """The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from pages.draw import say
 from pages.draw.page import Page, StopSummary
 from pages.draw.texts import Texts
 from pages.model.course import Location
-from pages.model.link import to_query
+from pages.model.link import LONGEST, to_query, whole
 
 # Why somebody would read on, and where.
 ONWARD = {
@@ -51,9 +50,10 @@ def _sentence(page: Page, number: int, kept: StopSummary) -> None:
 
 def _copy_link(page: Page) -> None:
     """The link to this page with the learner's numbers, which has a button that copies it."""
-    query = urlencode(to_query(page.numbers, page.view, page.place))
-    say.caption(page.t("you_can.link"))
-    st.code(f"{session.address_of(page.lesson.name)}?{query}", language=None)
+    link = whole(session.address_of(page.lesson.name), to_query(page.numbers, page.view, page.place))
+    say.caption(page.t("you_can.link") if link else page.t("share.too_long", limit=LONGEST))
+    if link:
+        st.code(link, language=None)
 
 
 def _way(page: Page, name: str, places: tuple[Location, ...]) -> None:

@@ -17,7 +17,7 @@ from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.draw.texts import Texts
 from pages.model.course import Course, Lesson
-from pages.model.progress import LARGEST, LONGEST, MOST_EXERCISES
+from pages.model.progress import LARGEST, LARGEST_OF_TAB, LONGEST, MOST_EXERCISES
 
 KEY = "progress"
 _component = st.components.v2.component(
@@ -47,7 +47,13 @@ def save(page: Page) -> None:
         session.note_part(page.lesson.name, page.part.name)
     visit = session.visit()
     record, tab, places = visit.record, session.of_tab(), sorted(visit.course.keys_of_places)
-    limits = {"record": LARGEST, "place": LONGEST, "exercises": MOST_EXERCISES, "keys": places}
+    limits = {
+        "record": LARGEST,
+        "tab": LARGEST_OF_TAB,
+        "place": LONGEST,
+        "exercises": MOST_EXERCISES,
+        "keys": places,
+    }
     data = {
         "lesson": "" if page.lesson.front else page.lesson.name,
         "visit": visit.name,

@@ -11,7 +11,7 @@ const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation
 const NOTHING = { answers: {}, options: {}, shows: undefined, read: false };
 let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
-let limits = { record: 0, place: 0, exercises: 0, keys: [''] };
+let limits = { record: 0, tab: 0, place: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the record that this page has written or read last
 
 const isWord = (value) => typeof value === 'string' && /^[\w./-]{1,60}$/.test(value);
@@ -30,7 +30,7 @@ const isOf = {
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
 };
-const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, mine: isText };
+const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, mine: isText, here: isText };
 
 /** The entries of each kind, by the table of kinds. */
 function entriesOf(kept, kinds) {
@@ -145,7 +145,7 @@ function tell(record, setTriggerValue) {
     name = nameOf(browser.value(KEY));
   }
   const own = JSON.stringify(ofTab() ?? '');
-  setTriggerValue('kept', { record: JSON.stringify(record ?? ''), tab: own.length > limits.record ? '' : own });
+  setTriggerValue('kept', { record: JSON.stringify(record ?? ''), tab: own.length > limits.tab ? '' : own });
 }
 
 export default function render({ data: [data], setTriggerValue }) {
