@@ -211,7 +211,7 @@ def _reached(page: Page, hour: Hour) -> Iterator[tuple[str, str, list[Success]]]
         if name in places:
             lesson, _, part = places[name].partition("/")
             link = link or f"{lesson}?part={part}&target={name}"
-        if link:
+        if link.partition("?")[0] in page.course.pages:
             yield link.partition("?")[0], plain(targets.goal_at(page, link)), successes
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from .reading import made, reading
 from .store import CHANGED, MAX_PEOPLE, Event, Full, Gone, Room, Store
 
 HERE = "here"  # topic
@@ -84,6 +85,14 @@ class Presence:
 
 
 @dataclass(frozen=True)
+class RoomPlan:
+    """The owner's plan as a link has it, and the time at which the owner has opened the room's first page."""
+
+    text: str = ""
+    begun: float = 0.0
+
+
+@dataclass(frozen=True)
 class Attendance:
     """A class at a moment.
 
@@ -120,7 +129,7 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
         raise Gone(code)
     moment, owns = store.clock(), room.is_of(person)
     if owns:
-        if HERE not in room.topics or room.facts.get(PLAN, {}).get("text") != plan:
+        if HERE not in room.topics or _plan(room).text != plan:
             news_of_plan = Event(CHANGED, for_owner=True)
             with contextlib.suppress(Full):
                 store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
@@ -133,8 +142,12 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
 
 
 def _opened(room: Room, plan: str, moment: float) -> Room:
-    begun = room.facts.get(PLAN, {}).get("begun", moment)
+    begun = _plan(room).begun or moment
     return room.opening(HERE, MAX_PEOPLE).having(**{PLAN: {"text": plan, "begun": begun}})
+
+
+def _plan(room: Room) -> RoomPlan:
+    return reading("plan", lambda: made(RoomPlan, room.facts.get(PLAN, {})), RoomPlan())
 
 
 def of_room(store: Store, code: str, owner: str) -> Attendance:
@@ -142,9 +155,9 @@ def of_room(store: Store, code: str, owner: str) -> Attendance:
     room = store.owned(code, owner)
     words = store.words(code, HERE)
     host = _read(words.pop(room.owner, None))
-    plan = room.facts.get(PLAN, {})
+    plan = _plan(room)
     everybody = tuple(map(_read, sorted(words.values())))
-    return Attendance(store.clock(), everybody, host, plan.get("text", ""), plan.get("begun", 0.0))
+    return Attendance(store.clock(), everybody, host, plan.text, plan.begun)
 
 
 # ---- the record as a word
@@ -174,10 +187,18 @@ def _text(word: str) -> str:
 
 
 def _read(word: str | None) -> Presence:
-    if word is None:
-        return Presence()
-    data = orjson.loads(word)
+    return Presence() if word is None else reading("word", lambda: _presence(orjson.loads(word)), Presence())
+
+
+def _presence(data: Any) -> Presence:
     replies = {question: Reply(*reply) for question, reply in data["replies"].items()}
     reached = {target: Success(*success) for target, success in data["reached"].items()}
+    for reply in replies.values():
+        made(Reply, reply._asdict())
+    for success in reached.values():
+        made(Success, success._asdict())
     place, stop, since, heard = data["at"]
-    return Presence(place, stop, since, heard, replies, reached)
+    if place:
+        _lesson, _part, _topic = place.split("/")
+    facts = {"place": place, "stop": stop, "since": since, "heard": heard}
+    return replace(made(Presence, facts), replies=replies, reached=reached)

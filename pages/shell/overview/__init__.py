@@ -137,9 +137,9 @@ def _listed(language: str, stop: Stop) -> ListedStop:
 
 def _here(language: str, host: Presence) -> ListedStop | None:
     """The owner's place as a stop, where it is none of the plan."""
-    if not host.place:
+    lesson, part, topic = host.place.split("/") if host.place else ("", "", "")
+    if lesson not in COURSE.pages:  # of another version
         return None
-    lesson, part, topic = host.place.split("/")
     return _listed(language, Stop(lesson, urlencode({"part": part, "topic": topic})))
 
 
