@@ -10,7 +10,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import streamlit as st
 
 from pages import session
-from pages.draw import say
 from pages.draw.page import Page
 
 from . import long_work
@@ -142,8 +141,7 @@ class Runs(Generic[Options, Snapshot]):
             look = {"type": "primary", "disabled": share == 1, "on_click": self.restart, "args": (begun,)}
             st.button(start[0], key=f"start-{name}", help=start[1], **look)
             st.progress(share, t("training.trained", share=f"{share:.0%}"))
-        if job is not None and job.error is not None:
-            say.warning(t("training.failed"))
+        long_work.explain(page, job, t("training.failed"))
 
     def restart(self, begun: Mapping[str, Any]) -> None:
         """Starts the runs, also runs that were stopped or have failed."""

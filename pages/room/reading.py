@@ -27,11 +27,14 @@ def _report(kind: str, error: str) -> None:
 
 def made(record: type[Thing], facts: Mapping[str, Any]) -> Thing:
     """The record with these facts. Raises TypeError if they are of other types than its fields."""
-    hints = get_type_hints(record)
+    hints: dict[str, Any] = _hints(record)
     wrong = [name for name, fact in facts.items() if not _fits(fact, hints.get(name, Any))]
     if wrong:
         raise TypeError(f"other types: {wrong}")
     return record(**facts)
+
+
+_hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
 def _fits(fact: object, hint: Any) -> bool:

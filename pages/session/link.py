@@ -3,7 +3,7 @@
 import functools
 from dataclasses import replace
 from typing import Any, NoReturn
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 import streamlit as st
 
@@ -41,6 +41,7 @@ from .visit import (
     say_replaced,
     settings,
     start_of,
+    url,
     view,
     view_of_learner,
     visit,
@@ -176,11 +177,11 @@ def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
 
 def address_of(lesson: str) -> str:
     """The address of a lesson's page, as the browser has it."""
-    url = urlsplit(st.context.url or "")
-    folder, _, page = url.path.rpartition("/")
+    here = url()
+    folder, _, page = here.path.rpartition("/")
     if page and page not in visit().course.pages:
-        folder = url.path  # the app's own address, without a slash at its end
-    return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
+        folder = here.path  # the app's own address, without a slash at its end
+    return urlunsplit((here.scheme, here.netloc, f"{folder}/{lesson}", "", ""))
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:

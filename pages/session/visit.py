@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -30,6 +30,7 @@ from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
+LONGEST_ADDRESS = 900  # characters of the page's address: a QR code has room for it
 # What of the view belongs to the learner, whatever the class follows.
 OF_THE_LEARNER = ("language", "answers", "presenting", "vote", "follows")
 _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
@@ -258,8 +259,16 @@ def query() -> dict[str, str]:
     return st.query_params.to_dict()
 
 
+def url() -> SplitResult:
+    """The address of the page, as the browser says it; empty if that is no address, or too long for one."""
+    try:
+        return urlsplit((st.context.url or "")[:LONGEST_ADDRESS])
+    except ValueError:
+        return urlsplit("")
+
+
 def path() -> str:
-    return urlsplit(st.context.url or "").path
+    return url().path
 
 
 # ---- the current state

@@ -71,6 +71,7 @@ class Visitor:
     def __init__(self, address: str):
         self.address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.server = address
+        self.url = ""  # the address of the page that it names, if any
         self.socket: websockets.ClientConnection | None = None
         self.client: aiohttp.ClientSession | None = None  # for direct questions
         self.cookie = ""  # a proxy's, which leads back to the session's process
@@ -142,6 +143,8 @@ class Visitor:
         state = message.rerun_script
         state.query_string, state.page_script_hash, state.fragment_id = self.query, self.page, fragment
         state.cached_message_hashes.extend(self.kept)
+        if self.url:
+            state.context_info.url = self.url
         for field, value in client.items():
             setattr(state, field, value)
         for one in changed:
