@@ -10,7 +10,6 @@ of the room. No record leaves the server with the name of its person.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -60,6 +59,7 @@ class Presence:
     heard: float = 0.0
     replies: Mapping[str, Reply] = field(default_factory=dict)  # question → the last answer
     reached: Mapping[str, Success] = field(default_factory=dict)  # word for a target → success
+    cut: bool = False  # something is left out: the oldest answers, or the owner's newest plan
 
     @property
     def part(self) -> str:
@@ -81,6 +81,7 @@ class Presence:
             moment,
             {**self.replies, **changed},
             {**news.reached, **self.reached},
+            news.cut or self.cut,
         )
 
 
@@ -100,6 +101,7 @@ class Attendance:
     host       the owner's record
     plan       the owner's plan as a link has it
     begun      time at which the owner has opened the room's first page
+    full       people who came later are not among them
     """
 
     moment: float
@@ -107,6 +109,7 @@ class Attendance:
     host: Presence = Presence()
     plan: str = ""
     begun: float = 0.0
+    full: bool = False
 
     @property
     def here(self) -> list[Presence]:
@@ -127,14 +130,17 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     room = store.seen(code)
     if room is None:
         raise Gone(code)
-    moment, owns = store.clock(), room.is_of(person)
+    moment, owns, refused = store.clock(), room.is_of(person), False
     if owns:
         if HERE not in room.topics or _plan(room).text != plan:
             news_of_plan = Event(CHANGED, for_owner=True)
-            with contextlib.suppress(Full):
+            try:
                 store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
+            except Full:
+                refused = True
         person, news = room.owner, replace(news, replies={}, reached={})
     former = _read(store.word(code, HERE, person)[1])
+    former = replace(former, cut=refused) if owns else former
     word = _written(former.joined(news, moment))
     same = word == _written(replace(former, heard=moment)) and former.heard >= moment - SILENT
     store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
@@ -154,10 +160,11 @@ def of_room(store: Store, code: str, owner: str) -> Attendance:
     """The class, for the owner of its room. Raises Gone, NotYours, Away."""
     room = store.owned(code, owner)
     words = store.words(code, HERE)
+    full = 0 < room.topics.get(HERE, 0) <= len(words)
     host = _read(words.pop(room.owner, None))
     plan = _plan(room)
     everybody = tuple(map(_read, sorted(words.values())))
-    return Attendance(store.clock(), everybody, host, plan.text, plan.begun)
+    return Attendance(store.clock(), everybody, host, plan.text, plan.begun, full)
 
 
 # ---- the record as a word
@@ -175,7 +182,10 @@ def _written(presence: Presence) -> str:
     }
     at = presence.place, presence.stop, presence.since, presence.heard
     data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
+    if presence.cut:
+        data["cut"] = True
     while len(word := orjson.dumps(data).decode()) > MAX_PRESENCE:
+        data["cut"] = True
         longest = max((data["replies"], data["reached"]), key=lambda part: len(orjson.dumps(part)))
         del longest[next(iter(longest))]
     return word
@@ -200,5 +210,5 @@ def _presence(data: Any) -> Presence:
     place, stop, since, heard = data["at"]
     if place:
         _lesson, _part, _topic = place.split("/")
-    facts = {"place": place, "stop": stop, "since": since, "heard": heard}
+    facts = {"place": place, "stop": stop, "since": since, "heard": heard, "cut": data.get("cut", False)}
     return replace(made(Presence, facts), replies=replies, reached=reached)

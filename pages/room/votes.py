@@ -30,6 +30,7 @@ MAX_VOTERS = MAX_PEOPLE  # in one round
 MAX_SETUP = 24_000  # characters of the link to the question's setup
 MAX_TEXT = 300  # characters of a question's or an answer's words
 MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
+OTHERS = ""  # in the distribution: all other answers
 KEPT_ROUNDS = 2  # that are shown
 EARLIER = 30  # votes before the present one whose rounds the room keeps, until it ends
 FACT = "vote"  # of the room: the present vote
@@ -116,6 +117,11 @@ class Sight:
         return self.code, *self.ticket, self.open, self.bars, self.revealed
 
     @property
+    def full(self) -> bool:
+        """Whether nobody else can vote in this round."""
+        return self.count >= MAX_VOTERS
+
+    @property
     def asks(self) -> bool:
         """Whether the person may vote now."""
         return self.open and not self.mine
@@ -164,7 +170,7 @@ class Votes:
                 .having(**{FACT: asdict(vote), PAST: list(map(asdict, past))})
             )
 
-        with refusals("", SettingsError("vote_too_long", limit=MAX_SETUP)):
+        with refusals("", SettingsError("vote_room_full")):
             return self.store.change(self.open(owner), owner, started).code
 
     def open(self, owner: str) -> str:
@@ -214,7 +220,7 @@ class Votes:
 
         def closed(room: Room, vote: Vote) -> tuple[Room, Vote]:
             counts = _counts(form_of(vote.form), self.store.words(code, vote.topic))
-            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts}}
+            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts if answer}}
             vote = replace(vote, closed=self.store.clock(), title=title[:MAX_TEXT] or vote.title, told=told)
             return room.closing(vote.topic), vote
 
@@ -247,7 +253,7 @@ class Votes:
             room, vote = act(room, vote)
             return room.having(**{FACT: asdict(vote)})
 
-        with refusals(code):
+        with refusals(code, SettingsError("vote_room_full")):
             self.store.change(code, owner, changed)
 
     def end(self, code: str, owner: str) -> None:
@@ -375,9 +381,11 @@ def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
     counted = Counter(votes.values())
     if form.options:
         return tuple((option, counted[option]) for option in form.options)
-    limit = MAX_ANSWERS if isinstance(form, NumberForm) else None  # a picture has room for all cells
-    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
+    limit = MAX_ANSWERS if isinstance(form, NumberForm) else len(counted)  # a picture has room for all cells
+    ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    others = sum(count for _, count in ranked[limit:])
+    shown = sorted(ranked[:limit], key=lambda pair: (len(pair[0]), pair[0]))
+    return (*shown, (OTHERS, others)) if others else tuple(shown)
 
 
 VOTES = Votes(from_environment())
