@@ -1,27 +1,34 @@
-"""Long work of the visitors: one job at a time in this process, first come, first served.
+"""Long work of the visitors: one job at a time in this process, in turns.
 
-A visitor has at most one job of each kind, and the page that shows a job touches it at intervals. A job that
-no page touches has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a
-session does not help: any visitor can trigger it for all, with the message that clears the caches.)
+A visitor has at most one job of each kind. The first jobs of all visitors come before the second job of any,
+in the order in which they were started. Once MOST_JOBS are there, the last of this order is refused.
+
+The page that shows a job touches it at intervals. A job that no page touches has lost its visitor: it ends,
+or leaves the queue. (Streamlit's own callback at the end of a session does not help: any visitor can trigger
+it for all, with the message that clears the caches.)
 """
 
 import atexit
 import logging
+import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import streamlit as st
 
 from pages import session
-from pages.draw import live
+from pages.draw import live, say
 from pages.draw.page import Page
 
 TIME_LIMIT = 60.0  # seconds of the processor for one job
 LEFT = 20.0  # seconds without a touch, after which the visitor of a job has left
 LOOK_EVERY = 0.5  # seconds between two touches of a job
 GRACE = 5.0  # seconds for a job to end when the process ends
+MOST_JOBS = 120  # of all visitors: a class of 100, and some more
+TYPICAL = 4.0  # seconds of a job, as long as no others are known
 
 Result = TypeVar("Result")
 Work = Callable[[Callable[[Result], None]], None]
@@ -29,6 +36,14 @@ Work = Callable[[Callable[[Result], None]], None]
 
 class _Ended(Exception):
     """The job has been stopped, or has lost its visitor."""
+
+
+class Refused(Exception):
+    """The queue is full. seconds: in which some of its jobs will have ended."""
+
+    def __init__(self, seconds: float):
+        super().__init__(seconds)
+        self.seconds = math.ceil(seconds)
 
 
 class Job(Generic[Result]):
@@ -39,6 +54,7 @@ class Job(Generic[Result]):
         self.error: Exception | None = None
         self.left = False  # it ended because the visitor had left
         self.visitor, self.kind = visitor, kind
+        self.turn = 0  # the visitor's first job, second job, …
         self._work, self._total = work, total
         self._stopped, self._ended = threading.Event(), threading.Event()
         self.touch()
@@ -105,26 +121,36 @@ class Queue:
         self._lock = threading.Lock()
         self._jobs: list[Job] = []  # the first is at work
         self._thread: threading.Thread | None = None
+        self._took = deque([TYPICAL] * 10, maxlen=10)  # seconds of the last jobs
 
     def add(self, job: Job) -> None:
-        """Puts the job at the end; the visitor's former job of the same kind ends."""
+        """Puts the job in its turn; the visitor's former job of the same kind ends."""
         with self._lock:
             for other in self._jobs:
                 if (other.visitor, other.kind) == (job.visitor, job.kind):
                     other.stop()
             self._drop_unwanted()
-            self._jobs.append(job)
+            own = [other for other in self._jobs if other.visitor == job.visitor and other.is_wanted()]
+            present = self._jobs[0].turn if self._jobs else 0
+            job.turn = max((other.turn + 1 for other in own), default=present)
+            after = [i for i, other in enumerate(self._jobs) if i > 0 and other.turn > job.turn]
+            self._jobs.insert(after[0] if after else len(self._jobs), job)
+            if len(self._jobs) > MOST_JOBS:
+                self._refuse(self._jobs.pop())
             if self._thread is None:
                 self._begin(job)
+
+    def _refuse(self, job: Job) -> None:
+        job.error = Refused(sum(self._took))
+        job.end()
 
     def _begin(self, job: Job) -> None:
         self._thread = threading.Thread(target=self._serve, name="long work", daemon=True)
         try:
             self._thread.start()
-        except RuntimeError as error:  # the system has no thread left
-            self._thread, job.error = None, error
-            job.stop()
-            self._drop_unwanted()
+        except RuntimeError:  # the system has no thread left
+            self._thread = None
+            self._refuse(self._jobs.pop())
 
     def stop(self, job: Job) -> None:
         """Ends a job, and takes it out of the queue."""
@@ -149,7 +175,9 @@ class Queue:
         torch.set_num_threads(1)  # holds for the thread that calls it
         job: Job | None = self._jobs[0]
         while job is not None:
+            begun = time.monotonic()
             job.do()
+            self._took.append(time.monotonic() - begun)
             job = self._next()
 
     def _next(self) -> Job | None:
@@ -216,6 +244,14 @@ def show(page: Page, job: Job) -> None:
     st.progress(job.share, page.t("frame.waiting", before=before) if before else text)
 
 
+def explain(page: Page, job: Job | None, failed: str) -> None:
+    """Says why the job has ended too early, if it has: `failed`, or that there were too many."""
+    if job is not None and job.error is not None:
+        error = job.error
+        busy = isinstance(error, Refused) and page.t("frame.busy", seconds=error.seconds)
+        say.warning(busy or failed)
+
+
 def watch(job: Job | None, draw: Callable[[], object]) -> bool:
     """Calls `draw` at intervals while the job goes on, and reruns the whole page at its end.
 
@@ -250,15 +286,23 @@ def results_of(page: Page, kind: str, work: Work, total: int) -> list:
     """All results, for a page that has nothing to draw without them. It shows the progress meanwhile.
 
     If the visitor leaves or changes a number, Streamlit ends the script at the next update, and `finally` the
-    job.
+    job. A job that is refused is started again after some time.
     """
-    place, job = st.empty(), start(kind, work, total)
-    try:
-        while not job.wait(LOOK_EVERY / 2):
+    place = st.empty()
+    while True:
+        job = start(kind, work, total)
+        try:
+            while not job.wait(LOOK_EVERY / 2):
+                with place:
+                    show(page, job)
+        finally:
+            stop(job)
+        if not isinstance(job.error, Refused):
+            break
+        for seconds in range(job.error.seconds, 0, -1):
             with place:
-                show(page, job)
-    finally:
-        stop(job)
+                say.caption(page.t("frame.busy_waits", seconds=seconds))
+            time.sleep(1)
     if job.error is not None:
         raise job.error
     place.empty()

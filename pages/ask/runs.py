@@ -10,7 +10,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import streamlit as st
 
 from pages import session
-from pages.draw import say
 from pages.draw.page import Page
 
 from . import long_work
@@ -144,8 +143,8 @@ class Runs(Generic[Options, Snapshot]):
             st.progress(share, t("training.trained", share=f"{share:.0%}"))
         if job is not None and isinstance(job.error, TimeoutError):
             say.info(t("training.time_up", button=start[0]))
-        elif job is not None and job.error is not None:
-            say.warning(t("training.failed"))
+        else:
+            long_work.explain(page, job, t("training.failed"))
 
     def restart(self, begun: Mapping[str, Any]) -> None:
         """Starts the runs, also runs that were stopped or have failed."""

@@ -16,12 +16,14 @@ import streamlit as st
 
 from pages.ask import answers, vote
 from pages.draw import saving, say, targets
+from pages.draw.messages import sentence
 from pages.draw.page import Page
 from pages.draw.texts import Texts, plain
+from pages.model.entries import SettingsError
 from pages.model.languages import LANGUAGES
 from pages.room import Away
 from pages.room.attendance import Attendance, Success
-from pages.room.votes import VoteResult
+from pages.room.votes import MAX_VOTERS, OTHERS, VoteResult
 
 STYLE = (Path(__file__).parent / "export" / "sheet" / "sheet.css").read_text("utf-8")
 COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", "count", "right")
@@ -55,6 +57,19 @@ class Hour:
         names = dict.fromkeys(name for other in self.attendance.everybody for name in other.replies)
         return {name: None for name in names if name not in of_votes}
 
+    def left_out(self, t: Texts) -> list[str]:
+        """What the results do not have, in sentences."""
+        last = self.votes[-1].vote.serial if self.votes else 0
+        dropped, cut = last - len(self.votes), sum(other.cut for other in self.attendance.everybody)
+        full = any(sum(dict(counts).values()) >= MAX_VOTERS for vote in self.votes for counts in vote.rounds)
+        sentences = (
+            self.attendance.full and t("results.full"),
+            full and t("results.full_vote", limit=MAX_VOTERS),
+            cut and t("results.cut", count=cut),
+            dropped > 0 and t("results.dropped", count=dropped, kept=len(self.votes)),
+        )
+        return [text for text in sentences if text]
+
     @property
     def targets(self) -> dict[str, list[Success]]:
         names = dict.fromkeys(name for other in self.attendance.everybody for name in other.reached)
@@ -71,38 +86,44 @@ def draw(page: Page) -> None:
         if hour.votes or hour.questions or hour.targets:
             files(page)
         vote.overview(page)
+    for text in hour.left_out(t):
+        say.caption(text)
 
 
 def files(page: Page) -> None:
     """The two files."""
     t, name = page.t, f"attention-{page.view.vote}"
-    empty = Hour([], Attendance(0.0))
     saving.button(
         "results_sheet",
         t("results.sheet"),
         f"{name}.html",
         "text/html",
-        lambda: sheet(page, _of(page) or empty),
+        lambda: sheet(page, _of(page)),
     )
-    saving.button(
-        "results_csv", t("results.csv"), f"{name}.csv", "text/csv", lambda: table(page, _of(page) or empty)
-    )
+    saving.button("results_csv", t("results.csv"), f"{name}.csv", "text/csv", lambda: table(page, _of(page)))
 
 
 def _of(page: Page) -> Hour | None:
     """The hour in the room of the visit; None if it is somebody else's, or cannot be read now."""
     try:
         attendance = vote.of_class(page.view.vote)
+        return None if attendance is None else Hour(vote.results(page.view.vote), attendance)
     except Away:
         return None
-    return None if attendance is None else Hour(vote.results(page.view.vote), attendance)
 
 
-def table(page: Page, hour: Hour) -> bytes:
+def _notes(page: Page, hour: Hour | None) -> list[str]:
+    """What a file does not have, in sentences. hour: None if the room could not be read."""
+    return [sentence(page.t, SettingsError("vote_away"))] if hour is None else hour.left_out(page.t)
+
+
+def table(page: Page, hour: Hour | None) -> bytes:
     """The results as CSV: a line for each answer in each round, and for each target; times in UTC."""
     from pages.draw.plots import csv_of_rows  # here, for charts take a while to import
 
-    return csv_of_rows([[page.t(f"results.{name}") for name in COLUMNS], *_lines(page, hour)])
+    notes = [ResultLine(page.t("results.of_note"), "", text, *[""] * 5) for text in _notes(page, hour)]
+    lines = _lines(page, hour) if hour else ()
+    return csv_of_rows([[page.t(f"results.{name}") for name in COLUMNS], *notes, *lines])
 
 
 def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
@@ -112,7 +133,7 @@ def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
         times = _time(result.vote.opened), _time(result.vote.closed)
         for number, counts in enumerate(result.rounds, start=1):
             for answer, count in counts:
-                told = _told(result, answer)
+                told = _told(t, result, answer)
                 yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, str(count))
     for asked, name in _asked(page, hour):
         replies = hour.attendance.replies(name)
@@ -130,12 +151,13 @@ def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
         )
 
 
-def sheet(page: Page, hour: Hour) -> str:
+def sheet(page: Page, hour: Hour | None) -> str:
     """The results as a page to print, as HTML: a table for each vote, its rounds side by side; and so on."""
     t, code = page.t, page.view.vote
     title = escape(t("results.title", code=code))
     day = escape(t("results.day", day=datetime.now(UTC).strftime("%Y-%m-%d")))
-    sections = [
+    notes = "".join(f"<p class='note'>{escape(text)}</p>" for text in _notes(page, hour))
+    sections = hour and [
         *(_vote(page, result) for result in hour.votes),
         *(_question(page, hour, asked, name) for asked, name in _asked(page, hour)),
         *(_target(page, *reached) for reached in _reached(page, hour)),
@@ -144,8 +166,8 @@ def sheet(page: Page, hour: Hour) -> str:
         f'<!doctype html>\n<html lang="{LANGUAGES[t.language].html}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{title}</title>'
         f"<style>{STYLE}</style></head>\n"
-        f'<body class="upright"><main><h1>{title}</h1><p class="subject">{day}</p>'
-        f"{''.join(sections)}</main></body></html>\n"
+        f'<body class="upright"><main><h1>{title}</h1><p class="subject">{day}</p>{notes}'
+        f"{''.join(sections or ())}</main></body></html>\n"
     )
 
 
@@ -169,7 +191,7 @@ def _vote(page: Page, result: VoteResult) -> str:
     t, rounds = page.t, [dict(counts) for counts in result.rounds]
     names = dict.fromkeys(answer for counts in rounds for answer in counts)
     heads = [t("results.answer"), *(t("results.round_votes", number=i) for i in range(1, len(rounds) + 1))]
-    rows = ((_told(result, name), [_share(counts, name) for counts in rounds]) for name in names)
+    rows = ((_told(t, result, name), [_share(counts, name) for counts in rounds]) for name in names)
     times = t("results.times", opened=_time(result.vote.opened), closed=_time(result.vote.closed) or "–")
     return _section(page, result.vote.lesson, result.vote.title, times, _table(heads, rows))
 
@@ -204,7 +226,7 @@ def _reached(page: Page, hour: Hour) -> Iterator[tuple[str, str, list[Success]]]
         if name in places:
             lesson, _, part = places[name].partition("/")
             link = link or f"{lesson}?part={part}&target={name}"
-        if link:
+        if link.partition("?")[0] in page.course.pages:
             yield link.partition("?")[0], plain(targets.goal_at(page, link)), successes
 
 
@@ -213,8 +235,8 @@ def _share(counts: dict[str, int], answer: str) -> str:
     return f"{count} ({count / total:.0%})" if total else "0"
 
 
-def _told(result: VoteResult, answer: str) -> str:
-    return plain(result.vote.told.get(answer, answer))
+def _told(t: Texts, result: VoteResult, answer: str) -> str:
+    return t("vote.others") if answer == OTHERS else plain(result.vote.told.get(answer, answer))
 
 
 def _lesson(page: Page, lesson: str) -> str:

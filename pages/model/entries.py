@@ -87,6 +87,7 @@ CODES = {
     "vote_too_long": ("limit",),
     "votes_full": ("limit",),
     "voters_full": ("limit",),
+    "vote_room_full": (),
     "scene_too_long": ("limit",),
 }
 

@@ -10,13 +10,13 @@ of the room. No record leaves the server with the name of its person.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import orjson
 
+from .reading import made, reading
 from .store import CHANGED, MAX_PEOPLE, Event, Full, Gone, Room, Store
 
 HERE = "here"  # topic
@@ -59,6 +59,7 @@ class Presence:
     heard: float = 0.0
     replies: Mapping[str, Reply] = field(default_factory=dict)  # question → the last answer
     reached: Mapping[str, Success] = field(default_factory=dict)  # word for a target → success
+    cut: bool = False  # something is left out: the oldest answers, or the owner's newest plan
 
     @property
     def part(self) -> str:
@@ -80,7 +81,16 @@ class Presence:
             moment,
             {**self.replies, **changed},
             {**news.reached, **self.reached},
+            news.cut or self.cut,
         )
+
+
+@dataclass(frozen=True)
+class RoomPlan:
+    """The owner's plan as a link has it, and the time at which the owner has opened the room's first page."""
+
+    text: str = ""
+    begun: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -91,6 +101,7 @@ class Attendance:
     host       the owner's record
     plan       the owner's plan as a link has it
     begun      time at which the owner has opened the room's first page
+    full       people who came later are not among them
     """
 
     moment: float
@@ -98,6 +109,7 @@ class Attendance:
     host: Presence = Presence()
     plan: str = ""
     begun: float = 0.0
+    full: bool = False
 
     @property
     def here(self) -> list[Presence]:
@@ -118,14 +130,17 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     room = store.seen(code)
     if room is None:
         raise Gone(code)
-    moment, owns = store.clock(), room.is_of(person)
+    moment, owns, refused = store.clock(), room.is_of(person), False
     if owns:
-        if HERE not in room.topics or room.facts.get(PLAN, {}).get("text") != plan:
+        if HERE not in room.topics or _plan(room).text != plan:
             news_of_plan = Event(CHANGED, for_owner=True)
-            with contextlib.suppress(Full):
+            try:
                 store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
+            except Full:
+                refused = True
         person, news = room.owner, replace(news, replies={}, reached={})
     former = _read(store.word(code, HERE, person)[1])
+    former = replace(former, cut=refused) if owns else former
     word = _written(former.joined(news, moment))
     same = word == _written(replace(former, heard=moment)) and former.heard >= moment - SILENT
     store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
@@ -133,18 +148,23 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
 
 
 def _opened(room: Room, plan: str, moment: float) -> Room:
-    begun = room.facts.get(PLAN, {}).get("begun", moment)
+    begun = _plan(room).begun or moment
     return room.opening(HERE, MAX_PEOPLE).having(**{PLAN: {"text": plan, "begun": begun}})
+
+
+def _plan(room: Room) -> RoomPlan:
+    return reading("plan", lambda: made(RoomPlan, room.facts.get(PLAN, {})), RoomPlan())
 
 
 def of_room(store: Store, code: str, owner: str) -> Attendance:
     """The class, for the owner of its room. Raises Gone, NotYours, Away."""
     room = store.owned(code, owner)
     words = store.words(code, HERE)
+    full = 0 < room.topics.get(HERE, 0) <= len(words)
     host = _read(words.pop(room.owner, None))
-    plan = room.facts.get(PLAN, {})
+    plan = _plan(room)
     everybody = tuple(map(_read, sorted(words.values())))
-    return Attendance(store.clock(), everybody, host, plan.get("text", ""), plan.get("begun", 0.0))
+    return Attendance(store.clock(), everybody, host, plan.text, plan.begun, full)
 
 
 # ---- the record as a word
@@ -162,7 +182,10 @@ def _written(presence: Presence) -> str:
     }
     at = presence.place, presence.stop, presence.since, presence.heard
     data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
-    left = len(_json(data)) + 2 - MAX_PRESENCE  # too long by so many; two entries have no comma after them
+    spare = 2  # two entries have no comma after them
+    if presence.cut or len(_json(data)) + spare > MAX_PRESENCE:
+        data["cut"] = True
+    left = len(_json(data)) + spare - MAX_PRESENCE  # too long by so many
     parts: tuple[dict[str, Any], ...] = (replies, reached)
     sizes = [[len(_json({name: part[name]})) - 1 for name in part] for part in parts]
     oldest = [zip(list(part), own, strict=True) for part, own in zip(parts, sizes, strict=True)]
@@ -186,10 +209,18 @@ def _text(word: str) -> str:
 
 
 def _read(word: str | None) -> Presence:
-    if word is None:
-        return Presence()
-    data = orjson.loads(word)
+    return Presence() if word is None else reading("word", lambda: _presence(orjson.loads(word)), Presence())
+
+
+def _presence(data: Any) -> Presence:
     replies = {question: Reply(*reply) for question, reply in data["replies"].items()}
     reached = {target: Success(*success) for target, success in data["reached"].items()}
+    for reply in replies.values():
+        made(Reply, reply._asdict())
+    for success in reached.values():
+        made(Success, success._asdict())
     place, stop, since, heard = data["at"]
-    return Presence(place, stop, since, heard, replies, reached)
+    if place:
+        _lesson, _part, _topic = place.split("/")
+    facts = {"place": place, "stop": stop, "since": since, "heard": heard, "cut": data.get("cut", False)}
+    return replace(made(Presence, facts), replies=replies, reached=reached)

@@ -1,7 +1,8 @@
 """The rooms of several processes, in Redis. Imported only where its address is in the environment.
 
 Each act that has to be whole is one short script, so that it can neither be interrupted nor overlap with
-another one: many people who vote in the same second do not wait for each other. Keys, all of which expire:
+another one: many people who vote in the same second do not wait for each other. The time is Redis's, so that
+no process's clock ends a room. Keys, all of which expire:
 
     attention:rooms          sorted set: code → time from which another room may replace it
     attention:owner:HASH     the code of the owner's room
@@ -9,21 +10,28 @@ another one: many people who vote in the same second do not wait for each other.
     attention:said:CODE:TOPIC  hash: person → word
     attention:events         the channel of all events
 
+Where the address ends in a name (#algebra), it is in all of these: attention:algebra:rooms. Another program
+or version may have written anything under them, and sent anything to the channel: what cannot be read is
+left out (see reading.py).
+
 Where Redis cannot be reached, every call raises Away at once or after TIMEOUT, and for PAUSE seconds all
 further calls raise it without an attempt: no page waits for long.
 """
 
+import functools
 import logging
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from .reading import made, reading
 from .store import (
     ABSENT,
     CHANGED,
@@ -44,25 +52,34 @@ TIMEOUT = 2.0  # seconds for an answer of Redis
 MOST_CONNECTIONS = 20
 PAUSE = 0.5  # seconds after a failure without an attempt
 PREFIX = "attention:"
+CLOCK = 60.0  # seconds between two questions for Redis's time
 Thing = TypeVar("Thing")
 
 COMMON = """
 local prefix, now = ARGV[1], tonumber(ARGV[2])
 local function key(code) return prefix .. 'room:' .. code end
+local function field(code, name)
+  local value = redis.pcall('HGET', key(code), name)
+  return type(value) == 'string' and value or ''
+end
 local function is_there(code)
-  local ends = redis.call('HGET', key(code), 'ends')
-  return ends and tonumber(ends) >= now
+  return (tonumber(field(code, 'ends')) or 0) >= now
+end
+local function topics_of(code)
+  local is_json, topics = pcall(cjson.decode, field(code, 'topics'))
+  return is_json and type(topics) == 'table' and topics or {}
+end
+local function list(code, until_, life)
+  redis.call('ZADD', prefix .. 'rooms', until_, code)
+  redis.call('PEXPIRE', prefix .. 'rooms', life)
 end
 local function tell(code, event, for_owner)
   redis.call('PUBLISH', prefix .. 'events', code .. ' ' .. (for_owner and '1' or '0') .. ' ' .. event)
 end
 local function said(code, topic) return prefix .. 'said:' .. code .. ':' .. topic end
 local function delete(code)
-  local owner = redis.call('HGET', key(code), 'owner')
-  if owner then redis.call('DEL', prefix .. 'owner:' .. owner) end
-  for topic in pairs(cjson.decode(redis.call('HGET', key(code), 'topics') or '{}')) do
-    redis.call('DEL', said(code, topic))
-  end
+  redis.call('DEL', prefix .. 'owner:' .. field(code, 'owner'))
+  for topic in pairs(topics_of(code)) do redis.call('DEL', said(code, topic)) end
   redis.call('DEL', key(code))
   redis.call('ZREM', prefix .. 'rooms', code)
 end
@@ -85,15 +102,15 @@ end
 redis.call('HSET', key(code), 'owner', owner, 'ends', ends, 'version', 0, 'facts', '{}', 'topics', '{}')
 redis.call('PEXPIRE', key(code), life)
 redis.call('SET', prefix .. 'owner:' .. owner, code, 'PX', life)
-redis.call('ZADD', rooms, until_, code)
+list(code, until_, life)
 return code
 """
 WRITE = """
 local code, version, ends, life, facts, topics, absent, unused, event = unpack(ARGV, 3)
 local room = key(code)
-if not is_there(code) or redis.call('HGET', room, 'version') ~= version then return 0 end
+if not is_there(code) or field(code, 'version') ~= version then return 0 end
 local after = cjson.decode(topics)
-for topic in pairs(cjson.decode(redis.call('HGET', room, 'topics'))) do
+for topic in pairs(topics_of(code)) do
   if after[topic] == nil then redis.call('DEL', said(code, topic)) end
   redis.call('HDEL', room, 'open:' .. topic)
 end
@@ -103,9 +120,9 @@ for topic, most in pairs(after) do
 end
 redis.call('HSET', room, 'ends', ends, 'version', version + 1, 'facts', facts, 'topics', topics)
 redis.call('PEXPIRE', room, life)
-redis.call('PEXPIRE', prefix .. 'owner:' .. redis.call('HGET', room, 'owner'), life)
+redis.call('PEXPIRE', prefix .. 'owner:' .. field(code, 'owner'), life)
 local stays = redis.call('HEXISTS', room, 'used') == 1 and absent or unused
-redis.call('ZADD', prefix .. 'rooms', now + stays, code)
+list(code, now + stays, life)
 tell(code, event:sub(2), event:sub(1, 1) == '1')
 return 1
 """
@@ -143,23 +160,28 @@ return 1
 
 
 class RedisStore(Store):
-    """The rooms of all processes with this address of Redis."""
+    """The rooms of all processes with this address of Redis. clock: in place of Redis's, for tests."""
 
-    def __init__(self, address: str, clock: Callable[[], float] = time.time, prefix: str = PREFIX):
-        super().__init__(clock)
+    def __init__(self, address: str, clock: Callable[[], float] | None = None):
+        super().__init__(clock or self._time)
         pool = redis.BlockingConnectionPool.from_url(
             address,
             max_connections=MOST_CONNECTIONS,
             timeout=TIMEOUT,  # in which a connection gets free
             decode_responses=True,
+            encoding_errors="replace",
             socket_timeout=TIMEOUT,
             socket_connect_timeout=TIMEOUT,
             health_check_interval=10,
-            retry=Retry(NoBackoff(), 1),  # a connection that was closed meanwhile is opened again
+            # A connection that was closed meanwhile is opened again; nobody waits twice for TIMEOUT.
+            retry=Retry(NoBackoff(), 1, (redis.ConnectionError,)),
         )
         self._redis: Any = redis.Redis(connection_pool=pool)
-        self._prefix = prefix
+        name = urlsplit(address).fragment
+        self._prefix = f"{PREFIX}{name}:" if name else PREFIX
         self._away_until, self._is_away = 0.0, False
+        self._ahead: float | None = None  # Redis's clock minus the monotonic one of this process
+        self._asked = 0.0  # when
         self._scripts: dict[str, Any] = {
             name: self._redis.register_script(COMMON + text)
             for name, text in (
@@ -185,15 +207,16 @@ class RedisStore(Store):
         )
         if known == 0:
             raise Full("rooms")
-        return self.room(known) if known else None
+        room = self.room(known) if known else None
+        if known and room is None:  # nobody can read it: the next attempt makes a new one
+            self._run("close", known)
+        return room
 
     def room(self, code: str) -> Room | None:
         names = ("owner", "ends", "version", "facts", "topics")
-        owner, ends, *others = self._attempt(lambda: self._redis.hmget(self._room(code), *names))
-        if owner is None or float(ends) < self.clock():
-            return None
-        version, facts, topics = map(orjson.loads, others)
-        return Room(code, owner, float(ends), version, facts, topics)
+        fields = self._attempt(lambda: self._redis.hmget(self._room(code), *names))
+        room = None if fields[0] is None else reading("record", lambda: _room(code, *fields), None)
+        return None if room is None or room.ends < self.clock() else room
 
     def words(self, code: str, topic: str) -> dict[str, str]:
         return self._attempt(lambda: self._redis.hgetall(self._said(code, topic)))
@@ -245,13 +268,27 @@ class RedisStore(Store):
         sent = [self._prefix, moment, _text(code), *arguments]
         return self._attempt(lambda: self._scripts[name](args=sent))
 
+    def _time(self) -> float:
+        """The time of Redis, asked for once in CLOCK seconds. Raises Away if it was never known."""
+        ahead = self._ahead
+        if ahead is None or time.monotonic() > self._asked + CLOCK:
+            try:
+                seconds, micros = self._attempt(self._redis.time)
+                self._asked = time.monotonic()
+                self._ahead = ahead = seconds + micros / 1e6 - self._asked
+            except Away:
+                if ahead is None:
+                    raise
+        return time.monotonic() + ahead
+
     def _attempt(self, ask: Callable[[], Thing]) -> Thing:
         if time.monotonic() < self._away_until:
             raise Away
         try:
             answer = ask()
         except (redis.RedisError, OSError) as error:
-            self._away_until = time.monotonic() + PAUSE
+            if not isinstance(error, redis.ResponseError):  # which is an answer, and came at once
+                self._away_until = time.monotonic() + PAUSE
             if not self._is_away:
                 logging.getLogger(__name__).warning("Redis does not answer: %s", type(error).__name__)
             self._is_away = True
@@ -269,8 +306,9 @@ class RedisStore(Store):
                     take("", Event(CHANGED))
                     while True:
                         message = heard.get_message(timeout=TIMEOUT)
-                        if message is not None:
-                            take(*_read(message["data"]))
+                        news = message and reading("message", functools.partial(_read, message["data"]), None)
+                        if news:
+                            take(*news)
             except (redis.RedisError, OSError):
                 time.sleep(PAUSE)
 
@@ -284,7 +322,14 @@ def _written(event: Event) -> str:
     return orjson.dumps({"kind": event.kind, "data": event.data}).decode()
 
 
-def _read(text: str) -> tuple[str, Event]:
-    code, for_owner, event = text.split(" ", 2)
-    sent = orjson.loads(event)
-    return code, Event(sent["kind"], sent.get("data"), for_owner == "1")
+def _read(text: str) -> tuple[str, Event] | None:
+    code, for_owner, written = text.split(" ", 2)
+    event = made(Event, {"data": None, **orjson.loads(written), "for_owner": for_owner == "1"})
+    event.slot  # noqa: B018 - raises unless the data have what the kind needs
+    return code, event
+
+
+def _room(code: str, owner: str, ends: str, *others: str) -> Room:
+    version, facts, topics = map(orjson.loads, others)
+    record = {"code": code, "owner": owner, "ends": float(ends), "version": version}
+    return made(Room, {**record, "facts": facts, "topics": topics})

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from .reading import made, reading
 from .store import Change, Event, Room, Store
 
 PRESENT, COPY = "scene", "copy"  # facts of the room
@@ -134,4 +135,6 @@ def _after(room: Room, scene: Scene) -> Scene:
 
 def _scene(room: Room, fact: str) -> Scene | None:
     kept: Any = room.facts.get(fact)
-    return None if kept is None else Scene(**{**kept, "shown": tuple(kept["shown"])})
+    if kept is None:
+        return None
+    return reading("scene", lambda: made(Scene, {**kept, "shown": tuple(kept["shown"])}), None)

@@ -7,6 +7,7 @@ so a vote that comes too late finds no open topic, and a vote that is sent twice
 """
 
 import math
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -22,16 +23,19 @@ from pages.model.entries import SettingsError
 
 from .attendance import HERE
 from .guesses import PER_SERVER, Guesses
-from .store import MAX_PEOPLE, Away, Closed, Full, Gone, NotYours, Room, Store, from_environment
+from .reading import made, reading
+from .store import MAX_PEOPLE, MAX_TOPICS, Away, Closed, Full, Gone, NotYours, Room, Store, from_environment
 
 MAX_VOTERS = MAX_PEOPLE  # in one round
 MAX_SETUP = 24_000  # characters of the link to the question's setup
 MAX_TEXT = 300  # characters of a question's or an answer's words
 MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
+OTHERS = ""  # in the distribution: all other answers
 KEPT_ROUNDS = 2  # that are shown
 EARLIER = 30  # votes before the present one whose rounds the room keeps, until it ends
 FACT = "vote"  # of the room: the present vote
 PAST = "votes"  # of the room: the votes before it
+TOPIC = re.compile(r"\bvote-([0-9]{1,9})-")  # of a round
 
 Counts = tuple[tuple[str, int], ...]
 Ticket = tuple[int, int, str]  # serial number of the vote, round, question
@@ -113,6 +117,11 @@ class Sight:
         return self.code, *self.ticket, self.open, self.bars, self.revealed
 
     @property
+    def full(self) -> bool:
+        """Whether nobody else can vote in this round."""
+        return self.count >= MAX_VOTERS
+
+    @property
     def asks(self) -> bool:
         """Whether the person may vote now."""
         return self.open and not self.mine
@@ -145,22 +154,23 @@ class Votes:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
 
         def started(room: Room) -> Room:
-            last, past = _vote(room), list(room.facts.get(PAST, ()))
-            serial = 1 if last is None else last.serial + 1
+            last, past = _vote(room), _past(room)
+            numbers = [int(number) for number in TOPIC.findall(" ".join(room.topics))]
+            serial = 1 + max(numbers, default=0)  # no vote has words of another one, whatever was read
             if last is not None:
-                past = [*past, asdict(replace(last, setup={}, secret=""))][-EARLIER:]
+                past = [*past, replace(last, setup={}, secret="")][-EARLIER:]
             moment = self.store.clock()
             vote = Vote(serial, lesson, question, written(form), dict(setup), opened=moment, secret=secret)
-            kept = {topic for former in past for topic in Vote(**former).topics}
+            kept = {topic for former in past for topic in former.topics}
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
             return (
                 replace(room, topics={HERE: MAX_PEOPLE} | topics)
                 .opening(vote.topic, MAX_VOTERS)
-                .having(**{FACT: asdict(vote), PAST: past})
+                .having(**{FACT: asdict(vote), PAST: list(map(asdict, past))})
             )
 
-        with refusals("", SettingsError("vote_too_long", limit=MAX_SETUP)):
+        with refusals("", SettingsError("vote_room_full")):
             return self.store.change(self.open(owner), owner, started).code
 
     def open(self, owner: str) -> str:
@@ -176,7 +186,8 @@ class Votes:
 
     def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
         """The setup of this room's vote. guesses: wrong codes of the visit that enters."""
-        moment = self.store.clock()
+        with refusals(code):
+            moment = self.store.clock()
         with self._lock:
             wait = max(guesses.wait(moment), self._guesses.wait(moment) if guesses else 0.0)
         if wait:
@@ -209,7 +220,7 @@ class Votes:
 
         def closed(room: Room, vote: Vote) -> tuple[Room, Vote]:
             counts = _counts(form_of(vote.form), self.store.words(code, vote.topic))
-            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts}}
+            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts if answer}}
             vote = replace(vote, closed=self.store.clock(), title=title[:MAX_TEXT] or vote.title, told=told)
             return room.closing(vote.topic), vote
 
@@ -242,7 +253,7 @@ class Votes:
             room, vote = act(room, vote)
             return room.having(**{FACT: asdict(vote)})
 
-        with refusals(code):
+        with refusals(code, SettingsError("vote_room_full")):
             self.store.change(code, owner, changed)
 
     def end(self, code: str, owner: str) -> None:
@@ -292,7 +303,7 @@ class Votes:
         """All votes of the room, the present one too, for its owner. Raises Away."""
         with refusals(code):
             room = self.store.owned(code, owner)
-            votes = [Vote(**former) for former in room.facts.get(PAST, ())]
+            votes = _past(room)
             votes += [vote] if (vote := _vote(room)) is not None else []
             return [self._result(room, vote) for vote in votes]
 
@@ -316,7 +327,25 @@ class Votes:
 
 def _vote(room: Room | None) -> Vote | None:
     """The present vote of the room."""
-    return None if room is None or FACT not in room.facts else Vote(**room.facts[FACT])
+    return None if room is None or FACT not in room.facts else _made(room.facts[FACT])
+
+
+def _past(room: Room) -> list[Vote]:
+    """The votes before the present one."""
+    past = room.facts.get(PAST, ())
+    return [vote for vote in map(_made, past if isinstance(past, list) else ()) if vote is not None]
+
+
+def _made(kept: Any) -> Vote | None:
+    def read() -> Vote:
+        vote = made(Vote, kept)
+        if not 1 <= vote.round <= MAX_TOPICS:
+            raise ValueError
+        form = form_of(vote.form)
+        hash(form), form.takes("0"), form.takes("0_0")  # raise if its facts are of other types
+        return vote
+
+    return reading("vote", read, None)
 
 
 def _setup(room: Room | None) -> dict[str, str]:
@@ -352,9 +381,11 @@ def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
     counted = Counter(votes.values())
     if form.options:
         return tuple((option, counted[option]) for option in form.options)
-    limit = MAX_ANSWERS if isinstance(form, NumberForm) else None  # a picture has room for all cells
-    most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
+    limit = MAX_ANSWERS if isinstance(form, NumberForm) else len(counted)  # a picture has room for all cells
+    ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    others = sum(count for _, count in ranked[limit:])
+    shown = sorted(ranked[:limit], key=lambda pair: (len(pair[0]), pair[0]))
+    return (*shown, (OTHERS, others)) if others else tuple(shown)
 
 
 VOTES = Votes(from_environment())

@@ -30,6 +30,7 @@ from .door import with_vote
 
 KEY = "visit"
 HISTORY = 100
+LONGEST_ADDRESS = 900  # characters of the page's address: a QR code has room for it
 # What of the view belongs to the learner, whatever the class follows.
 OF_THE_LEARNER = ("language", "answers", "presenting", "vote", "follows")
 _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
@@ -262,9 +263,9 @@ def query() -> dict[str, str]:
 
 
 def url() -> SplitResult:
-    """The page's address as the browser says it, which may be anything."""
+    """The address of the page, as the browser says it; empty if that is no address, or too long for one."""
     try:
-        return urlsplit(st.context.url or "")
+        return urlsplit((st.context.url or "")[:LONGEST_ADDRESS])
     except ValueError:
         return urlsplit("")
 

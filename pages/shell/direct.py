@@ -94,6 +94,9 @@ def draw_moves(sent: Any, names: list[str]) -> dict[str, object]:
     is sent with the first step of a drag; the browsers have it from their own page too.
     """
     pictures: dict[str, object] = {}
+    if not (isinstance(sent, dict) and isinstance(sent.get("message"), dict)):
+        return pictures  # another program's
+    sent = {**sent, "serial": sent.get("serial"), "key": str(sent.get("key"))}
     for sight, visits in following.sights(names, sent["serial"]):
         known = sent["serial"], sent["key"], sight
         message = {**sent["message"], "still": _still.get(known, "")}

@@ -12,7 +12,7 @@ import pytest
 
 from attention.lab.training import Options
 from pages.ask import long_work
-from pages.ask.long_work import Job, Queue
+from pages.ask.long_work import Job, Queue, Refused
 from pages.lessons.train_a_head import runs
 from tests.support.programs import ROOT
 
@@ -93,13 +93,38 @@ def test_the_second_waits_for_the_first(work):
     assert first.share == second.share == 1 and first.error is second.error is None
 
 
-def test_jobs_are_done_in_the_order_in_which_they_were_started(work):
+KINDS = "training", "measurement", "drawing"
+
+
+def test_first_jobs_come_before_second_ones_in_the_order_in_which_they_were_started(work):
     jobs = work.begun("held")
-    jobs += [work.start("busy", kind) for kind in ("training", "measurement", "drawing")]
+    jobs += [work.start("busy", kind) for kind in KINDS]
     jobs += [work.start(visitor) for visitor in ("one", "two")]
-    assert work.places(*jobs) == [*range(6)]
+    jobs += [work.start("held", kind) for kind in KINDS[1:]]
+    assert work.places(*jobs) == [0, 1, 4, 6, 2, 3, 5, 7]
     work.finish(*jobs)
-    assert work.order == [(job.visitor, job.kind) for job in jobs]
+    assert work.order == [
+        *((visitor, KINDS[0]) for visitor in ("held", "busy", "one", "two")),
+        *((visitor, kind) for kind in KINDS[1:] for visitor in ("busy", "held")),
+    ]
+
+
+def test_of_two_hundred_visits_each_is_done_in_its_turn_or_told_when_to_try_again(work):
+    """Eight of them are one machine with all that it may start, before anybody else."""
+    greedy = work.begun("greedy")
+    greedy += [work.start(f"greedy {i % 8}", f"kind {i}") for i in range(160)]
+    honest = [work.start(f"visitor {i}") for i in range(192)]
+    refused = [job for job in (*greedy, *honest) if job.error is not None]
+    assert all(isinstance(job.error, Refused) and job.error.seconds > 0 and job.ended for job in refused)
+    assert len(work.queue._jobs) == long_work.MOST_JOBS == 353 - len(refused)
+    kept = [job for job in honest if job not in refused]
+    assert kept == honest[: long_work.MOST_JOBS - 9]  # all but the one at work and the first of each of eight
+    assert work.places(*kept) == [*range(9, long_work.MOST_JOBS)]
+    work.finish(*greedy, *honest)
+    assert all(len(job.results) == 3 for job in kept) and not any(job.results for job in refused)
+    again = [work.start(job.visitor) for job in honest if job in refused]
+    work.finish(*again)
+    assert all(len(job.results) == 3 for job in again)
 
 
 def test_a_visitor_has_one_job_of_each_kind(work):
@@ -159,14 +184,14 @@ def test_a_class_trains_at_once_and_nobody_is_refused(work, visitors):
     """One visitor presses again and again: each reads a true place, and it only falls."""
     jobs = work.begun("held")
     for seed in range(visitors):
-        make = partial(runs.RUNS.work, [Options("previous", seed, steps=1)])
+        make = partial(runs.RUNS.work, [Options("previous", 1000 * visitors + seed, steps=1)])
         jobs.append(Job(f"visitor {seed}", "training", make, 2))
         work.queue.add(jobs[-1])
     for kind in ("measurement", "drawing", "training") * 10:
         greedy = work.start("visitor 12", kind)
     honest = [job for job in jobs if job.visitor != greedy.visitor]
     before = work.places(*honest)
-    assert sorted([*before, work.places(greedy)[0]]) == [*range(visitors), visitors + 2]
+    assert sorted(before) == [*range(visitors)] and work.places(greedy)[0] > visitors
     stopped = honest[1:11]
     for job in stopped:
         work.queue.stop(job)
@@ -183,7 +208,7 @@ def test_a_job_whose_thread_cannot_be_started_leaves_the_queue(work, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refuse)
         job = work.start("one")
-    assert job.ended and job.error is not None and work.is_empty()
+    assert job.ended and isinstance(job.error, Refused) and work.is_empty()
     later = work.start("one")
     work.finish(later)
     assert len(later.results) == 3

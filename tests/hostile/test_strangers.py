@@ -103,8 +103,33 @@ def visit(server):
     return visit
 
 
+async def open_a_vote(visitor):
+    keys = [getattr(one, "id", "").rpartition("-vote_open-") for _, one, _ in visitor.elements.values()]
+    for question in [question for _, result, question in keys if result][:1]:
+        await visitor.press(f"vote_open-{question}")
+
+
 of_a_plan = ("plan", "stop", "goto", "free")
 keys = st.sampled_from((*OF_SETTINGS, *OF_PLACE, *of_a_plan, "lang", "guess")) | texts
+
+
+addresses = st.sampled_from(
+    ("http://[bad", "//[", "x" * 5_000, "字" * 5_000, "http://a:b:c/", "javascript:1", "http://a/\n[x](y)")
+)
+
+
+@hostile
+@given(st.sampled_from(PLACES), addresses | texts)
+def test_addresses_that_a_browser_names(visit, place, address):
+    """The page has links and QR codes with it."""
+
+    async def name_it(visitor):
+        visitor.context.url = address
+        await open_a_vote(visitor)
+        await visitor.open_again()
+
+    lesson, part, topic = place
+    visit(lesson, {"lang": "en", "part": part} | ({"topic": topic} if topic else {}), name_it)
 
 
 @hostile
@@ -241,11 +266,6 @@ unlike = values.filter(
 )
 def test_messages_of_other_components(visit, place, presenting, bodies, number):
     """The address, a vote, the tour, a presentation, exported pictures: what they send has no one form."""
-
-    async def open_a_vote(visitor):
-        keys = [getattr(one, "id", "").rpartition("-vote_open-") for _, one, _ in visitor.elements.values()]
-        for question in [question for _, result, question in keys if result][:1]:
-            await visitor.press(f"vote_open-{question}")
 
     def message(body):
         def attack(visitor):

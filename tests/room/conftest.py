@@ -35,7 +35,7 @@ def redis_store(redis, clock) -> Store:
     """A store in the tests' Redis, apart from those of other tests."""
     from pages.room.redis_store import RedisStore
 
-    return RedisStore(redis.address, clock, prefix=f"test{next(_number)}:")
+    return RedisStore(f"{redis.address}#test{next(_number)}", clock)
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -1,7 +1,9 @@
 """The store of rooms, in memory and in Redis: who may do what, what is counted once, what goes and when."""
 
+import socket
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -161,14 +163,11 @@ def test_a_room_ends_three_hours_after_the_last_change(store, clock):
     assert store.words(CODE, "swap") == {}
 
 
-def test_everything_in_redis_expires_or_goes_with_the_room(redis_store):
+def test_everything_in_redis_expires_and_goes_with_the_room(redis_store):
     opened(redis_store)
     redis_store.say(CODE, "swap", "ann", "all")
     keys = redis_store._redis.keys(f"{redis_store._prefix}*")
-    kept = {key for key in keys if redis_store._redis.pttl(key) < 0}
-    assert len(keys) == 4 and kept == {
-        f"{redis_store._prefix}rooms"
-    }  # which has no more than MAX_ROOMS codes
+    assert len(keys) == 4 and all(redis_store._redis.pttl(key) > 0 for key in keys)
     redis_store.close(CODE, "teacher")
     assert redis_store._redis.keys(f"{redis_store._prefix}*") == []
 
@@ -247,6 +246,49 @@ def test_redis_that_was_killed_has_lost_nothing_confirmed_and_nobody_waits_for_i
         store._away_until = 0.0
         assert store.word(CODE, "swap", "ann") == (50, None)
         assert store.say(CODE, "swap", "ann", "all") == 51 and store.room(CODE).version == 1
+
+
+def test_no_process_s_clock_ends_a_room(redis, monkeypatch):
+    from pages.room.redis_store import RedisStore
+
+    store = RedisStore(f"{redis.address}#clocks")
+    opened(store)
+    later = time.time() + 4 * 3600
+    monkeypatch.setattr(time, "time", lambda: later)
+    ahead = RedisStore(f"{redis.address}#clocks")
+    opened(ahead, "another", "OTHERX")
+    assert ahead.room(CODE)
+    assert store.room(CODE) and abs(store.room(CODE).ends - store.room("OTHERX").ends) < stores.UNUSED
+    for code, owner in ((CODE, "teacher"), ("OTHERX", "another")):
+        store.close(code, owner)
+
+
+def test_a_redis_that_hangs_is_waited_for_once(monkeypatch):
+    from pages.room import redis_store
+
+    monkeypatch.setattr(redis_store, "TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = redis_store.RedisStore(f"redis://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(Away):
+            store.room(CODE)
+        silent.setblocking(False)
+        silent.accept()[0].close()
+        with pytest.raises(BlockingIOError):  # nobody has tried again
+            silent.accept()
+
+
+def test_installations_with_names_share_a_redis(redis):
+    from pages.room.redis_store import RedisStore
+
+    one, other = (RedisStore(f"{redis.address}#{name}") for name in ("algebra", "physics"))
+    ear = Ear(one)
+    ear.until("", Event(CHANGED))
+    opened(other), opened(one)
+    other.say(CODE, "swap", "ann", "all"), other.close(CODE, "teacher")
+    one.tell(CODE, Event("end"))
+    ear.until(CODE, Event("end"))
+    assert [event.kind for code, event in ear.heard if code] == [CHANGED, "end"]
+    assert one.word(CODE, "swap", "ann") == (0, None) and one.room(CODE).is_of("teacher")
 
 
 def test_what_is_missing_for_redis_is_said_at_the_start(monkeypatch):

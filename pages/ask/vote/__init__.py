@@ -10,7 +10,17 @@ The card listens to the room; on pages without a vote shell/following does. The 
 """
 
 from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
-from .presence import count, count_of, note_answer, note_place, note_target, of_class, plan_of, watch_class
+from .presence import (
+    count,
+    count_of,
+    is_uncounted,
+    note_answer,
+    note_place,
+    note_target,
+    of_class,
+    plan_of,
+    watch_class,
+)
 from .seat import (
     CHANNEL,
     asks_for_name,

@@ -22,7 +22,7 @@ from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
 from pages.model import turns
 from pages.model.ballots import Form, cell_of, cell_word
-from pages.room.votes import Counts, Sight
+from pages.room.votes import MAX_VOTERS, OTHERS, Counts, Sight
 
 from . import seat
 
@@ -211,7 +211,7 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
     _watch(page, sight)
     if not sight.bars:
         _options(sight, word)
-        say.sentence(t("vote.result", count=sight.count))
+        say.sentence(t("vote.full_owner" if sight.full else "vote.result", count=sight.count))
     # Each button keeps its place, so that none gets under a resting pointer.
     with st.container(horizontal=True, gap="small"):
         say.button(t, "vote.bars", "bar_chart", seat.show_bars, code, done=sight.bars, **look)
@@ -269,6 +269,8 @@ def _standing(page: Page, sight: Sight) -> str:
         return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
     if sight.choice is not None:
         return page.t("vote.voted", code=sight.code)
+    if sight.full:
+        return page.t("vote.full", code=sight.code, limit=sight.count)
     name = "choose" if sight.round == 1 else "choose_again"
     return page.t(f"vote.{name}", code=sight.code, number=sight.round)
 
@@ -302,6 +304,8 @@ def _look(page: Page, drawn: Sight) -> None:
         "topic": sight.topic,
         "count": sight.count,
         "text": page.t("vote.count", count="{count}") if counts else "",
+        "full": page.t("vote.full_owner", count="{count}") if counts else "",
+        "most": MAX_VOTERS,
     }
     name = "count" if counts else "watch"
     height: int | Literal["content"] = "content" if counts else 1
@@ -372,8 +376,8 @@ def _round(
         return
     for answer, count in counts:
         share = count / total if total else 0.0
-        text = f"**{share:.0%}** ({count}) · {word(answer)}"
-        if is_right is not None and is_right(answer):
+        text = f"**{share:.0%}** ({count}) · {t('vote.others') if answer == OTHERS else word(answer)}"
+        if is_right is not None and answer != OTHERS and is_right(answer):
             text = f":material/check: **{t('vote.right')}** {text}"
         st.progress(share, text)
 

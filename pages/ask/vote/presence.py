@@ -20,7 +20,7 @@ from pages.draw.page import Page
 from pages.draw.picture.modules import joined
 from pages.model.handout import NOT_IN_A_STOP, Plan, read, write
 from pages.model.view import SHOWN
-from pages.room import Away, Gone, NotYours, RoomError, attendance
+from pages.room import Away, Full, Gone, NotYours, RoomError, attendance
 from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
 from pages.room.votes import VOTES
 
@@ -43,6 +43,7 @@ class Notes:
     known: tuple[str, str, Presence, Plan | None] | None = None  # the news that the room knows
     told: float = 0.0  # when
     hosts: bool = False  # the person owns the room
+    uncounted: str = ""  # the room that has no place for the person's record
 
 
 def _notes(visit: session.Visit) -> Notes:
@@ -87,7 +88,15 @@ def note_place(page: Page) -> None:
         reached=_in_room(code, notes.reached),
     )
     notes.news = code, seat.person(), record, plan
+    before = notes.uncounted
     stay(session.visit().name)
+    if notes.uncounted != before:
+        session.rerun()  # says so
+
+
+def is_uncounted(code: str) -> bool:
+    """Whether the room has no place for this person's record, so that its owner does not see it."""
+    return bool(code) and _notes(session.visit()).uncounted == code
 
 
 def _in_room(code: str, noted: Mapping[tuple[str, str], Thing]) -> dict[str, Thing]:
@@ -108,9 +117,15 @@ def stay(name: str) -> None:
     if news == notes.known and (notes.hosts or moment < notes.told + REFRESH):
         return
     code, person, record, plan = news
-    with contextlib.suppress(RoomError):
+    try:
         notes.hosts = attendance.note(VOTES.store, code, person, record, write(plan))
-        notes.known, notes.told = news, moment
+    except Full:
+        notes.uncounted = code
+    except RoomError:
+        return
+    else:
+        notes.uncounted = ""
+    notes.known, notes.told = news, moment
 
 
 seat.CHANNEL.stay = stay
@@ -134,7 +149,10 @@ def count(page: Page) -> None:
 
 def count_of(page: Page, attendance: Attendance) -> str:
     here, everybody = len(attendance.here), len(attendance.everybody)
-    return page.t("overview.here", here=here, all=everybody) if everybody else page.t("overview.nobody")
+    if not everybody:
+        return page.t("overview.nobody")
+    full = [page.t("overview.full")] if attendance.full else []
+    return page.t.joined([page.t("overview.here", here=here, all=everybody), *full])
 
 
 def of_class(code: str) -> Attendance | None:

@@ -355,10 +355,12 @@ def close(code: str, title: str = "", tell: Callable[[str], str] = str) -> None:
 
 
 def results(code: str) -> list[VoteResult]:
-    """The votes of this person's room; none if it is somebody else's, or cannot be read now."""
+    """The votes of this person's room; none if it is somebody else's. Raises Away."""
     try:
         return VOTES.results(code, person()) if code else []
-    except (SettingsError, Away):
+    except SettingsError as problem:
+        if problem.code == "vote_away":
+            raise Away from None
         return []
 
 

@@ -4,10 +4,12 @@
 import { listen } from '../../room/channel.js';
 
 export default function render({ data, parentElement, setTriggerValue }) {
-  const { visit, version, mine, choice, every, tries, topic, count, text } = data;
+  const { visit, version, mine, choice, every, tries, topic, count, text, full, most } = data;
   const line = parentElement.querySelector('.said') ?? parentElement.appendChild(document.createElement('p'));
   line.className = 'said';
-  const write = (/** @type {number} */ votes) => { line.textContent = text.replace('{count}', String(votes)); };
+  const write = (/** @type {number} */ votes) => {
+    line.textContent = (votes < most ? text : full).replace('{count}', String(votes));
+  };
   write(count);
   const ask = () => setTriggerValue('ask', true);
   return listen(visit, 'vote', {

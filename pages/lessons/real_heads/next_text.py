@@ -98,8 +98,7 @@ def compute_without_each(page: Page, reading: ModelReading) -> None:
     if job is not None:
         if long_work.watch(job, functools.partial(_at_work, page, job)):
             return
-        if job.error is not None:
-            say.warning(page.t("next.failed"))
+        long_work.explain(page, job, page.t("next.failed"))
     begin, help_text = functools.partial(_begin, reading), page.t("next.each_help")
     st.button(page.t("next.each"), key="every_head_off", help=help_text, on_click=begin)
 

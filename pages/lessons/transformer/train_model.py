@@ -98,8 +98,7 @@ def _buttons(page: Page) -> None:
         _, snapshot = of_run(page)
         look = {"help": t("train_model.take_help"), "on_click": _take, "args": (page, snapshot)}
         st.button(t("train_model.take"), key="take_numbers", **look)
-    if job is not None and job.error is not None:
-        say.warning(t("training.failed"))
+    long_work.explain(page, job, t("training.failed"))
 
 
 def _take(page: Page, snapshot: ModelSnapshot) -> None:

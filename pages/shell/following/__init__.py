@@ -264,6 +264,9 @@ def draw(page: Page) -> None:
     if seen.mine or seen.scene is not None:
         with st.container(key="class_bar", horizontal=True, vertical_alignment="center", gap="small"):
             _of_owner(page, seen) if seen.mine else _of_follower(page)
+    if vote.is_uncounted(seen.code):
+        with st.container(key="class_full"):
+            say.caption(page.t("class.full"))
     if vote.current_sight(seen.code) is None:
         vote.introduce(seen.code, owns=seen.mine)
 

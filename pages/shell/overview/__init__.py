@@ -8,7 +8,7 @@ other browser is led to the page of the room, as everybody is.
 import functools
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -31,6 +31,7 @@ from pages.model.turns import PAGES
 from pages.model.view import Place
 from pages.room import Away
 from pages.room.attendance import Attendance, Presence, Success
+from pages.room.votes import OTHERS
 
 from .. import frame
 from ..course import COURSE
@@ -83,6 +84,8 @@ def _window() -> None:
     plan, lesson = st.columns([2, 3], gap="large")
     with plan:
         _places(page, attendance, stops, present)
+        if attendance.host.cut:
+            say.caption(page.t("overview.plan_full"))
         with st.container(horizontal=True, gap="small"):
             class_results.files(page)
     with lesson:
@@ -137,9 +140,9 @@ def _listed(language: str, stop: Stop) -> ListedStop:
 
 def _here(language: str, host: Presence) -> ListedStop | None:
     """The owner's place as a stop, where it is none of the plan."""
-    if not host.place:
+    lesson, part, topic = host.place.split("/") if host.place else ("", "", "")
+    if lesson not in COURSE.pages:  # of another version
         return None
-    lesson, part, topic = host.place.split("/")
     return _listed(language, Stop(lesson, urlencode({"part": part, "topic": topic})))
 
 
@@ -215,7 +218,12 @@ def _stop(page: Page, attendance: Attendance, stops: tuple[ListedStop, ...], pre
 
 def _vote(page: Page, attendance: Attendance) -> str:
     """The last vote with its bars, which nobody else sees before they are shown; returns its question."""
-    t, results = page.t, vote.results(page.view.vote)
+    t = page.t
+    try:
+        results = vote.results(page.view.vote)
+    except Away:
+        say.warning(sentence(t, SettingsError("vote_away")))
+        return ""
     if not results:
         return ""
     last, counts = results[-1].vote, dict(results[-1].rounds[-1])
@@ -225,7 +233,8 @@ def _vote(page: Page, attendance: Attendance) -> str:
     with st.container(key="overview_vote", gap="small"):
         say.markdown(f"**{t(f'overview.{kind}', title=title)}**")
         say.caption(t("vote.result", count=sum(counts.values())))
-        _bars(counts, {answer: last.told.get(answer) or _text(asked, answer) for answer in counts})
+        told = {answer: last.told.get(answer) or _text(asked, answer) for answer in counts}
+        _bars(counts, {**told, OTHERS: t("vote.others")})
         if kind == "vote_open":
             words = (asked.title, asked.text) if asked else ()
             about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *words)
@@ -285,13 +294,16 @@ def _targets(page: Page, attendance: Attendance, here: ListedStop) -> None:
                 _solutions(page, successes)
 
 
-def _solutions(page: Page, successes: Iterable[Success]) -> None:
+def _solutions(page: Page, successes: Sequence[Success]) -> None:
     """A link to each person's numbers, in an order that says nothing."""
     links = sorted(success.link for success in successes if success.link)[:MOST_SHOWN]
     if links:
+        count, some = len(successes), len(links) < len(successes)
+        name = "overview.solutions_some" if some else "overview.solutions"
+        label = page.t(name, **({"shown": len(links), "count": count} if some else {}))
         addresses = (_address(page, link) for link in links)
         numbered = " ".join(f"[{i}]({address})" for i, address in enumerate(addresses, start=1))
-        st.markdown(f"{page.t('overview.solutions')} {numbered}")
+        st.markdown(f"{label} {numbered}")
 
 
 def _address(page: Page, link: str) -> str:

@@ -1,14 +1,17 @@
 """Long work goes on when it is the visitor's turn, and ends with the page that waits for it."""
 
+import math
 import threading
 
 import pytest
 
 from pages.ask import long_work
 from pages.ask.long_work import QUEUE, Job
+from pages.draw.texts import Texts
 from pages.lessons.why_scale import shared
+from pages.model.languages import LANGUAGES
 from tests.ask.test_long_work import until
-from tests.support.screen import opened
+from tests.support.screen import again, opened, press
 
 
 @pytest.fixture
@@ -50,6 +53,37 @@ def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):
     with pytest.raises(LeftPage):
         shared.results_of(None, [(1,), (2,)], lambda number: number)
     assert jobs[0].ended and len(QUEUE._jobs) == 1
+
+
+def test_a_draw_that_is_refused_says_so_and_is_tried_again(held, monkeypatch):
+    monkeypatch.setattr(long_work, "MOST_JOBS", 1)
+    monkeypatch.setattr(QUEUE, "_took", [0.5])
+    refusal, caption, told = Texts("en")("frame.busy_waits", seconds=1), long_work.say.caption, []
+
+    def open_gate(text, **look):
+        caption(text, **look)
+        if text == refusal:
+            told.append(text)
+            held.set()
+            until(lambda: not QUEUE._jobs)
+
+    monkeypatch.setattr(long_work.say, "caption", open_gate)
+    assert opened("why_scale", "assumptions", sample_seed=4712).get("vega_lite_chart")
+    assert told == [refusal]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_training_that_is_refused_says_when_to_try_again(held, monkeypatch, language):
+    monkeypatch.setattr(long_work, "MOST_JOBS", 1)
+    app = opened("train_a_head", "run", language=language, train_seed=970 + [*LANGUAGES].index(language))
+    press(app, "start-ran")
+    seconds = math.ceil(sum(QUEUE._took))
+    assert [warning.value for warning in app.warning] == [Texts(language)("frame.busy", seconds=seconds)]
+    held.set()
+    until(lambda: not QUEUE._jobs)
+    press(app, "start-ran")
+    until(lambda: not QUEUE._jobs)
+    assert not again(app).warning
 
 
 def begun(kind, work, total):
