@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import streamlit as st
 
 from pages import session
+from pages.draw import say
 from pages.draw.page import Page
 
 from . import long_work
