@@ -95,9 +95,8 @@ def draw(
             else:
                 asking.offer(sight)
             if sight is not None:
-                is_right = None if option is None else asking.is_right
-                title = asking.text or page.t(f"short.{question}")
-                vote.draw(page, sight, title, asking.word, is_right, asking.names)
+                voted = asking.word, asking.is_right, asking.names
+                vote.draw(page, sight, text, *voted, answered=option is not None)
             if below is not None and not offered:
                 below()
     if below is not None and offered:

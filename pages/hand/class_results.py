@@ -3,14 +3,15 @@
 They have counts and times, and nothing of the people. They last as long as the room.
 """
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -30,7 +31,7 @@ COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", 
 
 
 class ResultLine(NamedTuple):
-    """A line of the results. answer: "" for a target. right: how many of the total; "" in votes."""
+    """A line of the results. answer: "" for a target. right: how many of the total, if it is known."""
 
     kind: str
     lesson: str
@@ -118,23 +119,26 @@ def _notes(page: Page, hour: Hour | None) -> list[str]:
 
 
 def table(page: Page, hour: Hour | None) -> bytes:
-    """The results as CSV: a line for each answer in each round, and for each target; times in UTC."""
+    """The results as CSV: a line for each answer in each round, and for each target."""
     from pages.draw.plots import csv_of_rows  # here, for charts take a while to import
 
     notes = [ResultLine(page.t("results.of_note"), "", text, *[""] * 5) for text in _notes(page, hour)]
     lines = _lines(page, hour) if hour else ()
-    return csv_of_rows([[page.t(f"results.{name}") for name in COLUMNS], *notes, *lines])
+    heads = [page.t(f"results.{name}", zone=_zone().key) for name in COLUMNS]
+    return csv_of_rows([heads, *notes, *lines])
 
 
 def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
     t = page.t
     for result in hour.votes:
         facts = _lesson(page, result.vote.lesson), plain(result.vote.title)
-        times = _time(result.vote.opened), _time(result.vote.closed)
-        for number, counts in enumerate(result.rounds, start=1):
+        rounds = zip(result.rounds, result.vote.times, strict=True)
+        for number, (counts, (opened, closed)) in enumerate(rounds, start=1):
+            times = _time(opened), _time(closed)
             for answer, count in counts:
-                told = _told(t, result, answer)
-                yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, str(count))
+                told, of_right = _told(t, result, answer), str(count if answer in result.vote.right else 0)
+                numbers = str(count), of_right if result.vote.right else ""
+                yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, *numbers)
     for asked, name in _asked(page, hour):
         replies = hour.attendance.replies(name)
         facts = _lesson(page, asked.lesson), plain(asked.title)
@@ -155,7 +159,8 @@ def sheet(page: Page, hour: Hour | None) -> str:
     """The results as a page to print, as HTML: a table for each vote, its rounds side by side; and so on."""
     t, code = page.t, page.view.vote
     title = escape(t("results.title", code=code))
-    day = escape(t("results.day", day=datetime.now(UTC).strftime("%Y-%m-%d")))
+    zone = _zone()
+    day = escape(t("results.day", day=datetime.now(zone).strftime("%Y-%m-%d"), zone=zone.key))
     notes = "".join(f"<p class='note'>{escape(text)}</p>" for text in _notes(page, hour))
     sections = hour and [
         *(_vote(page, result) for result in hour.votes),
@@ -191,8 +196,14 @@ def _vote(page: Page, result: VoteResult) -> str:
     t, rounds = page.t, [dict(counts) for counts in result.rounds]
     names = dict.fromkeys(answer for counts in rounds for answer in counts)
     heads = [t("results.answer"), *(t("results.round_votes", number=i) for i in range(1, len(rounds) + 1))]
-    rows = ((_told(t, result, name), [_share(counts, name) for counts in rounds]) for name in names)
-    times = t("results.times", opened=_time(result.vote.opened), closed=_time(result.vote.closed) or "–")
+    marks = {name: "✓ " if name in result.vote.right else "" for name in names}
+    rows = (
+        (marks[name] + _told(t, result, name), [_share(counts, name) for counts in rounds]) for name in names
+    )
+    times = t.joined(
+        t("results.times", number=number, opened=_time(opened), closed=_time(closed) or "–")
+        for number, (opened, closed) in enumerate(result.vote.times, start=1)
+    )
     return _section(page, result.vote.lesson, result.vote.title, times, _table(heads, rows))
 
 
@@ -243,8 +254,15 @@ def _lesson(page: Page, lesson: str) -> str:
     return Texts(page.t.language, lesson)("lesson.title")
 
 
+def _zone() -> ZoneInfo:
+    """The reader's time zone, as the browser says it, or UTC."""
+    with suppress(KeyError, ValueError, OSError):
+        return ZoneInfo(st.context.timezone or "UTC")
+    return ZoneInfo("UTC")
+
+
 def _time(moment: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(moment)) if moment else ""
+    return datetime.fromtimestamp(moment, _zone()).strftime("%Y-%m-%d %H:%M:%S") if moment else ""
 
 
 def _span(moments: Iterable[float]) -> tuple[str, str]:

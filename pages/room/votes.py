@@ -28,7 +28,7 @@ from .store import MAX_PEOPLE, MAX_TOPICS, Away, Closed, Full, Gone, NotYours, R
 
 MAX_VOTERS = MAX_PEOPLE  # in one round
 MAX_SETUP = 24_000  # characters of the link to the question's setup
-MAX_TEXT = 300  # characters of a question's or an answer's words
+MAX_TEXT = 600  # characters of a question's or an answer's words
 MAX_ANSWERS = 8  # typed answers in the distribution: the most frequent ones
 OTHERS = ""  # in the distribution: all other answers
 KEPT_ROUNDS = 2  # that are shown
@@ -53,10 +53,10 @@ class Vote:
     round: int = 1
     bars: bool = False
     revealed: bool = False
-    opened: float = 0.0  # time of the first round
-    closed: float = 0.0  # time of the last closing
+    times: tuple[tuple[float, float], ...] = ()  # of each round: opened, and closed or 0
     title: str = ""  # of the question, as the owner has read it
     told: Mapping[str, str] = field(default_factory=dict)  # answer → its text, likewise
+    right: tuple[str, ...] = ()  # of these answers; for the results alone
     secret: str = ""  # what the setup must not say before the answer is revealed
 
     @property
@@ -160,7 +160,8 @@ class Votes:
             if last is not None:
                 past = [*past, replace(last, setup={}, secret="")][-EARLIER:]
             moment = self.store.clock()
-            vote = Vote(serial, lesson, question, written(form), dict(setup), opened=moment, secret=secret)
+            begun = ((moment, 0.0),)
+            vote = Vote(serial, lesson, question, written(form), dict(setup), times=begun, secret=secret)
             kept = {topic for former in past for topic in former.topics}
             topics = {topic: 0 if topic.startswith("vote-") else most for topic, most in room.topics.items()}
             topics = {topic: most for topic, most in topics.items() if most or topic in kept}
@@ -214,15 +215,31 @@ class Votes:
             self.store.say(code, vote.topic, voter, answer)
             turns.forget()
 
-    def close(self, code: str, owner: str, title: str = "", tell: Callable[[str], str] = str) -> None:
-        """Ends the round, without showing anything. title, tell: the words of the question and of an answer,
-        which the results keep."""
+    def close(
+        self,
+        code: str,
+        owner: str,
+        title: str = "",
+        tell: Callable[[str], str] = str,
+        is_right: Callable[[str], bool] = lambda answer: False,
+    ) -> None:
+        """Ends the round, without showing anything.
+
+        title, tell, is_right: the words of the question and of an answer, and whether it is right, for the
+        results.
+        """
 
         def closed(room: Room, vote: Vote) -> tuple[Room, Vote]:
             counts = _counts(form_of(vote.form), self.store.words(code, vote.topic))
-            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer, _ in counts if answer}}
-            vote = replace(vote, closed=self.store.clock(), title=title[:MAX_TEXT] or vote.title, told=told)
-            return room.closing(vote.topic), vote
+            names = [answer for answer, _ in counts if answer != OTHERS]
+            told = {**vote.told, **{answer: tell(answer)[:MAX_TEXT] for answer in names}}
+            right = tuple(dict.fromkeys((*vote.right, *filter(is_right, names))))
+            *former, (opened, _) = vote.times
+            times = (*former, (opened, self.store.clock()))
+            title_kept = title[:MAX_TEXT] or vote.title
+            return room.closing(vote.topic), replace(
+                vote, times=times, title=title_kept, told=told, right=right
+            )
 
         self._change(code, owner, closed)
 
@@ -240,7 +257,8 @@ class Votes:
         def start(room: Room, vote: Vote) -> tuple[Room, Vote]:
             if room.topics.get(vote.topic):
                 return room, vote
-            vote = replace(vote, round=vote.round + 1, bars=False, revealed=False)
+            times = (*vote.times, (self.store.clock(), 0.0))
+            vote = replace(vote, round=vote.round + 1, times=times, bars=False, revealed=False)
             return room.opening(vote.topic, MAX_VOTERS), vote
 
         self._change(code, owner, start)
@@ -339,8 +357,9 @@ def _past(room: Room) -> list[Vote]:
 def _made(kept: Any) -> Vote | None:
     def read() -> Vote:
         vote = made(Vote, kept)
-        if not 1 <= vote.round <= MAX_TOPICS:
+        if not 1 <= vote.round <= MAX_TOPICS or len(vote.times) != vote.round:
             raise ValueError
+        [None for _opened, _closed in vote.times]
         form = form_of(vote.form)
         hash(form), form.takes("0"), form.takes("0_0")  # raise if its facts are of other types
         return vote

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ask import vote
 from pages.ask.vote import seat
-from pages.draw.texts import Texts
+from pages.draw.texts import Texts, plain
 from pages.model import edits
 from pages.model.ballots import OptionsForm
 from pages.model.entries import SettingsError
@@ -112,6 +112,8 @@ def test_a_vote_of_two_rounds_from_its_opening_to_the_answer():
     again(host)
     assert tally(host) == t("vote.count", count=2) and not bars(host)
     press(host, f"vote_close-{QUESTION}")
+    [result] = votes.VOTES.results(room_of(host), person_of(host))
+    assert result.vote.title == plain(t(f"ask.{QUESTION}")) and [*result.vote.right] == ["none"]
     late = open_link("order", {"room": room_of(host)})
     for app in (host, again(first), again(second), late):
         assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)

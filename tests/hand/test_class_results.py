@@ -2,11 +2,13 @@
 
 import csv
 import io
+import itertools
 from dataclasses import replace
 from html import escape
 from urllib.parse import urlencode
 
 import pytest
+import streamlit as st
 
 from pages.draw.texts import Texts, plain
 from pages.hand import class_results
@@ -15,19 +17,20 @@ from pages.model.ballots import CellForm, OptionsForm
 from pages.model.view import View
 from pages.room import MemoryStore, attendance
 from pages.room.attendance import Presence, Reply, Success
-from pages.room.votes import Votes
+from pages.room.votes import MAX_TEXT, Votes
 from tests.support.screen import LANGUAGES
 from tests.support.states import page_in
 
 
 def voted(*, title: str = "Which one?", tell=str.upper):
-    """The results of a room with a vote of two rounds and a vote for a cell."""
-    board = Votes(MemoryStore(lambda: 1_800_000_000.0))
+    """The results of a room with a vote of two rounds and a vote for a cell. A minute passes at each look."""
+    clock = itertools.count(1_800_000_000.0, 60.0)
+    board = Votes(MemoryStore(lambda: next(clock)))
     code = board.start("teacher", "one_head", "swap", OptionsForm(("all", "none")), {})
     for answers in (("all", "all", "none"), ("none",)):
         for number, answer in enumerate(answers):
             board.vote(code, f"person {number}", board.sight(code, "x").ticket, answer)
-        board.close(code, "teacher", title, tell)
+        board.close(code, "teacher", title, tell, "none".__eq__)
         board.again(code, "teacher")
     board.start("teacher", "masks", "cell", CellForm(2, 2), {})
     board.vote(code, "person 0", board.sight(code, "x").ticket, "1_0")
@@ -61,19 +64,35 @@ def lines(hour: Hour, language: str = "en") -> list[list[str]]:
 def test_all_votes_of_the_hour_are_there_with_counts_and_times():
     board, code = voted()
     head, *rows = lines(hour_of(board, code))
-    moment = "2027-01-15 08:00:00"
     assert len(head) == len(class_results.COLUMNS) and {row[0] for row in rows} == {"vote"}
-    assert [row[5:8] for row in rows] == [
-        ["1", "ALL", "2"],
-        ["1", "NONE", "1"],
-        ["2", "ALL", "0"],
-        ["2", "NONE", "1"],
-        ["3", "ALL", "0"],
-        ["3", "NONE", "0"],
-        ["1", "1_0", "1"],
+    assert [row[5:] for row in rows] == [
+        ["1", "ALL", "2", "0"],
+        ["1", "NONE", "1", "1"],
+        ["2", "ALL", "0", "0"],
+        ["2", "NONE", "1", "1"],
+        ["3", "ALL", "0", "0"],
+        ["3", "NONE", "0", "0"],
+        ["1", "1_0", "1", ""],
     ]
-    assert {row[3] for row in rows} == {moment} and [row[4] for row in rows] == [moment] * 6 + [""]
+    begun, ended = zip(*(row[3:5] for row in rows), strict=True)
+    assert begun[0].startswith("2027-01-15 08:0") and ended[-3:] == ("", "", "")
+    assert list(begun) == sorted(begun) and begun[0] < ended[0] < begun[2] < ended[2] < begun[4]
     assert not any("person" in cell for row in rows for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("zone", "named", "hour"),
+    [
+        ("Asia/Shanghai", "Asia/Shanghai", "16"),
+        *((zone, "UTC", "08") for zone in ("../etc/passwd", "x" * 9_999, "\0", None)),
+    ],
+)
+def test_times_are_those_of_the_reader_s_time_zone_which_is_named(monkeypatch, zone, named, hour):
+    """A browser may say anything."""
+    monkeypatch.setattr(type(st.context), "timezone", zone)
+    board, code = voted()
+    head, *rows = lines(hour_of(board, code))
+    assert rows[0][3].startswith(f"2027-01-15 {hour}:0") and head[3].endswith(f"({named})")
 
 
 def test_only_the_owner_of_the_room_gets_them():
@@ -96,6 +115,7 @@ def test_the_page_to_print_has_a_table_for_each_vote_and_no_markup_of_others(lan
     sheet = class_results.sheet(page, hour_of(board, code))
     assert sheet.count("<table>") == 2 and "&lt;b&gt;bold" in sheet and "&lt;i&gt;none" in sheet
     assert "<b>" not in sheet and "<i>" not in sheet and "2 (67%)" in sheet
+    assert "✓ &lt;i&gt;none" in sheet and "✓ &lt;i&gt;all" not in sheet
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -122,5 +142,5 @@ def test_questions_and_targets_of_the_hour_are_counted(language):
 def test_a_long_text_is_cut_before_it_is_kept():
     board, code = voted(title="t" * 10_000, tell=lambda _: "a" * 10_000)
     result = board.results(code, "teacher")[0]
-    assert replace(result.vote, told={}).title == "t" * 300
-    assert set(map(len, result.vote.told.values())) == {300}
+    assert replace(result.vote, told={}).title == "t" * MAX_TEXT
+    assert set(map(len, result.vote.told.values())) == {MAX_TEXT}

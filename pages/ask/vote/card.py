@@ -104,11 +104,18 @@ def suffix(sight: Sight | None) -> str:
 
 
 def draw(
-    page: Page, sight: Sight, title: str, word: Word, is_right: Judge | None, names: Names | None = None
+    page: Page,
+    sight: Sight,
+    text: str,
+    word: Word,
+    is_right: Judge,
+    names: Names | None = None,
+    *,
+    answered: bool,
 ) -> None:
-    """Draws the state of the vote. is_right: None as long as the answer must not be seen.
+    """Draws the state of the vote. answered: the answer may be seen.
 
-    title: of the question, for the results. names: of the matrix, if the vote is for one of its cells.
+    text: of the question, for the results. names: of the matrix, if the vote is for one of its cells.
 
     The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
     ending the vote.
@@ -118,13 +125,13 @@ def draw(
         show_problems(page, st, of_votes=True)
         above = st.container() if sight.rounds else None
         if sight.mine:
-            _of_owner(page, sight, title, word, names)
+            _of_owner(page, sight, text, word, is_right, names)
         else:
             _of_voter(page, sight, word)
         _remember(sight)
         if above is not None:
             with above:
-                _bars(page, sight, word, is_right, names)
+                _bars(page, sight, word, is_right if answered else None, names)
 
 
 @contextmanager
@@ -184,7 +191,7 @@ def _way(page: Page, sight: Sight) -> None:
 # ---- for the owner
 
 
-def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | None) -> None:
+def _of_owner(page: Page, sight: Sight, text: str, word: Word, is_right: Judge, names: Names | None) -> None:
     t, code, question = page.t, sight.code, sight.question
     look: dict[str, Any] = {"where": question, "type": "secondary"}
 
@@ -200,9 +207,9 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, names: Names | N
             _options(sight, word)
             _watch(page, sight)
             with st.container(horizontal=True, gap="small"):
-                closing = code, title, tell
+                kept = plain(text), tell, is_right
                 say.button(
-                    t, "vote.close", "stop_circle", seat.close, *closing, where=question, type="primary"
+                    t, "vote.close", "stop_circle", seat.close, code, *kept, where=question, type="primary"
                 )
                 overview(page)
         with join, st.container(key=f"vote_join-{question}"):

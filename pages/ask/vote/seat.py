@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pages import session
 from pages.draw.page import Page
@@ -349,9 +350,9 @@ def try_again() -> bool:
     return True
 
 
-def close(code: str, title: str = "", tell: Callable[[str], str] = str) -> None:
-    """title, tell: the words of the question and of an answer, for the results."""
-    _try(lambda: VOTES.close(code, person(), title, tell))
+def close(code: str, *kept: Any) -> None:
+    """kept: for the results, see Votes.close."""
+    _try(lambda: VOTES.close(code, person(), *kept))
 
 
 def results(code: str) -> list[VoteResult]:
