@@ -44,7 +44,7 @@ def test_the_rows_and_the_share_of_the_sink_follow_from_the_scores_on_the_screen
         assert "One more key and value of zeros" in said(app)
 
 
-@pytest.mark.parametrize(("number", "text"), [(-50.0, "from 1 − "), (50.0, "·10⁻"), (1.0, "from 0.")])
+@pytest.mark.parametrize(("number", "text"), [(-50.0, "from 1 − "), (50.0, "×10⁻"), (1.0, "from 0.")])
 def test_a_row_with_a_sink_never_sums_to_1_or_0(number, text):
     app = opened("sink", with_own(START, sink_kind="learned", sink=number))
     [line] = [line for line in said(app).splitlines() if "The sink has the rest" in line][:1]

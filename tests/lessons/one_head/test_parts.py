@@ -240,7 +240,7 @@ def test_a_difference_that_is_said_is_there(language):
         head = trace_of(changes.same_keys(changes.unmasked(now))).head(0)
         text = predict.symmetry_sentence(t, head)
         off = (head.weights - head.weights.mT).abs().max().item()
-        below = re.search("(?<!·)10⁻⁹", text)  # in the sentence about nothing but rounding
+        below = re.search("(?<!×)10⁻⁹", text)  # in the sentence about nothing but rounding
         assert bool(below) is (off < 1e-9) and not nothing_said(text)
         alike.add(off < 1e-9)
         if len(now.tokens) > 1:
