@@ -15,8 +15,8 @@ from pages.draw.numbers import apart, share
         (3e-11, 0.0, "3×10⁻¹¹"),
         (0.9996, 1.0, "0.9996"),
         (1.0, 1.0, "1.00"),
-        (1 - 3e-9, 1.0, "1 − 3·10⁻⁹"),
-        (1 + 3e-9, 1.0, "1 + 3·10⁻⁹"),
+        (1 - 3e-9, 1.0, "1 − 3×10⁻⁹"),
+        (1 + 3e-9, 1.0, "1 + 3×10⁻⁹"),
     ],
 )
 def test_a_number_does_not_read_like_another_one(value, other, text):

@@ -37,7 +37,7 @@ FAULTS = {
     "an empty list": r"(?<!\[)[:：,，、(（]\s*[.。,，、;；)）](?!\d)|“\s*”",
     "a claimed difference that reads as 0": rf"({EN}|{ZH})\s?0(\.0+|%)(?!\d)|(up to|off by) 0(?!\.?\d)"
     r"|\bdiffer(s|ed)?( from [^.]*)? by 0(?![.·]?\d)|相差 ?0(?![.·]?\d)",
-    # What is near 0 or 1 says so, as 3·10⁻⁷ or 1 − 3·10⁻⁷; what is 0 or 1 has no three decimals.
+    # What is near 0 or 1 says so, as 3×10⁻⁷ or 1 − 3×10⁻⁷; what is 0 or 1 has no three decimals.
     "a number that reads like 0 or 1": r"(?<![\d.·,])\b[01]\.0{3,}(?!\d)",
     "a change to the same number": r"\bfrom (−?[\d.]+%?) to \1(?![\d.]*\d)|\b(\d+) of the \2\b",
     # Only what is near 0 or 1 needs so many.
