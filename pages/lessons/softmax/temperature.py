@@ -190,7 +190,7 @@ def _ties(page: Page) -> str:
     if count > 1:
         facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
         return page.t("temperature.leads_tie", count=count, **facts)
-    return page.t("temperature.leads", gap=apart(softmax.gap(logits), decimals=3))
+    return page.t("temperature.leads", gap=apart(softmax.gap(logits)))
 
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
