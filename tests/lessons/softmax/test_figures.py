@@ -109,7 +109,7 @@ def test_the_growing_scores_curve_is_half_at_the_half_way_point_for_that_tempera
     now = with_own(START, temperature=4.0)
     middle = softmax.half_way(SCORES, 0, 4.0)
     close(softmax.along(SCORES, 0, [middle], 4.0)[0][0], 0.5, 1e-9)
-    assert short(middle, 3) in said(opened("temperature", now, "growth"))
+    assert short(middle) in said(opened("temperature", now, "growth"))
 
 
 def test_the_control_stands_in_the_picture_of_its_effect():
