@@ -38,7 +38,8 @@ FAULTS = {
     "a claimed difference that reads as 0": rf"({EN}|{ZH})\s?0(\.0+|%)(?!\d)|(up to|off by) 0(?!\.?\d)"
     r"|\bdiffer(s|ed)?( from [^.]*)? by 0(?![.·]?\d)|相差 ?0(?![.·]?\d)",
     # What is near 0 or 1 says so, as 3×10⁻⁷ or 1 − 3×10⁻⁷; what is 0 or 1 has no three decimals.
-    "a number that reads like 0 or 1": r"(?<![\d.·,])\b[01]\.0{3,}(?!\d)",
+    # A row of numbers, as (4.066, 0.110, 0.000), has as many everywhere.
+    "a number that reads like 0 or 1": r"(?<!\d, )(?<![\d.·,])\b[01]\.0{3,}(?!\d|%|, ?[−\d])",
     "a change to the same number": r"\bfrom (−?[\d.]+%?) to \1(?![\d.]*\d)|\b(\d+) of the \2\b",
     # Only what is near 0 or 1 needs so many.
     "more decimals than a reader needs": r"(?<![\d.])(?!0\.00|0\.99|1\.00)\d+\.\d{5,}",

@@ -13,7 +13,7 @@ from attention.lab.mistakes import forms
 from pages.ask import questions
 from pages.draw import matrix, placing, say, steps
 from pages.draw.messages import translation
-from pages.draw.numbers import short
+from pages.draw.numbers import share
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix, softmax_of
 from pages.draw.results import EXACT, size, verdict
@@ -96,7 +96,7 @@ def _both_readings(page: Page) -> None:
         Flow([Group(four, t(f"code.read_{way}"))]) for way, four in (("right", ids[:4]), ("wrong", ids[4:]))
     ]
     placing.draw(page, "accident", matrices, layout)
-    say.sentence(t("code.accident_off", difference=short((right - wrong).abs().max().item(), 4)))
+    say.sentence(t("code.accident_off", difference=share((right - wrong).abs().max().item(), 4)))
 
 
 def _masks(page: Page) -> None:

@@ -11,7 +11,7 @@ from attention import AttentionTrace
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
 from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import share
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
 from pages.draw.results import size
@@ -203,7 +203,7 @@ def _both(page: Page) -> None:
         [Grid([[table.id for table in matrices[:3]]]), Flow([table.id for table in matrices[3:]])],
         fit=True,
         sources=[computation.find],
-        passages=[Passage("", [t(key, difference=short(off, 4), sums=size(sums))])],
+        passages=[Passage("", [t(key, difference=share(off, 4), sums=size(sums))])],
     )
 
 

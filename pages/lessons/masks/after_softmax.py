@@ -10,7 +10,7 @@ from attention.lab.mistakes import forms
 from pages.ask import questions
 from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, live, say, winners
-from pages.draw.numbers import bracketed, confirmed, short
+from pages.draw.numbers import bracketed, confirmed, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -52,7 +52,7 @@ def _picture(page: Page) -> None:
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[matrix.id for matrix in matrices], [matrix.id for matrix in more]])
-    largest = [short(version.nan_to_num().max().item(), 4) for version in (leak, corrected)]
+    largest = [share(version.nan_to_num().max().item(), 4) for version in (leak, corrected)]
     influence_of = t("after_softmax.largest", without=largest[0], renormalised=largest[1])
     scene.draw("after_softmax", [*matrices, *more], [grid], said=[worst(page, wrong), influence_of])
 

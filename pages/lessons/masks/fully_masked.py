@@ -10,7 +10,7 @@ from torch import Tensor
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import arithmetic, live, matrix, placing, say
+from pages.draw import arithmetic, live, matrix, numbers, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
@@ -44,7 +44,11 @@ def _ask(page: Page) -> bool:
     """What are the weights of the fully masked row?"""
     scene, row, mask, before = _before(page)
     count = len(page.tokens)
-    facts: dict[str, Any] = {"query": literal_names(page)[row], "count": count, "share": short(1 / count, 4)}
+    facts: dict[str, Any] = {
+        "query": literal_names(page)[row],
+        "count": count,
+        "share": numbers.share(1 / count, 4),
+    }
     facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
     return questions.ask(page, QUESTION, **facts)
 
@@ -55,7 +59,7 @@ def _picture(page: Page) -> None:
     flow = Flow([matrix.id for matrix in before])
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
-    share = short(1 / len(page.tokens), 4)
+    share = numbers.share(1 / len(page.tokens), 4)
     said = [t("fully_masked.mean", query=page.tokens[row], mean=mean, share=share)]
     scene.draw("outcomes", [*before, *outcomes(scene, mask)], [flow, grid], said=said)
 

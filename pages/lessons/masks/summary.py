@@ -9,7 +9,7 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
 from pages.ask import questions
 from pages.draw import live, say
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import apart, share
 from pages.draw.page import Page
 from pages.draw.texts import quoted
 from pages.model.compute import mask_of, trace_of
@@ -31,7 +31,7 @@ def lines(page: Page) -> list[str]:
     mask = causal_mask(n) if mask is None else mask
     return [
         t(named, mask=_mask_names(page), masked=int((~mask).sum()), cells=n * n),
-        t("summary.two", share=short(1 / n, 4)),
+        t("summary.two", share=share(1 / n, 4)),
         _too_late(page, head.unmasked_scores, mask),
     ]
 

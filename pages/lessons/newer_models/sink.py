@@ -141,8 +141,12 @@ def reading(page: Page, computation: steps.Steps, sink: float | None) -> list[st
     return [result, t("sink.zeros", sink=short(sink), difference=off)]
 
 
-def result_of(t: Texts, computation: steps.Steps, sink: float | None, key: str = "sink.result") -> str:
+def result_of(t: Texts, computation: steps.Steps, sink: float | None, *, in_summary: bool = False) -> str:
     """What the rows of attention weights sum to."""
     low, high = row_sums(t, computation)
-    facts = {"low": low, "high": high} | ({} if sink is None else {"sink": short(sink)})
-    return t(f"{'sink.none' if sink is None else key}_{'same' if low == high else 'range'}", **facts)
+    form = "same" if low == high else "range"
+    if sink is None:
+        return t(f"sink.none_{form}", low=low, high=high)
+    if in_summary:
+        return t(f"summary.one_{form}", low=low, high=high, sink=short(sink))
+    return t(f"sink.result_{form}", low=low, high=high)

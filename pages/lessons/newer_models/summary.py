@@ -17,7 +17,7 @@ def lines(page: Page) -> list[str]:
     settings, rank = plain.settings, latent.rank_of(plain)
     full = latent.lab.numbers_of_heads(settings.kv_heads, settings.head_dim, settings.value_dim)
     return [
-        sink.result_of(t, sink.with_sink(page, number), number, "summary.one"),
+        sink.result_of(t, sink.with_sink(page, number), number, in_summary=True),
         _windows(page),
         t("summary.three" if rank < full else "summary.three_more", rank=rank, full=full),
         t("summary.four", size=head.key.shape[-1] * head.value.shape[-1]),

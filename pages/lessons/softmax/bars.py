@@ -140,7 +140,7 @@ def _sum(page: Page, distribution: softmax.Softmax) -> str:
     exps = " + ".join(short(value, 3) for value in distribution.exps)
     key = "bars.sum" if _fits(distribution) else "bars.sum_beyond"
     return page.t(
-        key, exps=exps, total=short(distribution.total, 3), weights=short(sum(distribution.weights), 4)
+        key, exps=exps, total=short(distribution.total, 3), weights=short(sum(distribution.weights), 0)
     )
 
 
@@ -189,6 +189,6 @@ def _note(page: Page) -> None:
     exact = softmax.softmax(softmax.NOTE_SCORES)
     say.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
     placing.draw(page, "note", note_matrices(page))
-    facts = {name: f"{weight:.6f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
+    facts = {name: f"{weight:.4f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
     total, rounded = sum(softmax.NOTE_WEIGHTS), sum(round(weight, 2) for weight in exact)
     say.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))

@@ -9,7 +9,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
 from pages.draw import inputs, live, palette, picture, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
-from pages.draw.numbers import apart, confirmed, short
+from pages.draw.numbers import apart, confirmed, share, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
@@ -79,7 +79,7 @@ def _doubling_sentence(page: Page) -> str:
         if b - a > softmax.TIE
     ]
     key = "temperature.doubled" if growing else "temperature.doubled_none"
-    return page.t(key, growing=page.t.listed(growing, apart=True), threshold=short(before_after.threshold, 3))
+    return page.t(key, growing=page.t.listed(growing, apart=True), threshold=share(before_after.threshold, 3))
 
 
 # ---- between argmax and uniform
@@ -175,8 +175,8 @@ def _reading(page: Page) -> str:
     return page.t(
         "temperature.reading",
         temperature=f"{page.own.temperature:g}",
-        largest=short(distribution.largest, 4),
-        bits=short(distribution.entropy, 3),
+        largest=share(distribution.largest, 4),
+        bits=share(distribution.entropy, 3),
         most=short(math.log2(len(page.scores.logits)), 3),
         share=f"{distribution.share:.0%}",
         effective=short(distribution.effective),
@@ -190,7 +190,7 @@ def _ties(page: Page) -> str:
     if count > 1:
         facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
         return page.t("temperature.leads_tie", count=count, **facts)
-    return page.t("temperature.leads", gap=apart(softmax.gap(logits), decimals=3))
+    return page.t("temperature.leads", gap=apart(softmax.gap(logits)))
 
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
@@ -295,7 +295,7 @@ def _logistic(page: Page) -> str:
     own, j = page.own, scores.score_index(page)
     middle = softmax.half_way(page.scores.logits, j, own.temperature)
     key = "growth.two" if len(page.scores.logits) == 2 else "growth.many"
-    return page.t(key, index=small(j + 1), middle=short(middle, 3), weight=short(_now(page)[j], 4))
+    return page.t(key, index=small(j + 1), middle=short(middle), weight=share(_now(page)[j], 4))
 
 
 # ---- a constant added

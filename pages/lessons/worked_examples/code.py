@@ -9,7 +9,6 @@ from pages.ask import links, questions, topics
 from pages.draw import say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.results import size
 from pages.model.edits import example_start
 from pages.model.view import Place
 
@@ -57,7 +56,7 @@ def _split(page: Page) -> None:
     lines = split()
     if questions.ask(page, "worked_shape", lambda: _draw_before(page, lines.shapes)):
         _table(page, lines.shapes)
-        say.sentence(page.t("code.split_found", rounds=size(lines.rounds), output=short(lines.output)))
+        say.sentence(page.t("code.split_found", output=short(lines.output)))
         _more(page, "many_heads", "view", "note")
 
 

@@ -56,6 +56,7 @@ def test_a_reason_is_given_only_where_it_is_the_reason():
     text = said(opened("linear", with_own(narrow, sink_kind="none", layer_kinds="none", latent_rank=16)))
     assert "With a sink" not in text and "Without a sink" in text
     assert "no layer drops any" in text and "each layer reads rows" not in text and "can do so" not in text
+    assert "no layer drops any" in said(opened("windows", with_own(START, layer_kinds="none")))
     text = said(opened("linear", with_own(START, sink_kind="learned", layer_kinds="all", latent_rank=1)))
     assert "With a sink of 1.00" in text and "only a local layer" in text
     assert "13 tokens, more than any one layer attends to" in text and "can do so" in text
