@@ -81,7 +81,7 @@ def _ask_wide(page: Page) -> bool:
         "weight": short(weights_on("tired", "animal", head)),
     }
     facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
-    facts |= {name: texts.shipped(page.t, name) for name in SENTENCES}
+    facts |= {name: texts.shipped(page.t, name, "“”") for name in SENTENCES}
 
     def picture() -> None:
         whole, row = scene.large(page, "tired", head), store.load("tired").tokens.index("it")

@@ -54,7 +54,7 @@ def _believe(picked: dict) -> None:
 def _ask_trials(page: Page) -> bool:
     """The choice of a head; what it does in the two sentences; and how many others it gets right."""
     answered, chosen = page.answer("real_trials") is not None, page.look.believed > 0
-    say.markdown(page.t("anecdote.pick", all=ALL, tired=texts.shipped(page.t, "tired")))
+    say.markdown(page.t("anecdote.pick", all=ALL, tired=texts.shipped(page.t, "tired", "“”")))
     weight = pronouns.on(store.load("tired"), "it", "animal")
     ringed = [head(page)] if chosen or answered else []
     matrix = scene.of_heads(page, page.t("pattern.animal"), weight, 1, ringed=ringed)

@@ -51,7 +51,7 @@ def _model(page: Page) -> None:
 def _comparison(page: Page, name: str) -> dict[str, str]:
     target = explained(page, name)
     sentences = {
-        name: texts.with_meaning(page.t, literal(text))
+        name: texts.with_meaning(page.t, literal(text), "“”")
         for name, text in (("sentence", target.text), ("other", target.other))
     }
     return sentences | {"similarity": short(target.similarity)}

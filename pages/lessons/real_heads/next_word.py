@@ -117,7 +117,7 @@ def facts(page: Page) -> dict[str, Any]:
     row = reading.weights[top][-1]
     return {
         "all": ALL,
-        "text": texts.with_meaning(page.t, reading.text),
+        "text": texts.with_meaning(page.t, reading.text, "“”"),
         "word": Name(reading.words[0]),
         "count": others_first(reading, rest),
         "small": int((changes.abs() < reading.probabilities[0] / 10).sum()),

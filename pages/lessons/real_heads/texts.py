@@ -58,15 +58,18 @@ def _read(text: str) -> store.ModelSentence:
     return MINILM.keep().read(text)
 
 
-def with_meaning(t: Texts, text: str) -> str:
-    """An English sentence or word, with its meaning where the reader's language has one for it."""
-    key = f"meaning.{text}"
-    return t("scene.meaning", text=text, meaning=t(key)) if key in t and t(key) else text
+def with_meaning(t: Texts, text: str, marks: str = "") -> str:
+    """An English sentence or word, with its meaning where the reader's language has one for it.
+
+    marks: quotation marks around what is English
+    """
+    key, english = f"meaning.{text}", f"{marks[:1]}{text}{marks[1:]}"
+    return t("scene.meaning", text=english, meaning=t(key)) if key in t and t(key) else english
 
 
-def shipped(t: Texts, name: str) -> str:
+def shipped(t: Texts, name: str, marks: str = "") -> str:
     """The shipped sentence of that name, with its meaning."""
-    return with_meaning(t, store.sentences()[name])
+    return with_meaning(t, store.sentences()[name], marks)
 
 
 def tokens_of(name: str) -> list[str]:

@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind)):
         _draw_answer(page, kind)
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM}
-    say.caption(page.t("scene.model", tired=texts.shipped(page.t, "tired"), **facts_of))
+    say.caption(page.t("scene.model", tired=texts.shipped(page.t, "tired", "“”"), **facts_of))
 
 
 def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:

@@ -59,7 +59,7 @@ def test_chinese_readers_have_the_meaning_of_every_english_sentence_and_word():
     rows = pairs_of(opened("real_heads", "a_model", topic="decide", language="zh"))
     assert all(row.count("（") == 4 for row in rows)
     asked = said(opened("real_heads", "a_model", topic="decide", answers=(), language="zh"))
-    assert all(texts.shipped(t, name) in asked for name in ("tired", "wide"))
+    assert all(texts.shipped(t, name, "“”") in asked for name in ("tired", "wide"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
