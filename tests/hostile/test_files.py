@@ -14,6 +14,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -213,6 +214,7 @@ def archive_of(member: bytes, size: int, method: int = zipfile.ZIP_DEFLATED) -> 
 LARGE = {
     "numbers": ("a.csv", b"1,2,3,4\n" * 125_000),
     "columns": ("a.csv", b"1," * 500_000),
+    "empty cells": ("a.csv", b"1" + b"," * 59_000),
     "one column": ("a.csv", b"1\n" * 500_000),
     "spaces": ("a.txt", b"1 2 3 4\n" * 125_000),
     "print": ("a.txt", b"[1, 2]" * 160_000),
@@ -346,12 +348,12 @@ def costs_of(kind: str) -> list[tuple[str, float, float, list[str]]]:
     return costs
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", FORMATS)
-def test_no_file_takes_more_than_its_size_allows(kind):
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux measures memory")
+def test_no_file_takes_more_than_its_size_allows():
     """Whatever it says of itself: measured in a process of its own, where nothing else takes memory."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as own:
-        costs = own.submit(costs_of, kind).result()
+        costs = [cost for costs in own.map(costs_of, FORMATS) for cost in costs]
     assert not [cost for cost in costs if cost[1] > MOST or cost[2] >= LIMIT or cost[3]]
 
 
