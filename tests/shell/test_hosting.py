@@ -200,7 +200,7 @@ def test_compose_names_files_services_and_ports_that_exist():
     for name, service in COMPOSE.items():
         assert service["profiles"] in (["one"], ["class"])
         assert "mem_limit" in service and "no-new-privileges:true" in service["security_opt"]
-        assert "ports" not in service or "nginx" in name  # what stands between strangers and a process
+        assert "ports" not in service or "nginx" in name  # strangers reach a process through it
         if "build" in service:
             context = HOSTING / service["build"]["context"]
             assert context.resolve() == ROOT and (context / service["build"]["dockerfile"]).is_file()
