@@ -156,7 +156,7 @@ def test_voters_and_setups_are_limited(board, monkeypatch):
 def test_a_room_without_space_is_said_to_its_owner_and_its_votes_stay(board, monkeypatch):
     code = started(board)
     cast(board, code, "ann", "all")
-    monkeypatch.setattr(stores, "MAX_TOPICS", 1)
+    monkeypatch.setattr(stores, "MAX_TOPICS", 2)  # the list of the room is one
     refused("vote_room_full", board.start, "teacher", "one_head", "shift", FORM, SETUP)
     board.close(code, "teacher")
     refused("vote_room_full", board.again, code, "teacher")
