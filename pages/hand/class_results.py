@@ -251,7 +251,7 @@ def _told(t: Texts, result: VoteResult, answer: str) -> str:
 
 
 def _lesson(page: Page, lesson: str) -> str:
-    return Texts(page.t.language, lesson)("lesson.title")
+    return Texts(page.t.language, lesson)("lesson.title") if lesson in page.course.pages else lesson
 
 
 def _zone() -> ZoneInfo:

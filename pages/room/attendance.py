@@ -101,7 +101,7 @@ class Attendance:
     host       the owner's record
     plan       the owner's plan as a link has it
     begun      time at which the owner has opened the room's first page
-    full       people who came later are not among them
+    full       later people are not among them
     """
 
     moment: float

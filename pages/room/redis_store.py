@@ -287,7 +287,7 @@ class RedisStore(Store):
         try:
             answer = ask()
         except (redis.RedisError, OSError) as error:
-            if not isinstance(error, redis.ResponseError):  # which is an answer, and came at once
+            if not isinstance(error, redis.ResponseError):  # which is an answer, without a wait
                 self._away_until = time.monotonic() + PAUSE
             if not self._is_away:
                 logging.getLogger(__name__).warning("Redis does not answer: %s", type(error).__name__)

@@ -24,11 +24,13 @@ from pages.room.channel import _written
 from pages.room.redis_store import RedisStore
 from pages.room.scenes import Scene
 from pages.room.store import CHANGED, Event
-from pages.room.votes import Votes
+from pages.room.votes import VOTES, Votes
 from tests.hostile.damage import damaged
 from tests.hostile.test_strangers import values
 from tests.room.conftest import redis  # noqa: F401
 from tests.room.test_store import Ear
+from tests.shell.test_overview import overview, person, teacher
+from tests.support.screen import again, open_link, person_of, room_of
 
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))
 hostile = limits(
@@ -153,8 +155,8 @@ class Class:
     def holds_a_vote(self) -> bool:
         """Whether the owner can go on: a new vote counts the votes for it, and nothing else."""
         code = self.votes.start(self.owner, "one_head", "swap", FORM, {})
-        for person in ("ann", "ben"):
-            self.votes.vote(code, person, self.votes.sight(code, person).ticket, "none")
+        for name in ("ann", "ben"):
+            self.votes.vote(code, name, self.votes.sight(code, name).ticket, "none")
         self.votes.close(code, self.owner)
         return dict(self.votes.results(code, self.owner)[-1].rounds[-1]) == {"all": 0, "none": 2}
 
@@ -213,6 +215,13 @@ def test_what_is_not_a_record_at_all(redis):  # noqa: F811
         assert other.holds_a_vote()
 
 
-def test_a_room_in_memory_does_the_same():
-    room = Class(MemoryStore())
-    assert room.holds_a_vote()
+@pytest.mark.parametrize("facts", [{"question": "of_tomorrow"}, {"lesson": "of_tomorrow"}])
+def test_a_vote_and_a_scene_of_another_course(facts, monkeypatch):
+    """Both versions serve while a new one is brought in."""
+    monkeypatch.setattr(VOTES, "store", MemoryStore())
+    host = teacher(plan=None)
+    code, owner = room_of(host), person_of(host)
+    scenes.begin(VOTES.store, code, owner, Scene("of_tomorrow", {}))
+    VOTES.store.change(code, owner, lambda room: room.having(vote={**room.facts["vote"], **facts}))
+    for page in (host, person(host), open_link("softmax", {"room": code}), overview(host)):
+        assert not again(page).exception

@@ -10,6 +10,7 @@ from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.codes import LETTERS, new_code, tidy
 from pages.model.entries import SettingsError
 from pages.room import MemoryStore, guesses, votes
+from pages.room import store as stores
 from pages.room.guesses import Guesses
 from pages.room.store import UNUSED
 from pages.room.votes import Votes
@@ -112,8 +113,10 @@ def counted(board: Votes, form, answers) -> votes.Counts:
 
 def test_of_free_answers_the_most_frequent_are_counted_and_of_cells_all(board):
     counts = counted(board, NumberForm(1000), [str(n % 10 if n < 25 else 3) for n in range(30)])
+    *counts, others = counts
     assert len(counts) == votes.MAX_ANSWERS and dict(counts)["3"] == 8
     assert [int(answer) for answer, _ in counts] == sorted(int(answer) for answer, _ in counts)
+    assert others == (votes.OTHERS, 30 - sum(dict(counts).values()))
     counts = counted(board, CellForm(4, 4), [f"{n // 4}_{n % 4}" for n in range(12)])
     assert len(counts) == 12 and all(count == 1 for _, count in counts)
 
@@ -148,6 +151,16 @@ def test_voters_and_setups_are_limited(board, monkeypatch):
     long = {"plan": "x" * votes.MAX_SETUP}
     refused("vote_too_long", board.start, "teacher", "one_head", "swap", FORM, long)
     assert board.sight(code, "ann").count == 2
+
+
+def test_a_room_without_space_is_said_to_its_owner_and_its_votes_stay(board, monkeypatch):
+    code = started(board)
+    cast(board, code, "ann", "all")
+    monkeypatch.setattr(stores, "MAX_TOPICS", 2)  # the list of the room is one
+    refused("vote_room_full", board.start, "teacher", "one_head", "shift", FORM, SETUP)
+    board.close(code, "teacher")
+    refused("vote_room_full", board.again, code, "teacher")
+    assert board.sight(code, "ann").choice == "all"
 
 
 # ---- codes

@@ -78,14 +78,20 @@ def sight_of(page: Page, question: str) -> Sight | None:
 
 def current_sight(code: str) -> Sight | None:
     """This person's view of the vote in this room: the last one while the store cannot be reached."""
-    return _sight(_seat(), code)
+    return _sight(session.visit(), code)
 
 
-def _sight(seat: Seat, code: str) -> Sight | None:
+def _sight(visit: session.Visit, code: str) -> Sight | None:
+    seat, course = _seat(visit), visit.course
     if not code:
         return None
     try:
-        seat.last, seat.is_away = VOTES.sight(code, seat.person), False
+        sight = VOTES.sight(code, seat.person)
+        if sight is not None and not (
+            sight.lesson in course.pages and (is_own(sight.question) or sight.question in course.questions)
+        ):
+            sight = None  # of a newer version
+        seat.last, seat.is_away = sight, False
     except Away:
         seat.is_away = True
         if seat.last is not None and seat.last.code != code:
@@ -129,7 +135,7 @@ def _is_pair(value: object) -> bool:
 
 def withheld(visit: session.Visit) -> str:
     """The question of the vote until its answer is revealed: the visit must not show its answer."""
-    sight = _sight(_seat(visit), visit.view.vote)
+    sight = _sight(visit, visit.view.vote)
     return "" if sight is None or sight.revealed else sight.question
 
 

@@ -64,7 +64,10 @@ def _look() -> scenes.Lead | None:
     if guide.lead is not None and guide.lead.code != code:
         session.visit().memory["guide"] = guide = Guide()
     with contextlib.suppress(Away):
-        guide.lead = scenes.look(VOTES.store, code, vote.person()) if code else None
+        lead = scenes.look(VOTES.store, code, vote.person()) if code else None
+        if lead and lead.scene and lead.scene.lesson not in session.visit().course.pages:
+            lead = replace(lead, scene=None)  # of a newer version
+        guide.lead = lead
     return guide.lead
 
 
