@@ -119,7 +119,8 @@ class Class:
         owner = f"teacher {next(_number)}"
         self.store, self.owner, self.votes = store, owner, Votes(store)
         self.code = self.votes.start(owner, "one_head", "swap", FORM, {"lang": "en"})
-        self.votes.vote(self.code, "ann", (1, 1, "swap"), "all")
+        for name in ("ann", "dan"):
+            self.votes.vote(self.code, name, (1, 1, "swap"), "all")
         self.votes.close(self.code, owner)
         self.votes.start(owner, "one_head", "shift", FORM, {"lang": "en"})
         replies, reached = {"swap": Reply("all", True, 5.0)}, {"goal": Success("one_head?x=1", 6.0)}
