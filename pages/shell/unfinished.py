@@ -123,13 +123,6 @@ class Messages(Limited, WebSocketsSansIOProtocol):
         self.frames_so_far = 0  # a quiet visit sends nothing but its answers to the pings
         super().send_keepalive_ping()
 
-    def handle_ping(self) -> None:
-        """A client that does not read what it asks for would fill the memory with answers."""
-        if self.writable.is_set():
-            super().handle_ping()
-        else:
-            self.transport.abort()
-
 
 def limit() -> None:
     """Gives the connections of the server that imports app.py their limits.
