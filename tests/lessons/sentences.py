@@ -42,7 +42,7 @@ FAULTS = {
     "a number that reads like 0 or 1": r"(?<!\d, )(?<![\d.·,])\b[01]\.0{3,}(?!\d|%|, ?[−\d])",
     "a change to the same number": r"\bfrom (−?[\d.]+%?) to \1(?![\d.]*\d)|\b(\d+) of the \2\b",
     # Only what is near 0 or 1 needs so many.
-    "more decimals than a reader needs": r"(?<![\d.])(?!0\.00|0\.99|1\.00)\d+\.\d{5,}",
+    "more decimals than a reader needs": r"(?<![\d.])(?<!arXiv:)(?<!abs/)(?!0\.00|0\.99|1\.00)\d+\.\d{5,}",
 }
 
 

@@ -155,9 +155,6 @@ def test_every_text_can_be_written_and_read_again(text):
 def test_a_long_word_is_read_in_nearly_linear_time():
     pairs = merged("a a", "aa aa", "aaaa aaaa")
 
-    def seconds(count: int) -> float:
-        start = time.process_time()
-        assert len(pairs.encode("a" * count)) == count // 8
-        return time.process_time() - start
-
-    assert seconds(64_000) < 40 * max(seconds(4_000), 0.002)
+    begun = time.process_time()
+    assert len(pairs.encode("a" * 64_000)) == 8_000
+    assert time.process_time() - begun < 20  # 0.2 s, and minutes in quadratic time
