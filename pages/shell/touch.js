@@ -10,7 +10,7 @@ const SIDEBAR = '[data-testid="stSidebar"]';
 const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 const OVER = matchMedia('(max-width: 767.98px)'); // Streamlit's own limit
 const STRIP = 8; // px of scrolling, from which on the button has a strip of its own (see page.css)
-const HELP = '[data-testid="stTooltipIcon"]';
+const HELP = '[data-testid="stWidgetLabel"] [data-testid="stTooltipIcon"]'; // a button with a help is in such a node too
 const HOVERED = '[data-testid="stTooltipHoverTarget"]'; // Streamlit shows the help while a mouse is over it
 const WORD = '[data-testid="stMarkdownContainer"] a[href*="terms?"][title]';
 const MARGIN = 8; // px

@@ -113,7 +113,7 @@ def results(host: AppTest, code: str, language: str) -> str:
     page = page_in("one_head", view=View(language=language, vote=code))
     mine = VOTES.results(code, person_of(host)), attendance.of_room(VOTES.store, code, person_of(host))
     hour = class_results.Hour(*mine)
-    return class_results.sheet(page, hour) + class_results.table(page, hour)
+    return class_results.sheet(page, hour) + class_results.table(page, hour).decode()
 
 
 def screens(host: AppTest, code: str, language: str) -> dict[str, str]:
@@ -135,7 +135,7 @@ def test_a_file_of_a_room_that_cannot_be_read_says_so(language, monkeypatch):
     monkeypatch.setattr(class_results.vote.seat, "person", lambda: person_of(host))
     monkeypatch.setattr(VOTES.store, "room", away)
     hour = class_results._of(page)
-    for file in (class_results.sheet(page, hour), class_results.table(page, hour)):
+    for file in (class_results.sheet(page, hour), class_results.table(page, hour).decode()):
         assert sentence(page.t, SettingsError("vote_away")) in file
 
 

@@ -53,7 +53,10 @@ def test_a_fully_masked_row_is_mixed_from_nothing():
         (rename_token(START, 0, "dog"), []),  # with the row of “animal”
         (words.with_sentence(START, "it tired", "en"), []),
         (words.with_sentence(START, "the cat", "en"), ["course: “the” and “cat”.", "Another name changes"]),
-        (words.with_sentence(START, "a qubit", "en"), ["course: “a”.", "nothing: “qubit”.", "Another name changes"]),
+        (
+            words.with_sentence(START, "a qubit", "en"),
+            ["course: “a”.", "nothing: “qubit”.", "Another name changes"],
+        ),
     ],
 )
 def test_it_says_where_the_vectors_of_new_words_are_from(now, parts):
