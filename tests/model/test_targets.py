@@ -227,7 +227,7 @@ def test_a_long_text_is_refused_at_once(part):
     text, start = part * (100_000 // len(part)), time.process_time()
     with pytest.raises(SettingsError):
         targets.read(f"picture:{text}")
-    assert time.process_time() - start < 0.1
+    assert time.process_time() - start < 5  # minutes, if the time grew with the square of the length
 
 
 @given(ANY)
