@@ -106,7 +106,7 @@ def suffix(sight: Sight | None) -> str:
 def draw(
     page: Page,
     sight: Sight,
-    text: str,
+    title: str,
     word: Word,
     is_right: Judge,
     names: Names | None = None,
@@ -115,7 +115,7 @@ def draw(
 ) -> None:
     """Draws the state of the vote. answered: the answer may be seen.
 
-    text: of the question, for the results. names: of the matrix, if the vote is for one of its cells.
+    title: the whole question, for the results. names: of the matrix, if the vote is for one of its cells.
 
     The controls are drawn before the bars above them, so that no answer in the bars can keep the owner from
     ending the vote.
@@ -125,7 +125,7 @@ def draw(
         show_problems(page, st, of_votes=True)
         above = st.container() if sight.rounds else None
         if sight.mine:
-            _of_owner(page, sight, text, word, is_right, names)
+            _of_owner(page, sight, title, word, is_right, names)
         else:
             _of_voter(page, sight, word)
         _remember(sight)
@@ -207,7 +207,7 @@ def _of_owner(page: Page, sight: Sight, text: str, word: Word, is_right: Judge, 
             _options(sight, word)
             _watch(page, sight)
             with st.container(horizontal=True, gap="small"):
-                kept = plain(text), tell, is_right
+                kept = plain(title), tell, is_right
                 say.button(
                     t, "vote.close", "stop_circle", seat.close, code, *kept, where=question, type="primary"
                 )
