@@ -191,7 +191,7 @@ def _way(page: Page, sight: Sight) -> None:
 # ---- for the owner
 
 
-def _of_owner(page: Page, sight: Sight, text: str, word: Word, is_right: Judge, names: Names | None) -> None:
+def _of_owner(page: Page, sight: Sight, title: str, word: Word, is_right: Judge, names: Names | None) -> None:
     t, code, question = page.t, sight.code, sight.question
     look: dict[str, Any] = {"where": question, "type": "secondary"}
 
