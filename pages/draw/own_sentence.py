@@ -7,6 +7,7 @@ import streamlit as st
 from pages import session
 from pages.model import words
 from pages.model.edits import example_start
+from pages.model.matrices import MAX_TOKENS
 
 from . import say
 from .page import Page
@@ -32,19 +33,30 @@ def entry(page: Page) -> None:
         st.form("own_sentence_form", border=False, width="content"),
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
-        label, most = t("own_sentence.label"), words.MAX_SENTENCE
+        label = t("own_sentence.label", most=_most(page))
         st.text_input(
-            label, key=FIELD, max_chars=most, placeholder=label, label_visibility="collapsed", width=320
+            label,
+            key=FIELD,
+            max_chars=words.MAX_SENTENCE,
+            placeholder=label,
+            label_visibility="collapsed",
+            width=320,
         )
         fixed = not page.stop.fixed.isdisjoint((SWITCH, "x"))
         st.form_submit_button(t("own_sentence.take"), on_click=_take, args=(page,), disabled=fixed)
+
+
+def _most(page: Page) -> int:
+    """Words: fewer in the hour, whose stops show this sentence."""
+    in_hour = page.lesson.front or page.course.stop_at(page.lesson.name, page.part.name)
+    return words.HOUR_WORDS if in_hour else MAX_TOKENS
 
 
 def _take(page: Page) -> None:
     """Loads the sentence as one step of undo. What is refused is said on the page, which a popover covers."""
     text, language = session.widget_value(FIELD), page.t.language
     if isinstance(text, str) and SWITCH not in page.stop.fixed:
-        session.edit(lambda core: words.with_sentence(core, text, language))
+        session.edit(lambda core: words.with_sentence(core, text, language, _most(page)))
         page.go(row=None)
     if KEY in st.session_state:
         session.close(KEY)

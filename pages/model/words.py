@@ -21,6 +21,7 @@ from .settings import Settings, normalised
 Vector = tuple[float, ...]
 
 MAX_SENTENCE = 300  # characters
+HOUR_WORDS = 8  # of a sentence that is typed in the hour: two pictures of it fit side by side
 # English, Chinese, and the vector of both. The words of the examples have the vectors that they have there.
 _WRITTEN: tuple[tuple[str, str, Vector], ...] = (
     ("animal", "动物", (2.0, 0.0, 0.0, 0.5)),
@@ -67,7 +68,7 @@ _BETWEEN = re.compile(r"\w\s+\w")
 _RANDOM = [half / 2 for half in range(-2, 5)]  # numbers as the vocabulary has them
 
 
-def cut(text: str) -> tuple[str, ...]:
+def cut(text: str, most: int = MAX_TOKENS) -> tuple[str, ...]:
     """The words of a sentence, without punctuation.
 
     Spaces between words decide. Chinese without them is cut into the longest words of the vocabulary, and
@@ -79,8 +80,8 @@ def cut(text: str) -> tuple[str, ...]:
     words = [word for chunk in chunks for word in ([chunk] if spaced else _cut_chinese(chunk))]
     if not words:
         raise SettingsError("sentence_empty")
-    if len(words) > MAX_TOKENS:
-        raise SettingsError("sentence_too_long", count=len(words), limit=MAX_TOKENS)
+    if len(words) > most:
+        raise SettingsError("sentence_too_long", count=len(words), limit=most)
     return tuple(map(parse_token, words))
 
 
@@ -138,12 +139,13 @@ def sources(s: Settings) -> tuple[list[int], list[int]]:
     return known, [i for i in rows if i not in known]
 
 
-def with_sentence(s: Settings, text: str, language: str) -> Settings:
+def with_sentence(s: Settings, text: str, language: str, most: int = MAX_TOKENS) -> Settings:
     """The settings with the words of a typed sentence, each with its vector.
 
     The weight matrices stay where they read these columns; else they are those of the sentence of the course.
+    most: words.
     """
-    words = cut(text)
+    words = cut(text, most)
     courses = [EXAMPLES[row.example]["dimensions"] for row in LANGUAGES.values()]
     start = example_start(LANGUAGES[language].example)
     begun = s if s.dimensions in courses else start

@@ -207,7 +207,7 @@ def test_a_question_and_hidden_cells_go_all_the_way_from_teacher_to_learner(visi
     type_into(learner, "scores", 1, 2, f"{scores[1, 2].item():.2f}")
     expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
     learner.wait_for_function(
-        "Object.keys(JSON.parse(sessionStorage['attention-tab'] ?? '{}').filled ?? {}).join().endsWith('.1.2')"
+        "Object.keys(JSON.parse(sessionStorage['attention-tab'] ?? '{}').filled ?? {}).at(-1)?.endsWith('1.2')"
     )
     learner.reload()
     learner.locator(f".st-key-answered-{name}").wait_for()

@@ -66,7 +66,7 @@ def test_the_keyboard_chooses_a_word_which_the_link_keeps(start):
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["laptop", "phone"])
 def test_the_learners_own_sentence_and_the_way_back(start, options):
-    page, text = start(**options), "The cat crossed the bridge because it was hungry."
+    page, text = start(**options), "The cat crossed bridges because it was hungry."
     entry = page.get_by_role("textbox", name="Your own sentence")
     entry.fill(text)
     entry.press("Enter")

@@ -3,10 +3,13 @@
 import pytest
 
 from pages.draw import own_sentence, placing
+from pages.draw.texts import Texts
 from pages.lessons.start import sentence
 from pages.model import words
 from pages.model.edits import add_token, example_start, fill, rename_token, set_blocked, set_cell, with_choice
+from pages.model.matrices import MAX_TOKENS
 from tests.support.picture_data import Pieces
+from tests.support.screen import LANGUAGES, open_link, unfolded, visit
 from tests.support.states import page_in
 
 START = example_start("tired")
@@ -62,3 +65,19 @@ def test_a_fully_masked_row_is_mixed_from_nothing():
 def test_it_says_where_the_vectors_of_new_words_are_from(now, parts):
     told = own_sentence.told(page_in("start", settings=now))
     assert bool(told) == bool(parts) and all(part in told for part in parts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_that_is_typed_in_the_hour_has_at_most_eight_words(language):
+    """Elsewhere it may have more; a link with more opens as it is."""
+    t, text = Texts(language, "start"), " ".join("abcdefghi")
+    for lesson, most in (("start", words.HOUR_WORDS), ("one_head", MAX_TOKENS)):
+        app = open_link(lesson, {"lang": language, "part": "sentence" if lesson == "start" else "picture"})
+        app = unfolded(app, own_sentence.KEY) if lesson == "one_head" else app
+        [entry] = [one for one in app.text_input if one.key == own_sentence.FIELD]
+        assert entry.placeholder == t("own_sentence.label", most=most)
+        entry.set_value(text)
+        next(one for one in app.button if one.label == t("own_sentence.take")).click().run()
+        problem = t("error.sentence_too_long", count=9, limit=most)
+        assert (problem in [one.value for one in app.warning]) == (most == words.HOUR_WORDS)
+        assert (len(visit(app).settings.tokens) == 9) == (most == MAX_TOKENS)
