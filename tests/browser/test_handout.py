@@ -206,9 +206,8 @@ def test_a_question_and_hidden_cells_go_all_the_way_from_teacher_to_learner(visi
     expect(blank).to_have_attribute("data-blank", "")
     type_into(learner, "scores", 1, 2, f"{scores[1, 2].item():.2f}")
     expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
-    learner.wait_for_function(
-        "Object.keys(JSON.parse(sessionStorage['attention-tab'] ?? '{}').filled ?? {}).at(-1)?.endsWith('1.2')"
-    )
+    kept = "JSON.parse(sessionStorage['attention-tab'] ?? '{}').filled ?? {}"
+    learner.wait_for_function(f"Object.keys({kept}).at(-1)?.endsWith('1.2')")
     learner.reload()
     learner.locator(f".st-key-answered-{name}").wait_for()
     expect(learner.locator(cell("scores", 1, 2))).to_have_attribute("data-right", "")
