@@ -36,7 +36,8 @@ def draw(page: Page) -> None:
 def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
     """The largest size of a score and the largest weight, without the cap and with it."""
     scores = (computation.head.scaled_scores, needed(computation.head.softcapped_scores))
-    score, to = (short(score.abs().max().item(), 3) for score in scores)
+    sizes = (score.abs().max().item() for score in scores)
+    score, to = (short(size, 3 if size else 0) for size in sizes)
     tops = (share(steps_of.head.weights.max().item(), 3) for steps_of in (free, computation))
     facts = dict(zip(("free", "top"), tops, strict=True))
     return page.t("softcap.reading", score=score, to=to, **facts)
