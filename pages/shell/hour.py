@@ -132,9 +132,15 @@ def judge(page: Page) -> None:
 
 
 def keep(page: Page) -> None:
-    """The sentence to keep, once the task or the question is done. It may give away an open question."""
+    """The sentence to keep, once the task is done; it may be what the task is to find out.
+
+    Where there is no task, and before a class, once the question is answered, which it may give away.
+    """
     stop = stop_of(page)
     if stop is None or stop.ends or page.is_open or not _is_done(page, stop):
+        return
+    is_left = stop.name not in session.visit().record.progress.tasks and f"stop.{stop.part}_task" in page.t
+    if is_left and not page.view.presenting:
         return
     is_whole = getattr(_module(stop), "is_whole", None)
     if is_whole is None or is_whole(page):

@@ -95,6 +95,18 @@ def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
 
 
+@pytest.mark.parametrize(("presenting", "told"), [(False, False), (True, True)])
+def test_an_answer_alone_tells_no_result_of_the_task(presenting, told):
+    stop = next(stop for stop in COURSE.hour if stop.part == "no_looking")
+    t = Texts("en", stop.lesson)
+    app = opened(stop.lesson, stop.part, answers=(("causal", "0_0"),), presenting=presenting)
+    if presenting:
+        visit(app).revealed.add("causal")
+        app.run()
+    kept = t(f"stop.{stop.part}_keep").partition("{")[0]
+    assert (kept in said(app)) == told
+
+
 def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
     stop = next(stop for stop in COURSE.hour if stop.whole and stop.lesson != COURSE.whole.lesson)
     mine = set_cell(start_of(stop.lesson), "x", 0, 0, 7.0)
