@@ -65,6 +65,7 @@ def test_show_me_comes_back_and_so_does_ask_me_first(visit):
         page.goto(link)
         expect(page.locator("[class*=st-key-question-soft_tiny]")).to_have_count(int(kept_is))
         expect(page.locator(".st-key-guess-soft_tiny-zero")).to_have_count(int(not kept_is))
+        page.wait_for_selector(RESTS)  # the sidebar has one choice again
     expect(page).to_have_url(link)
 
 

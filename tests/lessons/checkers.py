@@ -314,13 +314,16 @@ def _lines(one: Record) -> list[str]:
     return sentences.of(sentences.with_plain_names(one.said) if one.case.kind == NAMES else one.said)
 
 
+REPEATS = ("softmax", "many_heads", "why_scale", "flash_attention")
+
+
 @checker()
 def words_are_whole(one: Record) -> Iterator[str]:
     """No placeholder, no raw number, no empty list. A score of a million has an exponent, and a number of a
     note is compared with one decimal more. Some texts repeat numbers of any settings as they are."""
     faults, lesson = sentences.broken(_lines(one)), one.place.lesson
     is_large = one.case.kind in (CORES, LIMIT) and "softmax" in one.place
-    repeats = one.case.kind in (CORES, DRAWN) and lesson in ("softmax", "many_heads", "why_scale")
+    repeats = one.case.kind in (CORES, DRAWN) and lesson in REPEATS
     beyond = [
         *["raw exponent"] * is_large,
         *["more decimals"] * (lesson == "worked_examples" or repeats),
