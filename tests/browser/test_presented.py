@@ -61,11 +61,13 @@ class Room:
     def __init__(self, page, address: str):
         self.page, self.address = page, address
         self.wire = Wire(page)
+        self.passing: list[str] = []  # faults that a later look may not have, since the place was opened
         for name in ("fits", "presented"):
             page.add_init_script(path=Path(__file__).parent / f"{name}.js")
 
     def open(self, place: tuple[str, str, str | None], language: str = "en", more: str = "") -> None:
         name, part, topic = place
+        self.passing = []
         self.page.set_viewport_size(SIZES["720"])
         where = f"&topic={topic}" if topic else ""
         link = f"{self.address}/{name}?lang={language}&part={part}{where}&present=on{more}"
@@ -97,6 +99,7 @@ class Room:
             self.page.wait_for_function(RESTS, polling=150, timeout=60_000)
             if not (faults := self.page.evaluate("presented()")):
                 break
+            self.passing += faults
         return faults
 
     def reveal(self) -> bool:
@@ -129,7 +132,7 @@ def test_a_class_can_read_it(room, name, part, topic):
     left = {when: [fault for fault in seen if not fault.startswith(kinds)] for when, seen in faults.items()}
     assert {when: seen for when, seen in left.items() if seen} == {}
     if kinds:
-        assert faults, "nothing is wrong here any more: take the place from the table"
+        assert room.passing, "nothing is wrong here any more: take the place from the table"
 
 
 @pytest.mark.parametrize("place", LONG)
