@@ -39,6 +39,7 @@ def open_page(page: Page, address: str, name: str) -> None:
     link, results = PICTURES[name]
     page.goto(address + link)
     page.wait_for_selector(results)
+    page.wait_for_selector("[data-testid=stSidebar] a")  # an early picture has none
     page.wait_for_selector(RESTS)
     page.evaluate("document.fonts.ready")
 
