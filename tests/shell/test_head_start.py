@@ -43,7 +43,10 @@ def look():
     with socket.create_connection(("127.0.0.1", port)):
         while (found := accepted()) is None:
             time.sleep(0.05)
-        option = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        for _ in range(100):  # the option is set just after the connection is there
+            if option := found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY):
+                break
+            time.sleep(0.05)
     print("\\n" + json.dumps([missing, option]), flush=True)
 
 def run():
