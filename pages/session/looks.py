@@ -50,16 +50,12 @@ def go(lesson: str, **fields: object) -> None:
     if "part" in fields:
         visit().replacement = None
         redraw()
-    if any(fields.get(name, value) != value for name, value in _pictures(lesson).items()):
+    before = place(lesson)
+    if (fields.get("part", before.part), fields.get("topic", before.topic)) != (before.part, before.topic):
         fields = {"cell": None} | fields
-    visit().places[lesson] = with_fields(place(lesson), **fields)
+    visit().places[lesson] = with_fields(before, **fields)
     if lesson == visit().here:
         bring_numbers(lesson_here(), place(lesson))
-
-
-def _pictures(lesson: str) -> dict[str, object]:
-    present = place(lesson)
-    return {"part": present.part, "topic": present.topic}
 
 
 def answer(question: str, option: str | None) -> None:

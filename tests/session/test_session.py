@@ -351,6 +351,26 @@ def test_reset_leads_back_to_no_step_and_no_cell(visit):
     assert session.place("one_head") == Place("picture", 1)
 
 
+@pytest.mark.parametrize(
+    ("lesson", "act", "stays"),
+    [
+        ("one_head", lambda: session.go("one_head", step="weights"), (1, ("scores", 1, 2))),
+        ("one_head", lambda: session.go("one_head", part="picture"), (1, ("scores", 1, 2))),  # where it is
+        ("one_head", lambda: session.go("one_head", part="roles"), (1, None)),
+        ("one_head", lambda: session.go("one_head", topic="swap"), (1, None)),
+        ("one_head", lambda: session.load(lambda now: edits.example_start("library")), (None, None)),
+        ("one_head", lambda: session.load(lambda now: now), (1, ("scores", 1, 2))),
+        ("practice", lambda: session.set_view(exercise=2), (1, None)),
+        ("practice", lambda: session.set_view(exercise=1), (1, ("scores", 1, 2))),  # where it is
+    ],
+)
+def test_a_chosen_cell_goes_with_its_picture(visit, lesson, act, stays):
+    session.enter(lesson)
+    session.go(lesson, part="picture", row=1, cell=("scores", 1, 2))
+    act()
+    assert (session.place(lesson).row, session.place(lesson).cell) == stays
+
+
 def test_undo_and_redo_are_idle_as_long_as_they_have_nothing_to_do(visit):
     session.mark_drawn()
     assert session.visit().idle == "undo redo"
