@@ -13,12 +13,12 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 
 HOUR = (
     HourStop("one_head", "library", minutes=5, question="library_equal"),
-    HourStop("one_head", "row", minutes=6, question="row_most"),
+    HourStop("one_head", "row", minutes=6, question="row_raised"),
     HourStop("one_head", "hand", minutes=4, sentence=True),
     HourStop("one_head", "arrows", minutes=5, question="long_key", brief=False),
-    HourStop("why_scale", "experiment", minutes=6, question="factor", asks_first=True, whole=False),
+    HourStop("why_scale", "experiment", minutes=6, question="wide_row", asks_first=True, whole=False),
     HourStop("masks", "no_looking", minutes=5, question="causal"),
-    HourStop("many_heads", "two", minutes=6, question="head_off", asks_first=True),
+    HourStop("many_heads", "two", minutes=6, question="head_doubled", asks_first=True),
     HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", asks_first=True, whole=False),
     HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.heads.again import again as once_more
+from attention.lab.heads.parts import contributions
 from pages.draw.positions import set_aside
 from pages.lessons.cross_attention import predict
 from pages.lessons.many_heads.summary import swap_heads
@@ -103,7 +104,7 @@ def long_key(now: Settings) -> Holds:
 
 
 def library_equal(now: Settings) -> Holds:
-    """Equal scores: a query of zeros."""
+    """A query of zeros."""
     if len(now.tokens) < 2:
         return None
     head = trace_of(plain(now)).head(0)
@@ -195,6 +196,25 @@ def heads_exchanged(now: Settings) -> Holds:
     }
 
 
+def head_doubled(now: Settings) -> Holds:
+    """W_Q of head 1, times 2."""
+    now = plain(now)
+    if now.num_heads < 2 or now.d_model < 2:
+        return None
+    dim, half = now.head_dim, now.d_model // 2
+    w_q = tuple((*(2 * number for number in row[:dim]), *row[dim:]) for row in now.w_q)
+    before, after = trace_of(now), trace_of(replace(now, w_q=w_q))
+    w_o = tensors_of(now).get("w_o")
+    parts = [contributions(trace, w_o)[1] for trace in (before, after)]
+    other = same(before.head(1).weights, after.head(1).weights)
+    return {
+        "half": other and same(before.output[:, half:], after.output[:, half:]),
+        "second": other and same(*parts),
+        "nothing": not other,
+        "all": same(before.heads.weights, after.heads.weights) and same(before.output, after.output),
+    }
+
+
 def _exchange(width: int, dim: int) -> list[int]:
     order = [*range(dim, 2 * dim), *range(dim), *range(2 * dim, width)]
     return [i for i in order if i < width]
@@ -272,6 +292,7 @@ GENERAL: dict[str, Callable[[Settings], Holds]] = {
     "one_projection": one_projection,
     "one_head_end": doubled,
     "many_heads_end": heads_exchanged,
+    "head_doubled": head_doubled,
     "order_reversed": reversed_order,
     "cross_order": source_swapped,
     "cross_shape": shape,

@@ -30,7 +30,7 @@ from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.cross_attention import alignment, predict
 from pages.lessons.cross_attention import summary as cross_end
-from pages.lessons.many_heads import ablation, two
+from pages.lessons.many_heads import ablation
 from pages.lessons.masks import after_softmax, fully_masked, left_padding, times_zero
 from pages.lessons.masks import summary as masks_end
 from pages.lessons.one_head import row
@@ -40,7 +40,6 @@ from pages.lessons.why_scale import learning, spread, yours
 from pages.model import edits
 from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
 from pages.model.course import Question
-from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
@@ -174,23 +173,6 @@ def head_lost(now: Settings) -> tuple[str | None, Holds]:
     return only(ablation.holds(shares)), holds
 
 
-def head_off(now: Settings) -> tuple[str | None, Holds]:
-    """What is left of the row of “it” without a head, with its rows of W_O set to 0."""
-    if now.num_heads < 2:
-        return None, None
-    row, dim, whole = row_of_it(now.tokens), now.value_dim, trace_of(now).output
-    rests, changes = [], []
-    for head in range(now.num_heads):
-        rows = range(head * dim, (head + 1) * dim)
-        w_o = tuple((0.0,) * now.d_model if i in rows else line for i, line in enumerate(now.w_o))
-        rests.append(trace_of(replace(now, w_o=w_o)).output[row])
-        changes.append((whole[row] - rests[-1]).norm().item())
-    most = changes.index(max(changes))
-    texts = [str([short(value) for value in rest.tolist()]) for rest in rests]
-    holds = {str(head + 1): same(rest, rests[most]) for head, rest in enumerate(rests)}
-    return only(two.holds(texts, most)), holds
-
-
 def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     """Of the first query's scores as logits, in decimals of 200 digits: no exponential is rounded to 0."""
     logits = trace_of(now).head(0).scores[0].tolist()
@@ -208,23 +190,29 @@ def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     return only(temperature.doubled_holds(logits)), holds
 
 
-def most_of_the_row(now: Settings) -> tuple[str | None, Holds]:
-    head = trace_of(now).head(0)
-    if not torch.equal(head.scaled_scores, head.masked_scores):
+def second_raised(now: Settings) -> tuple[str | None, Holds]:
+    """The weight of the largest score once the next one is as large, in the first row."""
+    scaled = trace_of(plain(now)).head(0).scaled_scores[0]
+    first, *others = scaled.argsort(descending=True).tolist()
+    if not others:
         return None, None
-    weights = head.weights[0].tolist()
-    others = [max([*weights[:key], *weights[key + 1 :]], default=0.0) for key in range(len(weights))]
-    holds = {str(key): weight > others[key] for key, weight in enumerate(weights)}
-    return row.most(head.scaled_scores[0].tolist()), holds
+    after = scaled.clone()
+    after[others[0]] = scaled[first]
+    weight = short(after.softmax(-1)[first].item())
+    said = row.raised(scaled.tolist())
+    return (
+        (None, None)
+        if said is None
+        else ("equal", {option: short(number) == weight for option, number in said.items()})
+    )
 
 
 HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
-    "row_most": most_of_the_row,
+    "row_raised": second_raised,
     "order_causal": causal_order,
     "cross_end": wrong_order,
     "row": moved_row,
     "ablation": head_lost,
-    "head_off": head_off,
     "soft_double": scores_doubled,
     "times_zero": scores_times_zero,
     "renormalise": divided_by_their_sums,

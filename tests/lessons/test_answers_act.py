@@ -67,7 +67,7 @@ def test_the_numbers_that_view_reads_into_the_last_head_s_first_row_are_ringed()
     assert rows(matrix(opened("many_heads", "view", now), "order")) == {2}
 
 
-OPENED = {"row_most": "row_weights"}  # a step that is open only after the answer
+OPENED = {"row_raised": "row_output"}  # a step that is open only after the answer
 OTHERS = [one for one in ASKED if (one.lesson, one.place.part, one.place.topic) not in ASKED_ALONE]
 
 

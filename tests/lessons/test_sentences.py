@@ -101,8 +101,6 @@ ALWAYS_ONE = {
         "hand.cell",
         "hand.done",
         "hand.itself",
-        "ask.row_most",
-        "because.row_most",
     },
     # These data never change (real_heads/test_claims.py), and the best heads of all are counted.
     "real_heads": {

@@ -157,14 +157,14 @@ def test_after_a_restart_of_the_server_a_message_goes_on_with_its_number(visit):
 
 def test_undo_reset_and_examples_leave_place_and_answers(visit):
     session.go("softmax", part="axes", row=1)
-    session.answer("factor", "4")
+    session.answer("wide_row", "one")
     session.edit(lambda now: edits.example_start("copy"))
     session.reset()
     session.undo()
     session.undo()
     assert session.settings() == START
     assert session.place("softmax") == Place("axes", 1)
-    assert session.view().answer("factor") == "4"
+    assert session.view().answer("wide_row") == "one"
 
 
 def test_the_part_and_the_row_belong_to_their_lesson(visit):
@@ -179,9 +179,9 @@ def test_the_part_and_the_row_belong_to_their_lesson(visit):
 
 
 def test_answers_of_a_lesson_are_cleared_alone(visit):
-    session.answer("factor", "4")
+    session.answer("wide_row", "one")
     session.answer("split", "a")
-    session.ask_again(["factor"])
+    session.ask_again(["wide_row"])
     assert session.view() == View(answers=(("split", "a"),))
 
 

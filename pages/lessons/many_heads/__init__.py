@@ -13,7 +13,11 @@ LESSON = Lesson(
     "many_heads",
     (
         Part("overview", edits=INPUTS, switches=SWITCHES, terms=("head", "multi_head"), claims=("heads",)),
-        Part("two", edits=("query_factor",), asks=(Question("head_off", at_start="1", numeric=True),)),
+        Part(
+            "two",
+            edits=("query_factor",),
+            asks=(Question("head_doubled", ("half", "nothing", "second", "all"), "second"),),
+        ),
         Part(
             "split",
             edits=INPUTS,

@@ -7,9 +7,8 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions
 from pages.ask import questions
-from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
-from pages.draw.numbers import MOST_DECIMALS, fixed, read, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.draw.steps import Steps
@@ -20,7 +19,7 @@ from pages.model.settings import Settings
 
 from . import ablation, scene
 
-QUESTION = "head_off"
+QUESTION = "head_doubled"
 
 
 @live.places
@@ -37,8 +36,7 @@ def task(page: Page) -> bool:
 
 
 def keep(page: Page) -> str:
-    """Whom “it” attends to in the first two heads, in the numbers of the question."""
-    page = fitting(page, lambda page: _right(page) is not None)
+    """Whom “it” attends to in the first two heads."""
     return page.t("stop.two_keep", **_attended(shown(page)))
 
 
@@ -154,57 +152,7 @@ def reading(page: Page) -> str:
 
 
 def _ask(page: Page) -> bool:
-    """One head is off: which one, by what is left of the output of “it”?"""
-    page = fitting(page, lambda page: _right(page) is not None)
-    t, here = page.t, shown(page, factor=False)
-    parts, output, _ = parts_of(here)
-    rests, most = _rests(page)
-    words = {str(head + 1): t("ablation.head", head=head + 1) for head in range(len(parts))}
-    facts: dict[str, Any] = {"query": here.tokens[here.row or 0], "output": _vector(output)}
-    digits = decimals(parts, output)
-    reasons = {
-        str(head + 1): t("because.head_off", head=head + 1, part=_vector(part, digits), rest=rest, **facts)
-        for head, (part, rest) in enumerate(zip(parts, rests, strict=True))
-    }
+    """W_Q of head 1 is doubled: which numbers stay?"""
+    here = shown(page, factor=False)
     matrices = [*_weights(here, steps.of(here)), _output(here, parts=False)]
-
-    def board() -> None:
-        placing.draw(here, "asked", matrices)
-
-    look: dict[str, Any] = {"words": words, "reasons": reasons, "answer": _right(page)}
-    return questions.ask(page, QUESTION, board, **look, **facts, rest=rests[most])
-
-
-def _rests(page: Page) -> tuple[list[str], int]:
-    """What is left of the output without each head, and the head with the largest part."""
-    parts, output, _ = parts_of(shown(page, factor=False))
-    most, digits = max(range(len(parts)), key=lambda head: parts[head].norm().item()), decimals(parts, output)
-    return [_vector(output - part, digits) for part in parts], most
-
-
-def decimals(parts: list[Tensor], output: Tensor) -> int:
-    """How many a part and the rest need, so that a calculator adds them to the output as it is printed."""
-    pairs = [
-        (part_value, total - part_value, short(total))
-        for part in parts
-        for part_value, total in zip(part.flatten().tolist(), output.flatten().tolist(), strict=True)
-    ]
-    adds = (
-        digits
-        for digits in range(2, MOST_DECIMALS)
-        if all(short(read(first, digits) + read(rest, digits)) == total for first, rest, total in pairs)
-    )
-    return next(adds, 2)
-
-
-def _right(page: Page) -> str | None:
-    return questions.only(holds(*_rests(page)))
-
-
-def holds(rests: list[str], most: int) -> dict[str, bool]:
-    """For each head whether just what the question shows is left without it."""
-    return {str(head + 1): rest == rests[most] for head, rest in enumerate(rests)}
-
-
-def _vector(row: Tensor, digits: int = 2) -> str:
-    return f"({', '.join(fixed(value, digits) for value in row.flatten().tolist())})"
+    return questions.ask(page, QUESTION, lambda: placing.draw(here, "asked", matrices))

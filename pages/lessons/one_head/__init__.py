@@ -60,7 +60,11 @@ LESSON = Lesson(
             edits=("x",),
             tall=True,
             start="tired",
-            asks=(Question("row_most", at_start="0", setup={"step": "row_scaled"}),),
+            asks=(
+                Question(
+                    "row_raised", ("stays", "fair", "equal"), at_start="equal", setup={"step": "row_weights"}
+                ),
+            ),
             terms=("weighted_sum",),
         ),
         Part("hand", edits=("x",), tall=True, start="tired", terms=("dynamic_weights",)),

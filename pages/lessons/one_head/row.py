@@ -19,16 +19,15 @@ from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, divide, product
-from pages.draw.winners import winner
 from pages.model import edits
 from pages.model.compute import divisor_of
 from pages.model.state import State
 
 from . import sentence
 
-QUESTION = "row_most"
+QUESTION = "row_raised"
 STEPS = ("query", "scores", "scaled", "weights", "output")
-ASKED = "scaled"  # the step after which the question is asked
+ASKED = "weights"  # the step after which the question is asked
 EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its query and of its output
 
 
@@ -101,33 +100,42 @@ def keep(page: Page) -> str:
 
 
 def _ask(page: Page) -> bool:
-    """Which word will get most? As its scaled score is the largest, so is its weight."""
-    page = fitting(page, lambda page: most(_scaled(sentence.told(page))) is not None)
+    """What becomes of the largest weight where the second largest score rises to the largest?"""
+    page = fitting(page, lambda page: raised(_scaled(sentence.told(page))) is not None)
     told = sentence.told(page)
     scaled = _scaled(told)
-    answer = most(scaled)
-    near = sorted(range(len(told.tokens)), key=lambda key: abs(key - sentence.IT))
-    words = {str(key): told.tokens[key] for key in near}  # the nearest first: the right one is not the first
-    reasons = {
-        str(key): page.t(
-            "because.row_most" if str(key) == answer else "because.row_less",
-            key=token,
-            score=short(scaled[key]),
-        )
-        for key, token in enumerate(told.tokens)
+    weights = raised(scaled)
+    if weights is None:
+        raise ValueError(f"the example has no two largest scores: {scaled}")
+    ranked = sorted(range(len(scaled)), key=scaled.__getitem__, reverse=True)
+    total, equal = 1 / weights["equal"], weights["equal"]
+    (divisor,) = _brief(lambda total: 1 / total, [total], equal)
+    facts: dict[str, Any] = {
+        "first": told.tokens[ranked[0]],
+        "second": told.tokens[ranked[1]],
+        "count": len(scaled),
+        "score": short(scaled[ranked[0]]),
+        "sum": divisor,
+        "quotient": _equation(f"1 / {divisor}", equal),
     }
-    facts: dict[str, Any] = {"query": told.tokens[sentence.IT]}
-    return questions.ask(page, QUESTION, answer=answer, words=words, reasons=reasons, **facts)
+    facts |= {option: short(weight) for option, weight in weights.items()}
+    return questions.ask(page, QUESTION, answer="equal", **facts)
 
 
 def _scaled(told: Page) -> list[float]:
     return steps.of(told).head.scaled_scores[sentence.IT].tolist()
 
 
-def most(scaled: Sequence[float]) -> str | None:
-    """The option of the key with the largest scaled score, None where several read alike."""
-    best = winner(scaled)
-    return None if best is None else str(best)
+def raised(scaled: Sequence[float]) -> dict[str, float] | None:
+    """Option → the weight that it gives to the largest score if the second one were as large.
+
+    None where two options read alike, so that the question cannot be asked.
+    """
+    if len(scaled) < 2:
+        return None
+    parts = sorted((math.exp(score - max(scaled)) for score in scaled), reverse=True)
+    weights = {"stays": 1 / sum(parts), "fair": 1 / len(parts), "equal": 1 / (sum(parts) - parts[1] + 1)}
+    return weights if len({short(weight) for weight in weights.values()}) == len(weights) else None
 
 
 # ---- the picture

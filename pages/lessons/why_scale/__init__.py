@@ -28,11 +28,10 @@ LESSON = Lesson(
             edits=("tried_d_k",),
             asks=(
                 Question(
-                    "factor",
-                    ("2", "4", "16"),
-                    at_start="4",
-                    numeric=True,
-                    source="Vaswani et al. 2017, section 3.2.1, footnote 4: q·k has variance d_k",
+                    "wide_row",
+                    ("even", "one", "alike"),
+                    "one",
+                    source="test_what_is_measured_is_clear_in_every_sample",
                 ),
             ),
             terms=("scaling",),

@@ -64,20 +64,6 @@ def _fair(sample: Sample) -> bool:
     return math.isclose(single, two) and theory.theory_mean(sample, 1) == 0
 
 
-def draw_before(page: Page, known: int, wanted: int, products: Tensor) -> None:
-    """The density at the smaller d_k; that at the larger one is asked for."""
-    sample = Sample()
-    edges = theory.bins(sample, known)
-    density = theory.densities(products, edges)
-    x = Axis(page.t("axis.product"), reach(sample, wanted))
-    plot = Plot(x, Axis(page.t("axis.density"), (0.0, 0.3)), height=HERO, used=palette.SERIES[:2])
-    plot.curve("steps", edges, [*density, 0.0])
-    deviation = products.std(correction=0).item()
-    label = page.t("density.known", d_k=known, deviation=short(deviation))
-    plot.mark("name", deviation, NAMED["before"][1] * max(density), text=label)
-    plots.draw_before(page, "factor", [plot.chart()])
-
-
 def axes(page: Page, x: Axis) -> Chart:
     """The axes alone."""
     return Plot(x, Axis(page.t("axis.density"), (0.0, 0.25)), height=HERO).chart()

@@ -1,6 +1,5 @@
 """Products q·k at d_k = 4 and at the learner's: how far they spread, and what the division does to it."""
 
-import functools
 import math
 from typing import Any
 
@@ -18,9 +17,10 @@ from pages.draw.picture import Matrix
 
 from . import densities
 from .assumptions import products
-from .spread import typical_row
+from .spread import FAILS, typical_row
 
-FROM, TO = 4, 64  # the widths of the question, and the least one that the learner is to try
+QUESTION = "wide_row"
+FROM, TO = 4, 64  # the first width, and the least one that the learner is to try
 FAIR = Sample()
 WAYS = ("plain", "divided")
 TOP = {"plain": 0.27, "divided": 0.55}  # of the upright axis
@@ -52,10 +52,10 @@ def keep(page: Page) -> str:
 
 
 def _ask(page: Page) -> bool:
-    growth = math.sqrt(theory.theory_variance(FAIR, TO) / theory.theory_variance(FAIR, FROM))
-    facts: dict[str, Any] = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    known = functools.partial(densities.draw_before, page, FROM, TO, products(FAIR, FROM))
-    return questions.ask(page, "factor", known, answer=f"{growth:.0f}", **facts)
+    """What becomes of a typical row of weights at the width at which the lesson shows what goes wrong?"""
+    known = [_row_matrix(page, "plain", [FROM])]
+    facts: dict[str, Any] = {"high": FAILS, **_facts(FAILS)}
+    return questions.ask(page, QUESTION, matrices=known, **facts)
 
 
 def _both(page: Page) -> list[int]:
@@ -122,12 +122,13 @@ def _weights(way: str, d_k: int) -> tuple[Tensor, Tensor]:
 
 def _rows(page: Page) -> None:
     """For each width the weights of a typical query, below the histogram of its scores."""
-    placing.draw(page, "rows", [_row_matrix(page, way) for way in WAYS])
+    placing.draw(page, "rows", [_row_matrix(page, way, _both(page)) for way in WAYS])
 
 
-def _row_matrix(page: Page, way: str) -> Matrix:
-    each = [_weights(way, d_k) for d_k in _both(page)]
-    names = [f"dₖ = {d_k}" for d_k in _both(page)]
+def _row_matrix(page: Page, way: str, widths: list[int]) -> Matrix:
+    """A row of weights for each width."""
+    each = [_weights(way, d_k) for d_k in widths]
+    names = [f"dₖ = {d_k}" for d_k in widths]
     recipe = picture.softmax_of([scores.tolist() for scores, _ in each])
     look: dict[str, Any] = {
         "kind": "weights",

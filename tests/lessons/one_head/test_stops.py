@@ -150,12 +150,12 @@ def test_each_step_stays_and_the_question_comes_before_the_weights(language):
     first = opened("row", begun, language=language)
     assert matrix_ids(first) == {"x", "w_q", "query"} and matrix(first, "x")["editable"]
     early = opened("row", begun, step="row_output", answers=(), language=language)
-    assert "weights" not in matrix_ids(early) and early.button(key="row_next").disabled
+    assert "value" not in matrix_ids(early) and early.button(key="row_next").disabled
     assert Texts(language, "one_head")("row.waits") in said(early)
     early.button(key="row_back").click().run()
-    assert "scaled_scores" not in matrix_ids(early)
+    assert "weights" not in matrix_ids(early)
     early.button(key="row_next").click().run()
-    assert "scaled_scores" in matrix_ids(early)
+    assert "weights" in matrix_ids(early)
 
 
 @pytest.mark.parametrize("now", [TIRED, DONE["row"][1], DONE["hand"][2]])
@@ -169,9 +169,9 @@ def test_the_row_is_that_of_the_trace(now):
     assert row._take(edit)(State(core=now)).core == edits.set_cell(now, "x", IT, 1, 2.5)
 
 
-def test_where_several_words_get_most_the_question_is_about_the_sentence():
-    app = opened("row", replace(TIRED, x=((0.0,) * 4,) * 4), step="row_scaled", answers=())
-    assert app.button(key="guess-row_most-0") and "Your numbers make no good question here" in said(app)
+def test_where_all_words_get_the_same_the_question_is_about_the_sentence():
+    app = opened("row", replace(TIRED, x=((0.0,) * 4,) * 4), step="row_weights", answers=())
+    assert app.button(key="guess-row_raised-equal") and "Your numbers make no good question here" in said(app)
 
 
 @pytest.mark.parametrize("part", ["row", "hand"])
