@@ -2,10 +2,10 @@
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pages.draw.texts import FORMS, NAMED, Texts, literal
+from pages.draw.texts import FORMS, NAMED, Texts, literal, plain
 from pages.model.ballots import cell_of
 from pages.model.course import Course
 from pages.model.handout import Plan, is_own
@@ -16,13 +16,25 @@ CELL = re.compile(r"[0-9]{1,3}_[0-9]{1,3}", re.ASCII)
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question. title, and the texts of its options in their order: Markdown."""
+    """A question.
+
+    title    its name, and words the whole question, where they have no numbers of the page: Markdown
+    options  their texts in their order: Markdown
+    right    the answers that are right whatever the numbers of the page are
+    """
 
     lesson: str
     title: str
     t: Texts = field(repr=False)
     options: Mapping[str, str] = field(default_factory=dict)
     is_cell: bool = False
+    words: str = ""
+    right: frozenset[str] = frozenset()
+
+    @property
+    def kept(self) -> tuple[str, Callable[[str], str], Callable[[str], bool]]:
+        """What the results of a vote keep (see Votes.close)."""
+        return plain(self.words), self.text, self.right.__contains__
 
     def text(self, answer: str) -> str:
         """An answer, as Markdown."""
@@ -51,7 +63,10 @@ def asked(course: Course, t: Texts, question: str, plan: Plan | None = None) -> 
     for letter, option in zip(string.ascii_uppercase, declared.options, strict=False):
         text = option if option.isdecimal() else own.section("option").get(f"{question}_{option}", "")
         options[option] = f"{letter}. {text}" if text and not _has_places(text) else letter
-    return AskedQuestion(lesson, own(f"short.{question}"), t, options, declared.kind == "cell")
+    title, words = own(f"short.{question}"), own(f"ask.{question}")
+    right = frozenset(filter(None, [declared.right]))
+    look = title if _has_places(words) else words
+    return AskedQuestion(lesson, title, t, options, declared.kind == "cell", look, right)
 
 
 def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:
@@ -61,7 +76,8 @@ def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:
             options = dict(
                 zip(stop.question.words, (f"{letter}. {text}" for letter, text in texts), strict=True)
             )
-            return AskedQuestion(stop.lesson, literal(stop.question.text), t, options)
+            text, right = literal(stop.question.text), filter(stop.question.is_right, stop.question.words)
+            return AskedQuestion(stop.lesson, text, t, options, words=text, right=frozenset(right))
     return None
 
 

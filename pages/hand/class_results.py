@@ -141,7 +141,7 @@ def _lines(page: Page, hour: Hour) -> Iterator[ResultLine]:
                 yield ResultLine(t("results.of_vote"), *facts, *times, str(number), told, *numbers)
     for asked, name in _asked(page, hour):
         replies = hour.attendance.replies(name)
-        facts = _lesson(page, asked.lesson), plain(asked.title)
+        facts = _lesson(page, asked.lesson), plain(asked.words)
         times = _span(reply.time for reply in replies)
         totals = Counter(reply.word for reply in replies)
         right = Counter(reply.word for reply in replies if reply.right)
@@ -211,10 +211,13 @@ def _question(page: Page, hour: Hour, asked: answers.AskedQuestion, name: str) -
     t, replies = page.t, hour.attendance.replies(name)
     counts = dict(Counter(reply.word for reply in replies))
     right = sum(reply.right for reply in replies)
-    rows = ((plain(asked.text(word)), [_share(counts, word)]) for word in asked.in_order(counts))
+    marks = {word: "✓ " if word in asked.right else "" for word in counts}
+    rows = (
+        (marks[word] + plain(asked.text(word)), [_share(counts, word)]) for word in asked.in_order(counts)
+    )
     note = t("results.answered", count=len(replies), right=right)
     heads = t("results.answer"), t("results.count")
-    return _section(page, asked.lesson, asked.title, note, _table(heads, rows))
+    return _section(page, asked.lesson, asked.words, note, _table(heads, rows))
 
 
 def _target(page: Page, lesson: str, goal: str, successes: list[Success]) -> str:

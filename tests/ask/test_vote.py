@@ -268,15 +268,15 @@ def test_a_choice_for_the_former_question_is_refused_and_nothing_raises():
 def test_an_open_vote_can_be_ended_from_every_page():
     """Also where the numbers are no longer those of its question, so that the question is not there."""
     t, host = Texts("en", "order"), teacher()
-    student = press(joined(host), f"ballot-{QUESTION}-all")
+    student = press(joined(host), f"ballot-{QUESTION}-none")
     visit(host).places["order"] = Place(part="alibi")
     again(host)
     assert t("vote.open_elsewhere", code=room_of(host)) in said(host)
     assert tally(again(host)) == t("vote.count", count=1)
     press(host, "vote_close-elsewhere")
     [result] = votes.VOTES.results(room_of(host), person_of(host))
-    assert result.vote.title == t(f"short.{QUESTION}")
-    assert result.vote.told["all"].endswith(t(f"option.{QUESTION}_all"))
+    assert result.vote.title == plain(t(f"ask.{QUESTION}")) and [*result.vote.right] == ["none"]
+    assert result.vote.told["none"].endswith(t(f"option.{QUESTION}_none"))
     assert not keys(host, "vote_close") and t("vote.closed", code=room_of(host)) in said(again(student))
     visit(host).places["order"] = Place(part="rotary")
     press(again(host), f"vote_again-{QUESTION}")

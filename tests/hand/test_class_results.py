@@ -127,7 +127,7 @@ def test_questions_and_targets_of_the_hour_are_counted(language):
     kinds = t("results.of_question"), t("results.of_target")
     rows = [row for row in lines(hour, language) if row[0] in kinds]
     assert [row[1] for row in rows] == [t("lesson.title")] * 2 + [Texts(language, "one_head")("lesson.title")]
-    assert {row[2] for row in rows[:2]} == {plain(t("short.order_shift"))} and "0.8" in rows[2][2]
+    assert {row[2] for row in rows[:2]} == {plain(t("ask.order_shift"))} and "0.8" in rows[2][2]
     texts = {row[6]: row[7:] for row in rows}
     words = [plain(t(f"option.order_shift_{name}")) for name in ("none", "all")]
     told = [text for word in words for text in texts if text.endswith(word)]
@@ -136,6 +136,7 @@ def test_questions_and_targets_of_the_hour_are_counted(language):
     page = page_in("one_head", view=View(language=language, vote="ABCDEF"))
     sheet = class_results.sheet(page, hour)
     assert sheet.count("<table>") == 3 and sheet.count("<section>") == 4
+    assert [f"✓ {escape(text)}" in sheet for text in told] == [True, False]
     assert escape(t("results.answered", count=2, right=1)) in sheet and t("results.reached", count=1) in sheet
 
 

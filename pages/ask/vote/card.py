@@ -239,7 +239,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
         return
     t = page.t
     asked = answers.asked(page.course, t, sight.question, page.view.plan)
-    close = sight.code, *((asked.title, asked.text) if asked else ())  # the results keep these words
+    close = sight.code, *(asked.kept if asked else ())
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(t("vote.open_elsewhere", code=sight.code))
         _watch(page, sight)

@@ -236,8 +236,8 @@ def _vote(page: Page, attendance: Attendance) -> str:
         told = {answer: last.told.get(answer) or _text(asked, answer) for answer in counts}
         _bars(counts, {**told, OTHERS: t("vote.others")})
         if kind == "vote_open":
-            words = (asked.title, asked.text) if asked else ()
-            about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *words)
+            kept = asked.kept if asked else ()
+            about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *kept)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
     return last.question
 
