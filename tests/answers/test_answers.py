@@ -297,6 +297,7 @@ def test_what_is_measured_is_clear_in_every_sample(seed):
     deviation = spread.concentrations(spread.FAILS, seed)["sqrt_d_k"].largest.median
     near = sorted(spread.OPTIONS, key=lambda option: abs(spread.OPTIONS[option] - deviation))
     assert near[0] == RIGHT["divided"] and abs(spread.OPTIONS[near[0]] - deviation) < 0.1
+    assert spread.concentrations(spread.FAILS, seed)["none"].largest.median > 0.95  # as "wide_row" says
     parts = learning._gradients(learning.TO, seed)
     none, root = parts["query_part", "none"], parts["query_part", "sqrt_d_k"]
     assert none.low < root.low / 10 and none.high / none.low > 1000 * root.high / root.low
