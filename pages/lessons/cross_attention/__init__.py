@@ -69,7 +69,10 @@ LESSON = Lesson(
             switches=("example",),
             asks=(
                 Question(
-                    "cross_aligned", ("lower_right", "upper_left"), at_start="lower_right", own_words=True
+                    "cross_aligned",
+                    ("upper_left", "lower_right", "none"),
+                    at_start="lower_right",
+                    own_words=True,
                 ),
             ),
         ),
