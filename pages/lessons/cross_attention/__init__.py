@@ -77,7 +77,7 @@ LESSON = Lesson(
             ),
         ),
     ),
-    end=Question("cross_end", ("error", "other", "transposed"), at_start="other", own_words=True),
+    end=Question("cross_end", ("other", "error", "transposed"), at_start="other", own_words=True),
     told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
     start="tired_translation",
     crosses=True,

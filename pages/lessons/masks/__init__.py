@@ -123,7 +123,7 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "half",
-                            ("same", "nan", "infinity"),
+                            ("same", "infinity", "nan"),
                             "nan",
                             source="IEEE 754-2019, section 7.2: the product of 0 and ∞ is invalid",
                         ),
