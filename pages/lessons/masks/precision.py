@@ -63,7 +63,7 @@ def _overflow(page: Page) -> None:
 
 def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
-    st.code(ASKED, language="python")
+    st.code(ASKED, language="python", wrap_lines=True)
     scene = MaskScene(page)
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
