@@ -172,7 +172,7 @@ def doubled(now: Settings) -> Holds:
         "sharper": twice and bool((falls[differ] > 0).all()) and mixed,
         "all": twice and same(again.weights, 2 * head.weights) and same(again.output, 2 * head.output),
         "cancels": twice and same(again.weights, head.weights) and same(again.output, head.output),
-        "projections": same(again.key, 2 * head.key) and same(again.value, 2 * head.value),
+        "uniform": twice and bool((falls[differ] < 0).all()) and mixed,
     }
 
 
@@ -255,7 +255,7 @@ def shape(now: Settings) -> Holds:
 
 def aligned(now: Settings) -> Holds:
     n = len(now.tokens)
-    if n < 2:
+    if n < 3:
         return None
     head, new = trace_of(edits.with_choice(now, position="none")).head(0), (n + 1) // 2
 
@@ -264,10 +264,9 @@ def aligned(now: Settings) -> Holds:
         return scaled_dot_product_attention(query, head.key, head.value, mask=mask, scale=head.scale).weights
 
     whole = weights(n, causal_mask(n))[n - new :]
-    return {
-        name: same(weights(new, causal_mask(new, n, alignment=name)), whole)
-        for name in ("upper_left", "lower_right")
-    }
+    masks = {name: causal_mask(new, n, alignment=name) for name in ("upper_left", "lower_right")}
+    masks["none"] = torch.ones(new, n, dtype=torch.bool)
+    return {name: same(weights(new, mask), whole) for name, mask in masks.items()}
 
 
 def padded_left(now: Settings) -> Holds:

@@ -26,7 +26,7 @@ LESSON = Lesson(
             asks=(
                 Question(
                     "cost_layers",
-                    ("1", "4", "27", "40", "80"),
+                    ("4", "5", "27", "40", "80"),
                     at_start="4",
                     numeric=True,
                     source="test_no_way_is_shorter",
@@ -64,7 +64,7 @@ LESSON = Lesson(
             asks=(
                 Question(
                     "cost_cache",
-                    ("smaller", "same", "more", "ten"),
+                    ("sixteenth", "quarter", "smaller", "five", "ten"),
                     "smaller",
                     numeric=True,
                     source="Touvron et al. 2023, table 1: grouped-query attention with 70B",

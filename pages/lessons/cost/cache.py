@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import streamlit as st
@@ -28,11 +29,9 @@ LABEL = f"round(datum.value / pow(1024, {UNIT})) + ' ' + {list(words.UNITS)}[{UN
 
 def draw(page: Page) -> None:
     t = page.t
-    small, large = (size_of(model_of(name), 1, 1) for name in QUESTION_MODELS)
-    facts: dict[str, Any] = {"small": words.size(small), "large": words.size(large)}
     asked = [model_of(name) for name in QUESTION_MODELS]
     before = functools.partial(_table, page, asked, unknown=QUESTION_MODELS[1:])
-    if not questions.ask(page, "cost_cache", before, **facts):
+    if not questions.ask(page, "cost_cache", before, **facts(*asked)):
         return
     inputs.draw_sliders(page, "cache_tokens", "cache_batch")
     left, right = st.columns([2, 3])
@@ -42,6 +41,25 @@ def draw(page: Page) -> None:
     with right:
         _table(page, MODELS)
     say.caption(t("cache.note"))
+
+
+def facts(small: Model, large: Model) -> dict[str, Any]:
+    """The numbers of the question: shapes, sizes per token, and what each option divides."""
+    sizes = [size_of(model, 1, 1) for model in (small, large)]
+    return {
+        "layers": large.layers,
+        "small_layers": small.layers,
+        "heads": large.num_heads,
+        "small_heads": small.num_heads,
+        "kv_heads": large.num_kv_heads,
+        "small_kv_heads": small.num_kv_heads,
+        "small": words.size(sizes[0]),
+        "large": words.size(sizes[1]),
+        "eighths": Fraction(sizes[1], sizes[0]),
+        "quarter": Fraction(large.num_kv_heads, small.num_kv_heads),
+        "sixteenth": Fraction(large.num_kv_heads, small.num_kv_heads) ** 2,
+        "five": Fraction(large.layers * large.num_heads, small.layers * small.num_heads),
+    }
 
 
 def growth(page: Page) -> tuple[Chart, dict[str, list]]:

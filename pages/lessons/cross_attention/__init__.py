@@ -69,12 +69,15 @@ LESSON = Lesson(
             switches=("example",),
             asks=(
                 Question(
-                    "cross_aligned", ("lower_right", "upper_left"), at_start="lower_right", own_words=True
+                    "cross_aligned",
+                    ("upper_left", "lower_right", "none"),
+                    at_start="lower_right",
+                    own_words=True,
                 ),
             ),
         ),
     ),
-    end=Question("cross_end", ("error", "other", "transposed"), at_start="other", own_words=True),
+    end=Question("cross_end", ("other", "error", "transposed"), at_start="other", own_words=True),
     told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
     start="tired_translation",
     crosses=True,

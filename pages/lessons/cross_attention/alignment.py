@@ -15,13 +15,14 @@ from pages.model import settings as s
 from pages.model.compute import needed, trace_of
 
 QUESTION = "cross_aligned"
+NO_MASK = "none"
 
 
 def draw(page: Page) -> None:
     t, page = page.t, page.unfollowed()
     n = len(page.tokens)
-    if n < 2:
-        say.caption(t("aligned.two_tokens"))
+    if n < 3:  # a single query is new, which needs no mask
+        say.caption(t("aligned.three_tokens"))
         return
     say.markdown(t("aligned.lead"))
     head = trace_of(page.settings).head(page.head)
@@ -33,7 +34,7 @@ def draw(page: Page) -> None:
         QUESTION,
         matrices=masks,
         answer=answer(head, new),
-        words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
+        words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS} | {NO_MASK: t("aligned.no_mask")},
         **names,
     )
     if known:
@@ -62,19 +63,19 @@ def draw(page: Page) -> None:
 
 @functools.lru_cache(maxsize=16)
 def _attend(head: AttentionTrace, new: int, alignment: str) -> AttentionTrace:
-    """The last `new` queries against all keys, under a causal mask."""
+    """The last `new` queries against all keys, under a causal mask or none."""
     n = head.key.shape[-2]
-    mask = causal_mask(new, n, alignment=alignment)
+    mask = None if alignment == NO_MASK else causal_mask(new, n, alignment=alignment)
     return scaled_dot_product_attention(
         head.query[n - new :], head.key, head.value, mask=mask, scale=head.scale
     )
 
 
 def answer(head: AttentionTrace, new: int) -> str:
-    """The alignment that gives the last queries the weights that they have in the whole sequence."""
+    """The mask that gives the last queries the weights that they have in the whole sequence."""
     whole = _attend(head, head.key.shape[-2], "upper_left").weights[-new:]
-    fits = [name for name in s.ALIGNMENTS if torch.allclose(_attend(head, new, name).weights, whole)]
-    return fits[-1]
+    ways = (NO_MASK, *s.ALIGNMENTS)  # the last one fits whatever the numbers are
+    return [name for name in ways if torch.allclose(_attend(head, new, name).weights, whole)][-1]
 
 
 def _mask(page: Page, alignment: str, new: int) -> Matrix:

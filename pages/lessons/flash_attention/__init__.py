@@ -34,7 +34,7 @@ LESSON = Lesson(
                 ),
                 Question(
                     "flash_skip",
-                    ("0", "3", "4", "6"),
+                    ("0", "1", "3", "6"),
                     "3",
                     numeric=True,
                     source="Dao 2023, section 3.1.1: blocks above the diagonal are skipped",
@@ -54,8 +54,8 @@ LESSON = Lesson(
     ),
     end=Question(
         "flash_end",
-        ("right", "fewer", "approximate", "quadratic"),
-        "right",
+        ("tiles", "fewer", "approximate", "short"),
+        "tiles",
         source="Dao et al. 2022, theorem 1, and test_what_online_softmax_adds",
     ),
     told=(("row",), ("tiles",), ("moves",)),

@@ -118,7 +118,7 @@ LESSON = Lesson(
             products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
         ),
     ),
-    end=Question("many_heads_end", ("rows", "columns", "x", "nothing"), "rows"),
+    end=Question("many_heads_end", ("columns", "x", "rows", "nothing"), "rows"),
     told=(("overview", "two", "split"), ("ablation",), ("view", "sharing")),
     start="tired_heads",
     moved={"code": "view/modules", "code/accident": "view/accident", "code/divide": "view/divide"},

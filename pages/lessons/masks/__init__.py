@@ -111,7 +111,7 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "polarity",
-                            ("same", "error", "turned"),
+                            ("same", "error", "turned", "uniform"),
                             at_start="turned",
                             source="torch.nn.MultiheadAttention.forward: attn_mask, True is not allowed",
                         ),
@@ -123,9 +123,9 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "half",
-                            ("masks", "error", "lowest"),
-                            at_start="error",
-                            source="torch.Tensor.masked_fill_: value; torch.finfo gives the limits",
+                            ("same", "infinity", "nan"),
+                            "nan",
+                            source="IEEE 754-2019, section 7.2: the product of 0 and ∞ is invalid",
                         ),
                     ),
                 ),

@@ -42,7 +42,6 @@ def _ask(page: Page) -> bool:
 
     def think() -> None:
         scene.draw("question", ours)
-        say.markdown(page.t("polarity_part.before"))
 
     answer = libraries.polarity(scene.head, mask_or_causal(page))
     return questions.ask(page, QUESTION, think, answer=answer)

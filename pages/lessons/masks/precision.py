@@ -20,6 +20,7 @@ QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
 LINE = "scores.half().masked_fill(~mask, -1e9)"
 INSTEAD = 'scores.masked_fill(~mask, float("-inf"))\nscores.masked_fill(~mask, torch.finfo(scores.dtype).min)'
+ASKED = "scores.half() + (1 - mask.half()) * torch.tensor(-1e9).half()"
 ARITHMETIC = "scores + (1 - mask.half()) * -1e9\nscores + (1 - mask.half()) * torch.tensor(-1e9).half()"
 
 
@@ -27,10 +28,10 @@ def draw(page: Page) -> None:
     t = page.t
     say_stand_in(page)
     mask = mask_or_causal(page)
-    reason = precision.half_precision_error()
-    answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, lambda: _draw_before(page, mask), answer=answer):
+    if not questions.ask(page, QUESTION, lambda: _draw_before(page, mask)):
         return
+    reason = precision.half_precision_error()
+    say.markdown(t("precision.refused"))
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
     choose_head(page)
@@ -62,7 +63,7 @@ def _overflow(page: Page) -> None:
 
 def _draw_before(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
-    st.code(LINE, language="python")
+    st.code(ASKED, language="python", wrap_lines=True)
     scene = MaskScene(page)
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 

@@ -60,9 +60,9 @@ LESSON = Lesson(
                 Question(
                     "linear_state",
                     ("same", "twice", "four"),
-                    "same",
+                    "twice",
                     numeric=True,
-                    source="test_one_token_after_another_is_causal_linear_attention",
+                    source="test_the_multiply_adds_are_those_of_the_products",
                 ),
             ),
             terms=("linear_attention",),
@@ -70,7 +70,7 @@ LESSON = Lesson(
     ),
     end=Question(
         "newer_end",
-        ("linear", "windows", "latent", "sink"),
+        ("windows", "latent", "sink", "linear"),
         "linear",
         source="test_only_linear_attention_keeps_its_memory",
     ),

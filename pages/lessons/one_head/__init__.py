@@ -140,7 +140,7 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "columns",
-                            ("across", "down"),
+                            ("across", "down", "all"),
                             "down",
                             source="Vaswani et al. 2017, equation 1: the softmax runs over the keys",
                         ),
@@ -152,7 +152,7 @@ LESSON = Lesson(
             switches=INPUTS,
         ),
     ),
-    end=Question("one_head_end", ("cancels", "sharper", "all", "projections"), "sharper"),
+    end=Question("one_head_end", ("cancels", "sharper", "uniform", "all"), "sharper"),
     told=(
         ("picture", "predict", "arrows"),
         ("picture", "predict", "arrows"),

@@ -120,7 +120,7 @@ LESSON = Lesson(
     ),
     end=Question(
         "order_end",
-        ("rotary", "constant", "heads", "sinusoidal", "learned"),
+        ("sinusoidal", "learned", "rotary", "constant", "heads"),
         "rotary",
         source="Su et al. 2021, section 3.1, against Vaswani et al. 2017, section 3.5",
     ),

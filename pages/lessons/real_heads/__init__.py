@@ -79,10 +79,9 @@ LESSON = Lesson(
                     asks=(
                         Question(
                             "real_off",
-                            ("few", "many", "most", "none"),
-                            at_start="few",
-                            numeric=True,
-                            source="test_one_head_of_all_decides_the_first_place",
+                            ("attend", "idle", "stream"),
+                            "stream",
+                            source="test_most_heads_change_the_first_probability_by_less_than_a_tenth",
                         ),
                     ),
                 ),

@@ -25,7 +25,6 @@ from . import next_text, one_real_head, scene, texts
 from .settings import CAUSAL_HEADS, CAUSAL_LAYERS
 
 ALL = CAUSAL_LAYERS * CAUSAL_HEADS
-BANDS = {"none": (0, 0), "few": (1, 10), "many": (11, 135), "most": (136, ALL)}  # heads
 GROUP = 3  # heads that share keys and values
 PART = "\N{REPLACEMENT CHARACTER}"
 
@@ -104,11 +103,6 @@ def others_first(reading: ModelReading, rest: WithoutHeads) -> int:
     return sum(first != reading.words[0] for layer in rest.first for first in layer)
 
 
-def holds() -> dict[str, bool]:
-    heads = others_first(causal_store.shipped(), causal_store.shipped_without())
-    return {band: low <= heads <= high for band, (low, high) in BANDS.items()}
-
-
 def facts(page: Page) -> dict[str, Any]:
     """What the question and its reasons say: of the shipped text, and of the head that counts most there."""
     reading, rest = causal_store.shipped(), causal_store.shipped_without()
@@ -134,7 +128,7 @@ def _ask(page: Page) -> bool:
     def open_figure() -> None:
         plots.draw_before(page, "next_asked", [chart(page, causal_store.shipped())])
 
-    return questions.ask(page, "real_off", open_figure, answer=questions.only(holds()), **facts(page))
+    return questions.ask(page, "real_off", open_figure, **facts(page))
 
 
 # ---- the probabilities

@@ -54,7 +54,7 @@ LESSON = Lesson(
             asks=(
                 Question(
                     "soft_tiny",
-                    ("tiny", "zero", "negative"),
+                    ("zero", "tiny", "nan"),
                     at_start="zero",
                     source="IEEE 754-2019, section 3.4: the smallest number above 0 is 2^-149",
                 ),
@@ -104,7 +104,7 @@ LESSON = Lesson(
             asks=(
                 Question(
                     "soft_drop",
-                    ("renormalised", "divided", "same"),
+                    ("times", "renormalised", "divided", "same"),
                     "divided",
                     source="torch.nn.Dropout: a factor of 1/(1 - p) during training",
                 ),

@@ -33,7 +33,7 @@ ROOM = 1.9  # of the axis left and right of the bars, for their numbers
 
 def draw(page: Page) -> None:
     weight = precision.far_below("float32")
-    answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
+    answer = "zero" if weight == 0 else "tiny" if weight > 0 else "nan"
 
     logits = scores.row("logits", page.t("setting.logits"), QUESTION_SCORES)
 

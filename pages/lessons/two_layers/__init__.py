@@ -43,8 +43,8 @@ LESSON = Lesson(
             asks=(
                 Question(
                     "two_seeds",
-                    ("most", "few", "all", "none"),
-                    "most",
+                    ("matrices", "attend", "steps"),
+                    "attend",
                     source="test_most_seeds_and_not_all_find_an_induction_head",
                 ),
             ),
