@@ -34,7 +34,7 @@ LESSON = Lesson(
                 ),
                 Question(
                     "flash_skip",
-                    ("0", "1", "3", "6"),
+                    ("3", "4", "6"),
                     "3",
                     numeric=True,
                     source="Dao 2023, section 3.1.1: blocks above the diagonal are skipped",
