@@ -434,7 +434,7 @@ export class Layout extends Places {
     const fits = (label) => textWidth(label, `11px ${this.family}`) * zoom <= room;
     const { cols } = view.spec;
     const short = cols.every(fits) ? cols : shortLabels(cols);
-    const cut = (cell < NARROW || (this.large && !view.showNumbers)) && !short.every(fits);
+    const cut = (cell < NARROW || ((this.large || this.phone) && !view.showNumbers)) && !short.every(fits);
     const counted = cols.every((label, c) => label === String(c + 1));
     const turned = cut && !view.colLabels.length && !counted;
     const shown = turned ? cols : short;
