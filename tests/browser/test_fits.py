@@ -156,7 +156,7 @@ SPOILED = """() => {
 SPOILED_ARCS = """() => {
   document.querySelector('.pic-arcs-shares span').style.translate = '0 -90px';
   document.querySelector('.stMain').style.paddingTop = '400px';
-  document.querySelectorAll('.st-key-ways, :has(> .st-key-ways)').forEach((node) => { node.style.position = 'static'; });
+  document.querySelector('.st-key-ways').parentElement.style.position = 'static';
 }"""
 SPOILED_HEADS = """() => {
   document.querySelector('[data-size=thumbnail]').style.setProperty('--w', '3px');

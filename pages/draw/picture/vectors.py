@@ -35,9 +35,9 @@ class Vectors:
 class VectorPlot:
     """Vectors in a plane, from −bound to bound both ways, above the matrices.
 
-    paths: of each the points that a thin line joins. hull: the corners of the area between them. legend: what
-    else than the vectors is drawn, "path" or "hull", and its name. corner: 0 is in the corner, as no number is
-    negative. axes: the names of both.
+    paths: of each the points that a thin line joins. hull: the corners of the area between them. legend: the
+    names of what else is drawn, by "path" and "hull". corner: 0 is in the corner, as no number is negative.
+    axes: the names of both.
     """
 
     title: str

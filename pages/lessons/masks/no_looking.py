@@ -155,6 +155,8 @@ def _ask(page: Page) -> bool:
 
     def board(suffix: str, on_pick: placing.Picked) -> None:
         matrices = [_scores(page, scene), _without(page, scene).looking(clickable=True)]
-        scene.draw(f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick), fit=True)
+        scene.draw(
+            f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick), fit=True
+        )
 
     return questions.ask_cell(page, QUESTION, board, verdict, (page.tokens, page.tokens))
