@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pages import session
 from pages.model import edits
 from pages.model.handout import Stop
+from pages.model.languages import LANGUAGES
 
 from . import filling, live, targets
 from . import picture as component
@@ -224,7 +225,8 @@ def _without(matrix: Matrix, hidden: set[str], fills: Stop | None) -> Matrix:
 
 @functools.cache
 def _texts(t: Texts, starting: bool) -> dict[str, str]:
-    texts = {**t.section("picture")} | {name: t(f"error.{name}") for name in SAID_THERE}
+    texts = {**t.section("picture"), "comma": LANGUAGES[t.language].comma}
+    texts |= {name: t(f"error.{name}") for name in SAID_THERE}
     return texts | {"offline": t("frame.starting_edit")} if starting else texts
 
 

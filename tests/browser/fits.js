@@ -1,10 +1,15 @@
 // What does not fit on a page: rows that are too low for their digits, texts that are cut, that lie over one another, that
-// something covers, or that are outside of the window; what is wrong with its charts, and with the way it opens.
+// something covers or a line goes through, or that are outside of the window; thumbnails that are too small, cells that
+// read alike in two sizes, and drawings without a legend; what is wrong with its charts, and with the way it opens.
 (() => {
   const LEAST = 24; // px: a row of a matrix that shows digits
   const MOST = 8; // rows and columns; a larger matrix may be lower
-  const LETTERS = 3; // of a name that is cut
+  const LETTERS = 3; // of a name that is cut; a Chinese one reads as a syllable
   const SLACK = 2; // px
+  const PIXEL = 4; // px: a cell of a thumbnail, of which one with more columns has smaller ones
+  const PIXELS = 16;
+  const WAYS = '.st-key-ways, [data-testid=stLayoutWrapper]:has(> .st-key-ways)'; // beneath which a page is scrolled
+  const COLUMNS = 36; // of a matrix; more do not fit a phone
   const FAINT = 0.1; // what is fainter only keeps room
   const LEADING = 2; // px: above and below the letters of a line; next to those of one that is turned
   const canvas = document.createElement('canvas').getContext('2d');
@@ -33,7 +38,7 @@
   /** Whether the whole name is in a tooltip, and enough of it is read. */
   function isNamed(node, text) {
     const title = node.title || node.closest('[title]')?.getAttribute('title') || '';
-    const letters = [...text].slice(0, LETTERS).join('');
+    const letters = [...text].slice(0, /\p{Script=Han}/u.test(text) ? 1 : LETTERS).join('');
     return title.includes(text) && (letters === text || width(`${letters}…`, node) <= node.clientWidth);
   }
 
@@ -115,13 +120,64 @@
     if (!top || top.contains(node) || node.contains(top) || top.closest('.katex')) return true;
     const whole = node.closest('.katex, svg, button, label, a, [role=row]');
     if (whole && (whole.contains(top) || top === whole.parentElement)) return true;
-    return Boolean(innerWidth <= 640 && top.closest('.pic-panel')); // the foot of a phone's window
+    // What stays at the foot of the window.
+    return Boolean(top.closest(WAYS) || (innerWidth <= 640 && top.closest('.pic-panel')));
+  }
+
+  /** The points of a line in the window, and how wide it is drawn. */
+  function drawn(path) {
+    const [matrix, length] = [path.getScreenCTM(), path.getTotalLength()];
+    const count = Math.ceil(length / 2);
+    const at = (i) => path.getPointAtLength((length * i) / count).matrixTransform(matrix);
+    return { points: Array.from({ length: count + 1 }, (_, i) => at(i)), half: parseFloat(style(path).strokeWidth) / 2 };
+  }
+
+  /** Numbers and names in a drawing through which a line goes; an axis may. */
+  function crossed() {
+    return [...document.querySelectorAll('.pic-arcs-strip, .pic-plot svg')].filter((node) => node.checkVisibility()).flatMap((drawing) => {
+      const lines = [...drawing.querySelectorAll('path, line, polyline')]
+        .filter((line) => (line.getAttribute('opacity') ?? 1) >= 1).map(drawn);
+      return textsIn(drawing).filter(({ node }) => !node.matches('text:not([font-weight])')).flatMap((text) => {
+        const { left, right, top, bottom } = text.lines[0];
+        const [middle, near] = [(top + bottom) / 2, (bottom - top) / 4]; // where the letters are
+        const isIn = ({ points, half }) => points.some(({ x, y }) => x + half > left + SLACK && x - half < right - SLACK && Math.abs(y - middle) < near + half);
+        return lines.some(isIn) ? [tell('crossed', text)] : [];
+      });
+    });
+  }
+
+  function small() {
+    return [...document.querySelectorAll('.pic-figure [data-size=thumbnail]')].flatMap((matrix) => {
+      const { w, cols } = { w: parseFloat(matrix.style.getPropertyValue('--w')), cols: matrix.querySelector('.pic-row').children.length - 1 };
+      return matrix.checkVisibility() && cols <= PIXELS && w < PIXEL ? [tell('small', { node: matrix, text: matrix.ariaLabel ?? '' }, `${w} px`)] : [];
+    });
+  }
+
+  /** Cells of one matrix that read alike are written alike. */
+  function unlike() {
+    return [...document.querySelectorAll('.pic-figure [data-matrix-box]:not([data-size=thumbnail], [data-colours])')].flatMap((matrix) => {
+      const sizes = new Map();
+      for (const cell of matrix.querySelectorAll('.pic-cell')) {
+        const text = cell.value ?? cell.textContent;
+        sizes.set(text, (sizes.get(text) ?? new Set()).add(style(cell).fontSize));
+      }
+      return [...sizes].filter(([, all]) => all.size > 1).map(([text, all]) => tell('unlike', { node: matrix, text }, [...all].join(' and ')));
+    });
+  }
+
+  /** Colours, dashed lines and areas of which no legend says what they are. */
+  function unsaid() {
+    const keys = [...document.querySelectorAll('.pic-key')].filter((key) => key.checkVisibility() && !key.querySelector('.pic-key-name')?.textContent);
+    const plots = [...document.querySelectorAll('.pic-plot')].filter((plot) =>
+      [['[stroke-dasharray]', 'path'], ['[fill-opacity="0.12"]', 'hull']].some(([shape, mark]) =>
+        plot.querySelector(`svg ${shape}`) && !plot.querySelector(`[data-mark=${mark}]`)?.textContent));
+    return [...keys, ...plots].map((node) => tell('unsaid', { node, text: node.textContent }));
   }
 
   window.fits = () => {
     styles.clear();
     const root = document.querySelector('[data-testid=stMain]');
-    const faults = [...low(), ...typed()];
+    const faults = [...low(), ...typed(), ...crossed(), ...small(), ...unlike(), ...unsaid()];
     const seen = [];
     for (const text of textsIn(root)) {
       const { node } = text;
@@ -133,7 +189,7 @@
         }
         if (part.hidden) continue;
         if (!part.scrolls && (line.left < -1 || line.right > innerWidth + 1)) faults.push(tell('outside', text));
-        seen.push({ ...text, ...part, foot: node.closest('.pic-panel') });
+        seen.push({ ...text, ...part, foot: node.closest(`.pic-panel, ${WAYS}`) });
         const [y, inner] = [(part.top + part.bottom) / 2, part.right - part.left];
         if (y < 0 || y > innerHeight) continue;
         const points = [part.left + Math.min(3, inner / 2), part.left + inner / 2, part.right - Math.min(3, inner / 2)];
@@ -156,6 +212,9 @@
     for (const cell of document.querySelectorAll('.pic-box:not([data-size=thumbnail]) .pic-row:last-child .pic-cell:last-child')) {
       if (!cell.checkVisibility()) continue;
       const part = clipped(cell, box(cell));
+      const matrix = cell.closest('.pic-box');
+      const isRead = matrix.dataset.kind !== 'text' && !matrix.querySelector('[data-editable]') && cell.parentElement.children.length <= COLUMNS;
+      if (part.scrolls && isRead && box(cell).right > box(matrix).right + SLACK) faults.push(tell('scrolled', { node: cell, text: cell.ariaLabel ?? '' }));
       if (part.scrolls || part.hidden) continue;
       if (box(cell).right > Math.min(innerWidth, box(cell.closest('.pic')).right + 1)) faults.push(tell('outside', { node: cell, text: cell.getAttribute('aria-label') ?? '' }));
     }
@@ -198,6 +257,16 @@
     }
     return faults;
   });
+
+  /** What leads on from the first page is in sight, and matrices that are compared are, with the readout below them. */
+  window.inSight = () => {
+    const below = (node) => box(node).bottom > innerHeight;
+    const way = document.querySelector('.st-key-ways a');
+    const compared = [...document.querySelectorAll('.pic')].slice(0, innerWidth > 640 ? 1 : 0)
+      .filter((pic) => !pic.querySelector('[data-editable]') && pic.querySelectorAll('.pic-figure .pic-box[data-kind=weights]:not([data-size=thumbnail])').length > 1);
+    return [...(way && below(way) ? [tell('below', { node: way, text: way.textContent })] : []),
+      ...compared.map((pic) => pic.querySelector('.pic-panel')).filter(below).map((node) => tell('below', { node, text: node.textContent }))];
+  };
 
   /** A part opens with half of a window empty, or with a panel over the last row of its picture. */
   window.opened = () => {

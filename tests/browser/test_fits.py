@@ -1,18 +1,23 @@
 """Every place of the course, asked and answered, on a laptop and a phone: everything fits.
 
-Nothing is cut, covered, outside of the window or over something else, the rows of matrices are high enough
-for their digits, charts take the width that they have, and no part opens with an empty half. What is looked
-at is in fits.js.
+Nothing is cut, covered, crossed by a line, outside of the window or over something else, the rows of matrices
+are high enough for their digits, charts take the width that they have, and no part opens with an empty half.
+The first page and the hour fit long words of one's own as well. What is looked at is in fits.js.
 """
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
+from pages.model import edits, words
 from pages.model.languages import LANGUAGES
+from pages.model.link import to_query
+from pages.model.view import Place, View
 from tests.browser.gestures import answered, bound, choose_part, figure_item, keep_answers
 from tests.browser.wire import Wire
-from tests.support.course import LESSONS, PLACES, REFERENCE, lesson
+from tests.support.course import COURSE, LESSONS, PLACES, REFERENCE, lesson
+from tests.support.states import as_state
 
 SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 # Open questions are looked at in English, whose words are the longest.
@@ -23,6 +28,18 @@ CASES = [
     for place in PLACES
     if (place.lesson in REFERENCE or language == "en" if state == "asked" else place.lesson in LESSONS)
 ]
+# As many and as long words as the hour takes.
+LONG = {
+    "en": "Grandmother quickly photographed several butterflies because everything shimmered",
+    "zh": "祖母 昨天 认真 拍摄 许多 漂亮的 蝴蝶标本 照片",
+}
+CASES += [
+    (place.lesson, place.part, place.topic, language, "long")
+    for language in LONG
+    for place in PLACES
+    if lesson(place.lesson).front or COURSE.stop_at(place.lesson, place.part)
+]
+LOW = {"low": {"width": 1366, "height": 768}}  # where the first page is higher than the window
 ICONS = ("undo", "redo", "reset")
 TRIES = 20  # what comes late is no fault
 # The charts are drawn, the sidebar has left a phone, and everything is where it was at the last look.
@@ -60,23 +77,24 @@ class Walk:
         names = [each.name for each in lesson(name).part(part).topics]
         choices = self.page.locator(f"{bound('topic')} button")
         if not goes_on or (topic and not choices.count()):  # some topics come after a question
-            keep_answers(self.page, self.address, answered(name) if state == "answered" else {})
+            keep_answers(self.page, self.address, {} if state == "asked" else answered(name))
             more = f"&topic={topic}" if topic else ""
-            self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{more}")
+            own = f"&{_long(language)}" if state == "long" else ""
+            self.page.goto(f"{self.address}/{name}?lang={language}&part={part}{more}{own}")
             self.page.wait_for_selector("h1", timeout=60_000)
         elif topic:
             choices.nth(names.index(topic)).click()
         self.wire.rest()
 
     def faults(self, size: str) -> list[str]:
-        self.page.set_viewport_size(SIZES[size])
+        self.page.set_viewport_size((SIZES | LOW)[size])
         self.wire.rest()
         self.page.mouse.move(0, 0)
         self.page.evaluate("document.fonts.ready")
         self.page.evaluate("document.querySelector('.stMain').scrollTop = 0")
         name, part, _, _, state = self.before
-        looks = ["fits()"]
-        if state == "answered" or name in REFERENCE:
+        looks = ["fits()", "inSight()"] if state == "long" or name in REFERENCE else ["fits()"]
+        if state != "asked" or name in REFERENCE:
             looks.append("charts()")
         elif size == "laptop" and part != "again":  # it has nothing to repeat yet
             looks.append("opened()")
@@ -98,6 +116,14 @@ class Walk:
         return [] if in_line and boxes == self.icons else [f"moved: {boxes}"]
 
 
+def _long(language: str) -> str:
+    """The numbers of a link to a sentence of long words."""
+    core = edits.example_start(LANGUAGES[language].example)
+    state = as_state(words.with_sentence(core, LONG[language], language))
+    query = to_query(state, View(), Place(""))
+    return urlencode({key: text for key, text in query.items() if key not in ("lang", "part")})
+
+
 @pytest.fixture(scope="module")
 def walk(chromium, address):
     context = chromium.new_context(viewport=SIZES["laptop"], locale="en-US")
@@ -109,7 +135,8 @@ def walk(chromium, address):
 @pytest.mark.parametrize(("name", "part", "topic", "language", "state"), CASES)
 def test_everything_on_a_place_fits(walk, name, part, topic, language, state):
     walk.go(name, part, topic, language, state)
-    assert {size: faults for size in SIZES if (faults := walk.faults(size))} == {}
+    sizes = SIZES | LOW if lesson(name).front else SIZES
+    assert {size: faults for size in sizes if (faults := walk.faults(size))} == {}
 
 
 # A fault of each kind.
@@ -123,6 +150,18 @@ SPOILED = """() => {
   spoil('scaled_scores', '.pic-title', 'position: relative; top: 20px; left: 40px');
   document.querySelector('h1').insertAdjacentHTML('afterend', '<i style="position: fixed; inset: 0 0 95%">');
   document.querySelector('h1').style.width = '200vw';
+  document.querySelector('[data-matrix=w_q][data-row="1"]').style.fontSize = '9px';
+  document.querySelectorAll('.pic-key-name').forEach((name) => name.remove());
+}"""
+SPOILED_ARCS = """() => {
+  document.querySelector('.pic-arcs-shares span').style.translate = '0 -90px';
+  document.querySelector('.stMain').style.paddingTop = '400px';
+  document.querySelector('.st-key-ways').parentElement.style.position = 'static';
+}"""
+SPOILED_HEADS = """() => {
+  document.querySelector('[data-size=thumbnail]').style.setProperty('--w', '3px');
+  const matrix = document.querySelector('.pic-box:not([data-size=thumbnail])');
+  matrix.querySelector('.pic-scroll').style.cssText = 'width: 99px; overflow: auto';
 }"""
 SPOILED_CHART = """() => {
   const svg = document.querySelector('.stVegaLiteChart svg.marks');
@@ -139,13 +178,15 @@ def test_a_fault_of_each_kind_is_found(walk):
         walk.go(name, part, None, "en", state)
         assert walk.faults("laptop") == []
         walk.page.evaluate(spoil)
-        faults = walk.page.evaluate("[fits(), charts(), opened()].flat()")
+        faults = walk.page.evaluate("[fits(), inSight(), charts(), opened()].flat()")
         walk.before = None, None, None, None, None  # the next place has a page of its own
         return {fault.partition(":")[0] for fault in faults}
 
     assert found("one_head", "picture", "answered", SPOILED) >= {
-        *("low", "cut", "outside", "over", "covered", "wide")
+        *("low", "cut", "outside", "over", "covered", "wide", "unlike", "unsaid")
     }
+    assert found("start", "sentence", "answered", SPOILED_ARCS) >= {"crossed", "below"}
+    assert found("real_heads", "a_model", "answered", SPOILED_HEADS) >= {"small", "scrolled"}
     assert found("softmax", "bars", "answered", SPOILED_CHART) >= {"width", "unnamed", "unread"}
     assert "empty" in found("masks", "gallery", "asked", EMPTY)
 

@@ -16,7 +16,7 @@ from tests.support.programs import FLAGS, ROOT, find_browser, serving
 FOLDER = ROOT / ".github"
 SIZE = {"width": 1280, "height": 800}
 WORDS = "Description"
-RESTS = "[data-testid=stApp][data-test-script-state=notRunning]"
+RESTS = "[data-testid=stApp][data-test-script-state=notRunning]:not(:has([data-testid=stSkeleton]))"
 # Picture → the link to its page, and an element that has the results.
 PICTURES = {
     "first_page.png": ("/", ".pic-arcs-shares span"),

@@ -1,15 +1,18 @@
 // The words of a sentence in large type, with an arc from the chosen word to every word, as wide as its attention weight.
 // Choosing another word needs no answer of the server, which only notes the choice.
 
+import { textWidth } from './canvas.js';
 import { element, setFlag, setText } from './markup.js';
 import { shortText } from './numbers.js';
 import { tag } from './svg.js';
 /** @import { Arcs } from './types.js' */
 
-const ARC_ROOM = 120; // px above the words,
+const ARC_ROOM = 104; // px above the words,
 const ARC_ROOM_EACH = 9; // and for each of them
 const LOW_ARC = 40; // px: an arc to the next word
-const ARC_LABEL = 20; // px above the highest arc, for its number
+const ARC_EDGE = 8; // px above the highest arc, for half of its width
+const LEAST_WORD = 14; // px: the smallest type of words in one line; words that are longer then are turned
+const WORD_EDGES = 16; // px: next to a word
 const LOOP_ROOM = 22; // px below the words: the arc from the chosen word to itself
 const LEAST_SHARE = 0.005; // that does not read as 0.00
 const THINNEST_ARC = 1; // px
@@ -30,7 +33,9 @@ export class WordArcs {
     this.loop.setAttribute('class', 'pic-arcs-below');
     this.shares = element('div', { class: 'pic-arcs-shares', 'aria-hidden': 'true' });
     this.words = element('fieldset', { class: 'pic-words' });
-    this.strip = element('div', { class: 'pic-arcs-strip' }, this.svg, this.words, this.loop, this.shares);
+    // Each number is in the column of its word, so none lies over an arc or over another number.
+    const below = element('div', { class: 'pic-arcs-foot' }, this.loop, this.shares);
+    this.strip = element('div', { class: 'pic-arcs-strip' }, this.svg, this.words, below);
     this.sentence = element('p', { class: 'pic-arcs-sentence', 'aria-live': 'polite' });
     this.node = element('div', { class: 'pic-arcs', hidden: '' }, element('div', { class: 'pic-arcs-scroll' }, this.strip), this.sentence);
     this.arcs = /** @type {Arcs | null} */ (null);
@@ -73,6 +78,18 @@ export class WordArcs {
       element('input', { type: 'radio', name: `${key}-word`, value: i }), element('span', {}, word));
     this.words.replaceChildren(element('legend', {}, choose), ...words.map(radio));
     this.shares.replaceChildren(...words.map(() => element('span')));
+    this.fit();
+  }
+
+  /** The type of the words, and whether they are turned: they have another room, or are other words. */
+  fit() {
+    const { words = [] } = this.arcs ?? {};
+    const [room, family] = [this.node.clientWidth, getComputedStyle(this.node).fontFamily];
+    const longest = Math.max(...words.map((word) => textWidth(word, `600 100px ${family}`))) / 100;
+    if (!words.length || !room) return;
+    this.strip.style.setProperty('--longest', String(longest));
+    this.strip.style.setProperty('--edges', `${WORD_EDGES}px`);
+    setFlag(this.strip, 'data-turned', longest * LEAST_WORD + WORD_EDGES > room / words.length);
   }
 
   draw() {
@@ -87,9 +104,6 @@ export class WordArcs {
     [...this.shares.children].forEach((node, i) => {
       setText(node, shares[i] >= LEAST_SHARE ? shortText(shares[i]) : '');
       node.toggleAttribute('data-own', i === row);
-      const at = i === row ? wordMiddle(row, words.length) : (wordMiddle(i, words.length) + wordMiddle(row, words.length)) / 2;
-      node.style.left = `${at / (ARCS_WIDE / 100)}%`;
-      node.style.top = i === row ? '' : `${arcRoom(words.length) - arcHeight(i, row, words.length) - arcWidth(shares[i]) / 2}px`;
     });
   }
 }
@@ -105,7 +119,7 @@ function arcRoom(count) {
 
 function arcHeight(i, row, count) {
   const steps = Math.max(1, count - 2);
-  return LOW_ARC + ((arcRoom(count) - ARC_LABEL - LOW_ARC) * (Math.abs(i - row) - 1)) / steps;
+  return LOW_ARC + ((arcRoom(count) - ARC_EDGE - LOW_ARC) * (Math.abs(i - row) - 1)) / steps;
 }
 
 function arcWidth(share) {

@@ -11,12 +11,15 @@ import { Places } from './places.js';
 import { largest, longType, presentedType, roomsOf, typeOf, WIDEST, zoomOf } from './sizes.js';
 
 const NARROWEST = 12;
+const NARROWEST_ON_PHONE = 8;
 const TALLEST = 31;
 const LOWEST = 9;
 const READABLE = 1200; // cells
-// Of a thumbnail, in px: its size, its smallest cell, and what is left free next to it, where there are few or many.
+// Of a thumbnail, in px: its size, its smallest cell, and what is left free next to it, where there are few or many: in
+// many too, a diagonal is to be distinguished from the one below it.
 const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
-const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
+const MANY_THUMBNAILS = { side: 64, least: 3, beside: 2 };
+const MANY_ON_PHONE = { side: 76, least: 3, beside: 2 };
 const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const MARKS_WIDTH = 15; // the same of ✓ and ×
@@ -118,7 +121,7 @@ export class Layout extends Places {
     this.apply(width, cell, tall);
     if (height === null || this.phone) return { type: this.typeOf(cell, tall), tall };
     const free = height();
-    const over = this.figure.offsetHeight - free;
+    const over = this.heightDrawn() - free;
     const rows = this.stackedRows();
     if (!rows || (over <= 0 && !this.large)) return { type: this.typeOf(cell, tall), tall };
     const wanted = Math.min(cell, Math.floor(tall - over / rows));
@@ -128,6 +131,14 @@ export class Layout extends Places {
     const fitting = Math.max(lowest, scrolls ? Math.min(tall, READ_HEIGHT) : wanted);
     this.apply(width, cell, fitting);
     return { type: this.typeOf(cell, fitting), tall: fitting };
+  }
+
+  /** How high the figure is; many thumbnails may go on below the matrix next to them, whose rows cannot change that. */
+  heightDrawn() {
+    const { thumbnails, figure } = this;
+    if (this.large || thumbnails === FEW_THUMBNAILS) return figure.offsetHeight;
+    const top = figure.getBoundingClientRect().top;
+    return Math.max(0, ...this.shown.flatMap((band) => this.viewsIn(band)).map((view) => view.node.getBoundingClientRect().bottom - top));
   }
 
   typeOf(cell, tall) {
@@ -154,14 +165,14 @@ export class Layout extends Places {
       if (view.thumbnail) small += 1;
       else if (shown.has(view)) cells += view.rows * view.cols;
       view.headWidth = textWidth(withoutMarkup(spec.title), `600 16px ${this.family}`)
-        + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
+        + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 54 : 38);
       view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
       view.labelRoom = this.labelWidth(view);
       const words = spec.kind === 'text' ? (spec.values || []).flat() : [];
       view.textWidth = Math.max(0, ...words.map((text) => textWidth(text, `13px ${this.family}`)));
     }
     this.readable = this.phone || (cells <= READABLE && small <= FEW);
-    this.thumbnails = small > FEW ? MANY_THUMBNAILS : FEW_THUMBNAILS;
+    this.thumbnails = small <= FEW ? FEW_THUMBNAILS : this.phone ? MANY_ON_PHONE : MANY_THUMBNAILS;
     this.figure.style.setProperty('--beside', `${this.thumbnails.beside}px`);
     for (const band of this.shown) {
       const specs = this.viewsIn(band).map((view) => view.spec);
@@ -254,12 +265,13 @@ export class Layout extends Places {
   }
 
   /**
-   * Texts need more room than numbers, and the attention weights have more: they are the subject. Marks need less: on
-   * a phone all columns of a mask are in sight, unless a finger has to find them.
+   * Texts need more room than numbers, and the attention weights have more: they are the subject. On a phone all columns
+   * are in sight, if need be as colours, unless a finger changes their numbers.
    */
   cellOf(view, cell) {
-    if (this.phone && view.spec.kind === 'mask' && !view.spec.editable) {
-      return Math.min(cell, Math.max(NARROWEST, Math.floor((this.width - view.labelRoom) / view.cols)));
+    if (this.phone && !view.textWidth && !view.spec.editable) {
+      const fits = Math.floor((this.width - view.labelRoom) / view.cols);
+      return fits < NARROWEST_ON_PHONE ? cell : Math.min(cell, fits);
     }
     const times = view.spec.kind === 'weights' && !this.phone && !this.large ? WEIGHTS : 1;
     const texts = view.textWidth && (view.textWidth + TEXT_EDGES) * this.zoomOfType(13, cell);
@@ -422,7 +434,7 @@ export class Layout extends Places {
     const fits = (label) => textWidth(label, `11px ${this.family}`) * zoom <= room;
     const { cols } = view.spec;
     const short = cols.every(fits) ? cols : shortLabels(cols);
-    const cut = (cell < NARROW || (this.large && !view.showNumbers)) && !short.every(fits);
+    const cut = (cell < NARROW || ((this.large || this.phone) && !view.showNumbers)) && !short.every(fits);
     const counted = cols.every((label, c) => label === String(c + 1));
     const turned = cut && !view.colLabels.length && !counted;
     const shown = turned ? cols : short;

@@ -9,6 +9,7 @@ import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js'
 import { plainText } from './numbers.js';
 
 const RINGED = 2000; // ms
+const NAMED = 3; // matrices in the name of the key; of more, the first ones
 
 /** Writes a line of arithmetic with its subscripts and its result. */
 export function writePieces(node, pieces) {
@@ -39,6 +40,7 @@ export class Panel {
     this.top = element('div', { class: 'pic-panel-top' }, this.steps, this.walk);
     this.line = element('p', { class: 'pic-line' });
     this.spoken = element('p', { class: 'pic-spoken', 'aria-live': 'polite' });
+    this.keyName = element('div', { class: 'pic-key-name' });
     this.colours = element('div', { class: 'pic-key', 'aria-hidden': 'true' });
     this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken, this.colours);
     this.previous.addEventListener('click', () => walk(-1));
@@ -66,14 +68,17 @@ export class Panel {
   }
 
   /** Which colour is which number, where there are signed matrices. */
-  key({ matrices, range }) {
-    const signed = matrices.some(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
-    const wanted = signed ? `${range}|${styles === LIGHT_STYLES}` : '';
+  key({ matrices, range, texts }) {
+    const signed = matrices.filter(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
+    const titles = [...new Set(signed.map(({ title }) => title))];
+    const names = [...titles.slice(0, NAMED), ...(titles.length > NAMED ? ['…'] : [])].join(texts.comma);
+    setMarkup(this.keyName, fill(texts.colours, { names }));
+    const wanted = signed.length ? `${range}|${styles === LIGHT_STYLES}` : '';
     if (this.keyed === wanted) return;
     if (this.keyed) this.ringKey();
     this.keyed = wanted;
-    setFlag(this.node, 'data-key', signed);
-    this.colours.replaceChildren(...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {
+    setFlag(this.node, 'data-key', signed.length);
+    this.colours.replaceChildren(this.keyName, ...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {
       const { background, ink } = cellStyle('signed', share * range, range, false);
       const node = element('span', {}, plainText(Number((share * range).toPrecision(2))).replace('-', '−'));
       Object.assign(node.style, { backgroundColor: background, color: ink });

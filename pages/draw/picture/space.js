@@ -9,7 +9,7 @@ const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment a
 
 export class Space {
   /**
-   * @param {Pick<Picture, 'root' | 'figure' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
+   * @param {Pick<Picture, 'root' | 'figure' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'arcs' | 'build' | 'draw'
    *   | 'look' | 'choice' | 'steps'>} picture
    */
   constructor(picture) {
@@ -86,6 +86,7 @@ export class Space {
       this.key = String(room);
       // Sentences need to grow less than numbers do, except the sentences that a class is to read.
       root.style.setProperty('--screen', String(data.large ? screen : Math.sqrt(screen)));
+      picture.arcs.fit();
       this.foot = 0;
       layout.size(width, height === null ? null : () => height - this.footDrawn(), data.fit || this.room !== null, data.large);
       if (!this.foot) this.footDrawn();

@@ -53,6 +53,7 @@
  */
 /** @typedef {{
  *   title: string, alt: string, sets: Vectors[], bound: number, paths: number[][][], hull: number[][],
+ *   legend: [mark: string, name: string][],
  *   corner: boolean, axes: string[] }} VectorPlot */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */

@@ -18,9 +18,11 @@ const NAME_TYPE = 12;
 const NAME_LINE = 13;
 const AXIS_TYPE = 11;
 const AXIS_NUMBER = 14; // half the width of a number at an axis, which no name covers
-// Lines up or down, where other names are in the way. A name that is far away has a line to its vector.
-const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3];
-const NAME_FAR = Array.from({ length: 28 }, (_, i) => (i % 2 ? 1 : -1) * (4 + Math.floor(i / 2)));
+const NAME_BESIDE = 7; // from an end to its name
+const NAME_LINES = 14; // up or down, where something is in the way
+const NAME_FAR = 12; // from here on a line leads to the vector
+// What a place costs: another name there, a line through it, its own line through a name, an axis, a line of distance.
+const COSTS = { name: 100, line: 10, lead: 5, axis: 2, far: 1 };
 const ARROW_HEAD = 9; // of an arrow
 const KEY_TURN = 5; // degrees a key press
 const KEY_STRETCH = 1.05; // times as long, a key press
@@ -85,28 +87,54 @@ function arrowTo(point, plane, look) {
     + tag('polygon', { points: corners.map((corner) => corner.map((px) => px.toFixed(2)).join(',')).join(' '), fill: look.stroke, opacity: look.opacity });
 }
 
+/** Whether a line goes through a box: what is left of it between the left and the right, then between top and bottom. */
+function isCrossed([left, top, right, bottom], [[x1, y1], [x2, y2]]) {
+  let [from, to] = [0, 1];
+  for (const [start, way, least, most] of [[x1, x2 - x1, left, right], [y1, y2 - y1, top, bottom]]) {
+    if (Math.abs(way) < 1e-9) {
+      if (start < least || start > most) return false;
+    } else {
+      const ends = [(least - start) / way, (most - start) / way];
+      [from, to] = [Math.max(from, Math.min(...ends)), Math.min(to, Math.max(...ends))];
+    }
+  }
+  return from <= to;
+}
+
 /**
- * The name of a vector next to its end, away from 0 and from the names that are there already; with its weight where a
- * query is followed.
- * @param {number[][]} taken what other names cover: left, right, and the middle of the line
+ * The name of a vector, with its weight where a query is followed: near its end, where it covers no other name, and
+ * no line if possible.
+ * @param {{ boxes: number[][], lines: number[][][], axes: number[][][] }} taken the boxes of what is there already: left,
+ *   top, right, bottom; and lines
  */
 function vectorName(set, i, point, plane, colours, taken) {
   const [x, y] = plane.place(point);
   const text = set.rows[i] + (set.shares ? ` ${shortText(set.shares[i])}` : '');
   const width = widthIn(text, NAME_TYPE, 600);
-  const sides = [Math.max(x - 7 - width, 0), Math.min(x + 7, PLOT_WIDTH - width)];
-  if (x >= plane.zero[0] - 4) sides.reverse();
-  const middle = y > plane.zero[1] + 4 ? y + 10 : y - 8;
-  /** @param {number[]} place where the name begins, and the middle of its line */
-  const isFree = ([from, at]) => at > NAME_LINE / 2 && at < PLOT_HEIGHT - NAME_LINE / 2
-    && taken.every(([begin, end, other]) => end < from || begin > from + width || Math.abs(other - at) >= NAME_LINE);
-  const places = [NAME_TRIES, NAME_FAR].flatMap((tries) => sides.flatMap((side) => tries.map((lines) => [side, middle + lines * NAME_LINE])));
-  const [left, line] = places.find(isFree) ?? places[0];
-  taken.push([left, left + width, line]);
+  const sides = [x - NAME_BESIDE - width, x + NAME_BESIDE, x - width / 2];
+  if (x >= plane.zero[0] - 4) [sides[0], sides[1]] = [sides[1], sides[0]];
+  const [up, down] = [y - 8, y + 10];
+  const heights = Array.from({ length: NAME_LINES }, (_, k) => [up - k * NAME_LINE, down + k * NAME_LINE]).flat();
+  if (y > plane.zero[1] + 4) [heights[0], heights[1]] = [down, up];
+  let best = { cost: Infinity, box: [0, 0, 0, 0], at: [x, y] };
+  for (const line of [...heights, y]) for (const side of sides) {
+    const left = Math.min(Math.max(side, 0), PLOT_WIDTH - width);
+    const box = [left, line - NAME_LINE / 2, left + width, line + NAME_LINE / 2];
+    if (box[1] < 0 || box[3] > PLOT_HEIGHT) continue;
+    const at = [Math.min(Math.max(x, box[0]), box[2]), Math.min(Math.max(y, box[1]), box[3])]; // nearest to the end
+    const count = (list, isIn) => list.filter(isIn).length;
+    const cost = COSTS.far * (Math.hypot(at[0] - x, at[1] - y) / NAME_LINE)
+      + COSTS.name * count(taken.boxes, ([l, t, r, b]) => l < box[2] && r > box[0] && t < box[3] && b > box[1])
+      + COSTS.lead * count(taken.boxes, (one) => isCrossed(one, [[x, y], at]))
+      + COSTS.line * count(taken.lines, (one) => isCrossed(box, one)) + COSTS.axis * count(taken.axes, (one) => isCrossed(box, one));
+    if (cost < best.cost - 1e-9) best = { cost, box, at };
+  }
+  const { box, at } = best;
+  taken.boxes.push(box);
   const colour = colours[set.look];
-  const isFar = Math.abs(line - middle) > NAME_TRIES.length * 0.5 * NAME_LINE;
-  const lead = isFar ? tag('line', { x1: x, y1: y, x2: left > x ? left - 2 : left + width + 2, y2: line, stroke: colour, 'stroke-width': 0.75 }) : '';
-  return lead + write(text, left, line, { size: NAME_TYPE, fill: colour, weight: 600 });
+  const isFar = Math.hypot(at[0] - x, at[1] - y) > NAME_FAR;
+  const lead = isFar ? tag('line', { x1: x, y1: y, x2: at[0], y2: at[1], stroke: colour, 'stroke-width': 0.75 }) : '';
+  return lead + write(text, box[0], (box[1] + box[3]) / 2, { size: NAME_TYPE, fill: colour, weight: 600 });
 }
 
 /**
@@ -134,12 +162,27 @@ export function plotText(plot, values, bound, colours) {
   const [x, y] = plane.place([bound / 2, bound / 2]);
   const [middle, level] = plane.zero;
   const [across, upwards] = plot.axes.map((name) => widthIn(name, AXIS_TYPE));
-  const taken = [[x - AXIS_NUMBER, x + AXIS_NUMBER, level + 12], [middle - 18 - AXIS_NUMBER, middle - 18 + AXIS_NUMBER, y]];
-  if (plot.axes.length) taken.push([PLOT_WIDTH - across, PLOT_WIDTH, level + 12], [middle + 6, middle + 6 + upwards, 8]);
+  const box = (left, right, line) => [left, line - NAME_LINE / 2, right, line + NAME_LINE / 2];
+  const boxes = [box(x - AXIS_NUMBER, x + AXIS_NUMBER, level + 12), box(middle - 18 - AXIS_NUMBER, middle - 18 + AXIS_NUMBER, y)];
+  if (plot.axes.length) boxes.push(box(PLOT_WIDTH - across, PLOT_WIDTH, level + 12), box(middle + 6, middle + 6 + upwards, 8));
+  const joined = (points) => points.slice(1).map((point, i) => [points[i], point]);
+  const lines = plot.paths.flatMap((path) => joined(path.map((point) => plane.place(point))));
+  plot.sets.forEach((set, s) => values[s].forEach((point) => {
+    const end = plane.place(point);
+    if (set.kind === 'arrow') lines.push([plane.zero, end]);
+    else lines.push([[end[0] - 4, end[1]], [end[0] + 4, end[1]]]);
+  }));
+  const axes = [[[0, level], [PLOT_WIDTH, level]], [[middle, 0], [middle, PLOT_HEIGHT]]];
+  const taken = { boxes, lines, axes };
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
     if (!set.faint.includes(i)) text += vectorName(set, i, point, plane, colours, taken);
   }));
   return text;
+}
+
+/** The names of its legend. @param {VectorPlot} plot */
+function namesOf({ sets, legend }) {
+  return [...sets.map(({ name }) => name), ...legend.map(([, name]) => name)];
 }
 
 export class VectorPlots extends HeldNumber {
@@ -177,7 +220,7 @@ export class VectorPlots extends HeldNumber {
     this.texts = texts;
     const kept = (bound, i) => (bound <= this.bounds[i] && bound > this.bounds[i] / 2 ? this.bounds[i] : bound);
     if (!steady || this.bounds.length !== plots.length) this.bounds = plots.map(({ bound }, i) => kept(bound, i));
-    const shape = JSON.stringify(plots.map(({ sets }) => sets.map((set) => [set.matrix, set.rows.length, this.canMove(set)])));
+    const shape = JSON.stringify(plots.map(({ sets, legend }) => [legend, ...sets.map((set) => [set.matrix, set.rows.length, this.canMove(set)])]));
     if (shape !== this.shape) this.build(shape);
     this.draw();
   }
@@ -201,6 +244,7 @@ export class VectorPlots extends HeldNumber {
         });
       });
       const key = element('figcaption', {}, element('b', {}), ...plot.sets.map(({ look }) => element('span', { 'data-look': look })),
+        ...plot.legend.map(([mark]) => element('span', { 'data-mark': mark })),
         element('button', { type: 'button', class: 'pic-plot-save', 'data-plot': p }));
       return element('figure', { class: 'pic-plot' }, key, svg);
     }));
@@ -212,7 +256,7 @@ export class VectorPlots extends HeldNumber {
       const [title, ...rest] = figure.firstChild.children;
       const save = rest.pop();
       setMarkup(title, plot.title);
-      rest.forEach((node, s) => setText(node, plot.sets[s].name));
+      namesOf(plot).forEach((name, n) => setText(rest[n], name));
       setText(save, 'SVG');
       save.title = this.texts.plot_svg;
       const svg = figure.lastChild;
@@ -354,7 +398,7 @@ export class VectorPlots extends HeldNumber {
       width: PLOT_WIDTH, height: PLOT_HEIGHT,
       draw: (x, y) => tag('g', { transform: `translate(${x} ${y})` }, text),
     };
-    return titled(body, `${plot.title}: ${plot.sets.map(({ name }) => name).join(', ')}`);
+    return titled(body, `${plot.title}: ${namesOf(plot).join(', ')}`);
   }
 
   /** All plots side by side, as they are printed; nothing where there are none. */

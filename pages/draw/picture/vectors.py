@@ -1,7 +1,7 @@
 """Plots of vectors, above the matrices of a picture."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..texts import plain
 
@@ -35,8 +35,9 @@ class Vectors:
 class VectorPlot:
     """Vectors in a plane, from −bound to bound both ways, above the matrices.
 
-    paths: of each the points that a thin line joins. hull: the corners of the area between them. corner: 0 is
-    in the corner, as no number is negative. axes: the names of both.
+    paths: of each the points that a thin line joins. hull: the corners of the area between them. legend: the
+    names of what else is drawn, by "path" and "hull". corner: 0 is in the corner, as no number is negative.
+    axes: the names of both.
     """
 
     title: str
@@ -45,9 +46,11 @@ class VectorPlot:
     bound: float
     paths: Sequence[Sequence[Sequence[float]]] = ()
     hull: Sequence[Sequence[float]] = ()
+    legend: Mapping[str, str] = field(default_factory=dict)
     corner: bool = False
     axes: Sequence[str] = ()
 
     def to_json(self) -> dict:
         data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
+        data["legend"] = [[mark, plain(name)] for mark, name in self.legend.items()]
         return data | {"sets": [vectors.to_json() for vectors in self.sets]}

@@ -105,7 +105,7 @@ def _picture(page: Page) -> None:
     ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
     with_mask = scene.weights("weights_with", weights, mask, recipe=recipe, ringed=ringed, symbol="A")
     matrices = [_scores(page, scene, subtitle=page.t("no_looking.click")), _without(page, scene), with_mask]
-    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked))
+    scene.draw("no_looking", matrices, on_pick=lambda picked: _clicked(page, picked), fit=True)
 
 
 def _picked(page: Page, picked: dict, answer: placing.Picked) -> None:
@@ -155,6 +155,8 @@ def _ask(page: Page) -> bool:
 
     def board(suffix: str, on_pick: placing.Picked) -> None:
         matrices = [_scores(page, scene), _without(page, scene).looking(clickable=True)]
-        scene.draw(f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick))
+        scene.draw(
+            f"question{suffix}", matrices, on_pick=lambda picked: _picked(page, picked, on_pick), fit=True
+        )
 
     return questions.ask_cell(page, QUESTION, board, verdict, (page.tokens, page.tokens))

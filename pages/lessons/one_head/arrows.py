@@ -237,7 +237,8 @@ class Plane:
             self._set("query", query, self.row),
         ]
         paths = reaches(query[self.row], key) if self.head.query.shape[-1] == FLAT else []
-        return self._plot("scores", sets, query[self.row], key, paths=paths)
+        legend = {"path": self.t("arrows.reach")} if paths else {}
+        return self._plot("scores", sets, query[self.row], key, paths=paths, legend=legend)
 
     def map(self) -> VectorPlot:
         """W_Q: where each column of X leads, and the query as the sum of these arrows."""
@@ -263,7 +264,8 @@ class Plane:
             ),
             Vectors(self.t("arrows.mapped", token=token), "query", [token], [query.tolist()]),
         ]
-        return self._plot("map", sets, block, path, query, paths=[path.tolist()])
+        legend = {"path": self.t("arrows.sum")}
+        return self._plot("map", sets, block, path, query, paths=[path.tolist()], legend=legend)
 
     def mixture(self) -> VectorPlot:
         """Values as points, and the output of the query within the area between them."""
@@ -274,7 +276,8 @@ class Plane:
             self._set("value", value, kind="point", shares=self.shares),
             Vectors(self.t("arrows.output", token=token), "output", [token], [output.tolist()], "point"),
         ]
-        return self._plot("mixture", sets, value, output, hull=hull(value.tolist()))
+        legend = {"hull": self.t("arrows.area")}
+        return self._plot("mixture", sets, value, output, hull=hull(value.tolist()), legend=legend)
 
     def _plot(self, name: str, sets: Sequence[Vectors], *vectors: Tensor, **more: Any) -> VectorPlot:
         top = max(vector.abs().max().item() for vector in vectors)

@@ -59,11 +59,12 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
 def draw_all(page: Page, name: str) -> None:
     """All heads, small, and the head that is looked at; a click looks at another one."""
     small, large = thumbnails(page, name), scene.large(page, name)
+    halves = 1 if page.view.presenting else 2  # the lines of a layer: its heads are next to the large one
     group = Group(
         [matrix.id for matrix in small],
         page.t("which.all", all=LAYERS * HEADS),
         page.t("steps.click_one"),
-        columns=HEADS,
+        columns=HEADS // halves,
     )
     placing.draw(
         page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head, fit=True
