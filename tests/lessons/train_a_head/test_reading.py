@@ -69,7 +69,7 @@ def test_what_removes_a_limit_is_found_by_trying():
     assert (best.accuracy, best.reasons) == (pytest.approx(here), ("mask",))
     assert dict(best.trials) == {("positions",): pytest.approx(placed), ("mask",): 1}
     text = said(TrainingNumbers(task="count", causal_other=True))
-    assert f"can reach more than {here:.1%}" in text
+    assert f"can reach an accuracy above {here:.1%}" in text
     assert f"with positional encoding {placed:.1%}; with no causal mask 100.0%" in text
     assert "part of what the answer needs is masked" in text and "Without positional encoding" not in text
     assert "can count without positional encoding" not in text
