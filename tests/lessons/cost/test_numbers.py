@@ -23,7 +23,7 @@ def text_of(part: str, now: Settings | State = START, language: str = "en") -> s
 @pytest.mark.parametrize(
     ("n", "factor", "words_of"),
     [
-        (64, "4", "recurrent layer mixes with"),
+        (64, "4", "recurrent layer mixes positions with"),
         (256, "256", "equally many"),
         (1024, "4", "self-attention mixes positions"),
     ],

@@ -83,7 +83,7 @@ def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
     torch.testing.assert_close(values, trace_of(now.core).head(0).output)
     held = blocks[0] * blocks[1]
     scores = "1 score was" if held == 1 else f"{held} scores were"
-    assert f"At most {scores} held at once; plain attention holds 16" in said(app)
+    assert f"At most {scores} held at the same time; plain attention holds 16" in said(app)
 
 
 @pytest.mark.parametrize("tile", range(1, 5))

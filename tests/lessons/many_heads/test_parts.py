@@ -28,7 +28,7 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
     )
     if part == "split":
         assert matrix(app, "output")["values"] == trace_of(CASES["two heads"]).output.tolist()
-        difference = re.search(r"queries and output: (\S+), from rounding", said(app))[1]
+        difference = re.search(r"queries and the output: (\S+), from rounding", said(app))[1]
         assert difference == "0" or difference.endswith(("⁻¹⁵", "⁻¹⁶", "⁻¹⁷"))
     if part == "ablation":
         assert matrix(app, "output")["values"] == trace_of(CASES[case]).output.tolist()

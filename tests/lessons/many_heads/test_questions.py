@@ -121,7 +121,7 @@ def test_a_head_is_switched_off():
     assert "all heads are still on" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert value_of(visit(app).state, "off") == {1}
-    assert "Without the heads that are off (2), Z loses a part with 81.5% of its norm" in said(app)
+    assert "are off (2), Z loses a part whose norm is 81.5% of the norm of Z" in said(app)
     assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
 
 

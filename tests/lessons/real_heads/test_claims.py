@@ -236,7 +236,7 @@ def test_the_sentences_below_the_picture_hold():
     before, after = (
         pronouns.on(store.load(name), "it", "animal")[0, 2].item() for name in ("tired", "exchanged")
     )
-    assert "changed places with the tokens" in text and f"is {after:.2f} there, and {before:.2f}" in text
+    assert "changed places with the tokens" in text and f"is then {after:.2f}, and {before:.2f}" in text
     text = said(opened("real_heads", topic="exchange", one_place=40, other_place=63, **view))
     assert "changed places with the tokens" not in text and "Nothing is changed" in text
     text = said(

@@ -62,7 +62,7 @@ def test_the_picture_and_the_sentences_have_the_shipped_numbers(name):
         f"without layer {top[0] + 1}, head {top[1] + 1}: 1 − cosine similarity is {short(cells[0], 4)}"
         in text
     )
-    assert f"it is {short(own, 4)}: number {cells.index(own) + 1} of 72" in text
+    assert f"the value is {short(own, 4)}: number {cells.index(own) + 1} of 72" in text
 
 
 def test_before_the_answer_no_number_is_shown():

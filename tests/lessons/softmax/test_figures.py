@@ -145,7 +145,7 @@ def test_the_steps_are_those_of_the_chosen_format_and_the_gaps_are_fixed():
     [
         (1000.0, "float32", ("overflows", "∞/∞ is NaN", "represents these scores")),
         (-1000.0, "float32", ("every exponential is 0", "0/0 is NaN", "represents these scores")),
-        (5.0, "float16", ("neither ∞ nor 0", "right, but for rounding", "represents these scores")),
+        (5.0, "float16", ("neither ∞ nor 0", "correct, apart from rounding", "represents these scores")),
         (1000.0, "bfloat16", ("overflows", "∞/∞ is NaN", "cannot represent these scores")),
         (-100.0, "float32", ("neither ∞ nor 0", "no NaN, and yet wrong", "represents these scores")),
     ],

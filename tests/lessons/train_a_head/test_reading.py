@@ -69,7 +69,7 @@ def test_what_removes_a_limit_is_found_by_trying():
     assert (best.accuracy, best.reasons) == (pytest.approx(here), ("mask",))
     assert dict(best.trials) == {("positions",): pytest.approx(placed), ("mask",): 1}
     text = said(TrainingNumbers(task="count", causal_other=True))
-    assert f"can reach more than {here:.1%}" in text
+    assert f"can reach an accuracy above {here:.1%}" in text
     assert f"with positional encoding {placed:.1%}; with no causal mask 100.0%" in text
     assert "part of what the answer needs is masked" in text and "Without positional encoding" not in text
     assert "can count without positional encoding" not in text
@@ -123,7 +123,7 @@ def test_a_pattern_is_found_only_where_the_training_brought_the_weight_there(tas
     run = trained(Options(task))
     before, last = (in_pattern(run.options, run.snapshots[at].matrices) for at in (0, -1))
     text, t = said(TrainingNumbers(task=task)), page_of("train").t
-    assert f"put {last:.1%} of their weight" in text and f"Before the training it is {before:.1%}" in text
+    assert f"put {last:.1%} of their weight" in text and f"the training the share is {before:.1%}" in text
     result = last > 0.95 and last > before and run.last.accuracy >= LEARNED
     assert (t("train.pattern_found") in text) == result == (task not in ("count", "count_so_far"))
     assert (t("train.pattern_begun") in text) == (before > 0.95) == (not result)
