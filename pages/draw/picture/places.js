@@ -79,7 +79,7 @@ export class Places {
     members.forEach((view) => this.pointTo(arrows, view));
     const [small, ids] = [true, false].map((thumbnail) =>
       members.filter((view) => view.thumbnail === thumbnail).map((view) => view.id));
-    const node = element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
+    const node = element('div', { class: small.length ? 'pic-group pic-thumbnails' : 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
       element('div', { class: 'pic-group-title' }, ...markup(title), element('span', { class: 'pic-hint' }, hint)), items);
     return { node, ids, small, columns: columns || small.length, title: withoutMarkup(title) };
   }
