@@ -69,6 +69,7 @@ CODES = {
     "text_shortened": (),
     "text_too_many": ("limit",),
     "text_totals": ("name",),
+    "text_twice": ("name",),
     "link_value": ("name",),
     "link_unknown": ("names",),
     "link_too_long": ("limit",),

@@ -210,11 +210,11 @@ def single(array) -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "code", "facts"),
     [
-        ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
+        ("a.npy", single(np.ones((30, 3, 4))), "file_dimensions", {"count": 3, "shape": "30 × 3 × 4"}),
         ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
         ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
-        ("a.txt", str(np.ones((2, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
-        ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
+        ("a.txt", str(np.ones((30, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "30 × 2 × 4"}),
+        ("a.npz", saved(K=np.array(["a"]), V=np.array("b")), "file_names", {"names": ("K", "V")}),
         ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
         ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
     ],
