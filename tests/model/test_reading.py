@@ -3,7 +3,6 @@
 import io
 import json
 import random
-import re
 
 import numpy as np
 import pytest
@@ -132,7 +131,7 @@ def bars(rows: list, columns: list[str]) -> str:
 
 def saved(rows: list) -> str:
     file = io.StringIO()
-    np.savetxt(file, rows, header="a matrix")
+    np.savetxt(file, rows, header="numbers")
     return file.getvalue()
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from pages.model.entries import SettingsError, read_json, short_text
 
-from .arrays import ARRAY, DEEPEST, FIRST, MARK, Array, Rows, cut_out, depth_of, of_lists, uneven
+from .arrays import ARRAY, DEEPEST, FIRST, MARK, Array, Rows, cut_out, depth_of, entries_of, of_lists, uneven
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
 from .numbers import BLANK, DOTS, is_blank, is_number, not_number, with_point
@@ -132,8 +132,9 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
         rows = [list(record.values()) for record in value]
         if all(entry is None or isinstance(entry, str) for row in rows for entry in row):
             lines.put(name, place, [list(map(str, row)) for row in rows], notes=_header(value[0]))
-    elif isinstance(value, list) and value and depth_of(value) <= DEEPEST and re.search(r"\d", str(value)):
-        lines.put_array(name, place, of_lists(value))
+    elif isinstance(value, list) and value and depth_of(value) <= DEEPEST:
+        if any(is_number(str(entry)) for entry in entries_of(value)):
+            lines.put_array(name, place, of_lists(value))
 
 
 def _header(names: dict) -> tuple[SettingsError, ...]:
@@ -143,16 +144,16 @@ def _header(names: dict) -> tuple[SettingsError, ...]:
 # ---- one line
 
 # A run of spaces in a line is one space.
-EDGE = re.compile("(?<![=<>!])=(?!=)|[:()\0]")
+EDGE = re.compile("(?<![=<>!])=(?!=)|[:()→\0]")
 SYMBOL = rf"(?:[qkvxsaozα]|W_?[QKV]|d_?k)(?:_?{COUNT}(?:,{COUNT})?|\[{COUNT}(?:, ?{COUNT})?\])?"
 LAST_SYMBOL = re.compile(rf"(?<![\w^√/]){SYMBOL} ?\Z", re.I)
 FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL}) ?$", re.I)
 ITEM = r"[+-]?(?:[0-9.√]+(?:/[0-9.√]+)?(?:[eE][+-]?[0-9]{1,3})?%?|inf|nan|∞)(?![\w.])|[-?…](?![\w(])|\.{3}"
-VALUE = re.compile(rf"\s*(?:[{MARK}]|{ITEM})(?:[\s,;|&\\]*[{MARK}]|[\s,;|&\\]+(?:{ITEM}))*")
+VALUE = re.compile(rf"\s*(?:[{MARK}](?:[\s,;|&\\]*[{MARK}])*|(?:{ITEM})(?:[\s,;|&\\]+(?:{ITEM}))*)")
 # Before an array without a sign of equality: "the ▯", "the → ▯", "W_Q are ▯". Nothing is computed there.
 NAMED = re.compile(
     rf"(?:(?<=[^\s=:,;|({MARK}·⋅×@*+^/√→>\d.-])|(?<=[^\W\d]\d))"
-    rf" ?(?:→|->|=>|⟶|(?:is|are|equals)(?= )|变?为|是)? ?(?=[{MARK}])"
+    rf" ?(?:(?:is|are|equals)(?= )|变?为|是)? ?(?=[{MARK}])"
 )
 APART = re.compile(
     r"[\s),;.|&/→、。·•+*-]*(?:(?:and|so|then|where|with|let|和|以及|而|则)(?![a-z]) ?)*", re.I
@@ -165,7 +166,7 @@ HARMLESS = re.compile(
     r"|unsqueeze|squeeze|round)\([^()]{0,40}\))+"
 )
 TURNED = re.compile(r"\^?T(?!\w)|\^?⊤|ᵀ")
-OPERATOR = re.compile(r" ?(?:[\^ᵀ⊤/*·⋅×@+'(\[]|T\b|\.(?=\w)|[-−] ?[\w\[(])")
+OPERATOR = re.compile(rf" ?(?:[\^ᵀ⊤/*·⋅×@+'(\[{MARK}]|T\b|\.(?=\w)|[-−] ?[\w\[(])")
 FREE_NUMBER = re.compile(rf"(?<![\w^.])\d|[{MARK}]")
 PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]")  # probably a number of a matrix
 CALLS = re.compile(rf"(?:\b[\w.]{{1,40}})?\([^(){MARK}]{{0,200}}\)")
@@ -236,7 +237,7 @@ class _Lines:
         """Reads line i; returns the line after what it began."""
         line = self.lines[i] if "\t" in self.lines[i] else self.lines[i].strip()
         is_heading = line.startswith("# ")
-        assigns = "=" in line or (":" in line and not set(line) & set("|\t;"))
+        assigns = "=" in line or "→" in line or (":" in line and not set(line) & set("|\t;"))
         may_be_table = "|" in line or not (assigns or ARRAY.search(line))
         if line.strip() and not is_heading and may_be_table:
             table = table_at(self.lines, i, titled=bool(self.title))
@@ -270,9 +271,9 @@ class _Lines:
                 yield Statement(names, value[0] if value else "", rest, assigned)
             elif value is None:
                 names.append(text)
-            elif rest.strip() and not self.goes_on(names, rest):
+            elif (rest.strip() and not self.goes_on(names, rest)) or (not rest.strip() and line[end] != "="):
                 yield Statement(names, value[0], "", line[start - 1] == "=")
-                names = [rest]
+                names = [rest] if rest.strip() else []
 
     def goes_on(self, names: list[str], rest: str) -> bool:
         """Whether something is computed with the value before: "Q = ▯ · W_Q = …", but not "Q = ▯ / K = …"."""
@@ -281,13 +282,15 @@ class _Lines:
             return False
         factor = self.place(rest.lstrip(" ·⋅×@*+/-"))
         target = self.place(names[0]) if names else None
-        computed = factor is None or target is None or operator[0].strip() in ("×", "@")
+        computed = (
+            factor is None or target is None or (operator[0].strip() in ("×", "@") and target.step in FACTORS)
+        )
         return computed or factor.step in FACTORS.get(target.step, ())  # type: ignore[union-attr]
 
     def statement(self, statement: Statement) -> None:
         """Reads the value for each of its names."""
         names = [APART.sub("", name, count=1).strip() for name in statement.names]
-        places = dict.fromkeys(filter(None, map(self.place, names)))
+        places = {place: name for name in reversed(names) if (place := self.place(name))}
         name, value, rest = names[0] if names else "", statement.value, statement.rest
         whole = " = ".join([*names, value + rest])
         if any(place.step in ("tokens", "d_k") for place in places):
@@ -305,8 +308,9 @@ class _Lines:
         rest = "" if turned else HARMLESS.sub("", rest, count=1).lstrip(" )>")
         single = rows is not None and not places and len(rows) == len(rows[0]) == 1
         prose = rows is not None and rest[:1].isalnum() and all(place.col is None for place in places)
-        mixed = (not arrays and rows is None) or (arrays and ARRAY.sub("", value).strip(" ,;|&"))
-        mixed = mixed or (TWO.search(value) and not all(array.flat for array in arrays))
+        mixed = (not arrays and rows is None) or (
+            TWO.search(value) and not all(array.flat for array in arrays)
+        )
         if single or prose or mixed or OPERATOR.match(rest) or any(map(is_number, names)):
             self.skip(whole, PRINTED_NUMBER if single else FREE_NUMBER)
             self.title = "" if arrays else self.title
@@ -318,13 +322,14 @@ class _Lines:
         is_token = bool(name) and not places and not statement.assigned and is_row
         if not names or is_token or not name:
             title = self.place(self.title)
-            places = {title: None} if title else {}
+            places = {title: self.title} if title else {}
             label, name = (name if is_token else ""), self.title
         else:
             label, self.title = "", ""
         if not is_row:
             self.title = ""
-        for place in places or (None,):
+        targets = list(reversed(places.items())) if places else [(None, name)]
+        for place, name in targets:
             if arrays and is_row:
                 rows = [list(row) for array in arrays for row in array.rows]
             if rows is not None:
@@ -448,7 +453,7 @@ class _Lines:
     def put_other(self, table: ReadTable, flat: bool) -> None:
         """Keeps a matrix without a place. A row below another, without a name of its own, belongs to it."""
         row = flat and table.fault is None and (bool(table.labels) or not table.name)
-        last = self.others[-1] if self.others and self.row_at == self.at - 1 else None
+        last = self.others[-1] if self.others and self.at - 1 <= self.row_at else None
         if row and last and last.shape[1] == table.shape[1] and bool(last.labels) == bool(table.labels):
             labels = last.labels + table.labels
             self.others[-1] = replace(

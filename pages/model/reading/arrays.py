@@ -112,7 +112,7 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
     if texts and not numbers and isinstance(value, list):
         flat = all(isinstance(entry, str) for entry in value)
         return Array(texts=tuple(value)) if flat else None, at
-    if shortened and not texts and (numbers or text[start] == "["):
+    if shortened and not texts and (numbers or any(isinstance(entry, list) for entry in value)):
         return Array(fault=SettingsError("text_shortened")), at
     if not isinstance(value, list) or not (numbers or wrong):
         return None, at
@@ -121,10 +121,14 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
 
 def of_lists(value: list) -> Array:
     """The matrix in nested lists of texts and numbers; leading dimensions of size 1 are left out."""
-    wrong = next(filter(None, map(_wrong, _entries(value))), None)
+    wrong = next(filter(None, map(_wrong, entries_of(value))), None)
     if wrong is not None:
         return Array(fault=SettingsError("not_a_number", entry=short_text(wrong)))
     shape = _shape(value)
+    if shape is None and all(len(_shape(entry) or ()) > 1 for entry in value):  # (output, weights)
+        arrays = enumerate(map(of_lists, value))
+        parts = ((i, part) for i, array in arrays for part in array.parts or (("", array.rows),))
+        return Array(parts=tuple((f"[{i}]{index}", rows) for i, (index, rows) in parts)[:MOST_MATRICES])
     if shape is None:
         return _uneven(value)
     batch = 0
@@ -158,8 +162,9 @@ def depth_of(value: object) -> int:
     return depth
 
 
-def _entries(value: object) -> list:
-    return list(itertools.chain.from_iterable(map(_entries, value))) if isinstance(value, list) else [value]
+def entries_of(value: object) -> list:
+    """The numbers and texts in nested lists."""
+    return list(itertools.chain.from_iterable(map(entries_of, value))) if isinstance(value, list) else [value]
 
 
 def _wrong(entry: object) -> str | None:

@@ -31,7 +31,7 @@ BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t
 WIDE = {ord(typed): meant for typed, meant in zip("（）［］｛｝＝≈≃｜“”„−﹣", '()[]{}===|"""--', strict=True)}
 WIDE |= {typed: chr(meant) for typed, meant in TYPED.items() if chr(meant) != "-"}
 WIDE |= {ord("，"): ", ", ord("；"): "; ", ord("："): ": ", ord("\u00a0"): " ", ord("\u202f"): " ", 0: " "}
-PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{0,5}\]: ?|>>> ?|\.{3}:? +(?=[\[\](\w-])|\$ )")
+PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{0,5}\]: ?|>>> ?| *\.{3}: ?|\.{3} +(?=[\[\](\w-])|\$ )")
 BULLET = re.compile(r"^[ \t]{0,20}[-*•+] (?=[^\s\d.-])")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
 COUNTED = re.compile(r"^[ \t]{0,9}([0-9]{1,4})(?:[.:|)]?[ \t]+|$)")  # the number of a line
@@ -55,7 +55,13 @@ ORDERED = re.compile(r"\bOrderedDict\(\[?")
 def plain(text: str) -> str:
     """The text without markup."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").translate(WIDE)
-    text = FENCE.sub("", text).replace("**", "").replace("`", "").replace("Parameter containing:\n", "")
+    text = (
+        FENCE.sub("", text)
+        .replace("**", "")
+        .replace("`", "")
+        .replace("->", "→")
+        .replace("Parameter containing:\n", "")
+    )
     if COMMAND.search(text):
         text = _latex(text)
     text = "\n".join(map(_line, _without_numbers(text.replace("$", "").split("\n"))))

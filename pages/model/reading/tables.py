@@ -172,7 +172,8 @@ def _header(rows: list[Row], mark: str | None) -> tuple[Row, list[Row]]:
     if 2 * words > len(names) and words >= len(names) - is_number(names[0]):
         return first, rest
     named = all(place_of(row[0]) for row in rows)  # Q,1,2
-    if mark is not None and not named and not is_number(first[0]) and _counts(first[1:]):
+    corner = mark == "|" or COUNTED.fullmatch(first[0]) or place_of(first[0])
+    if mark is not None and corner and not named and not is_number(first[0]) and _counts(first[1:]):
         return first, rest
     # A frame that was written without its index: 0, 1, 2, or years, above numbers with a point.
     counts = _counts(first, int(first[0]) if first[0].isdecimal() and int(first[0]) >= YEAR else 0)
