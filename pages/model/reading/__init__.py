@@ -132,9 +132,12 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
         rows = [list(record.values()) for record in value]
         if all(entry is None or isinstance(entry, str) for row in rows for entry in row):
             lines.put(name, place, [list(map(str, row)) for row in rows], notes=_header(value[0]))
-    elif isinstance(value, list) and value and depth_of(value) <= DEEPEST:
-        if any(is_number(str(entry)) for entry in entries_of(value)):
-            lines.put_array(name, place, of_lists(value))
+    elif (
+        isinstance(value, list)
+        and depth_of(value) <= DEEPEST
+        and any(is_number(str(entry)) for entry in entries_of(value))
+    ):
+        lines.put_array(name, place, of_lists(value))
 
 
 def _header(names: dict) -> tuple[SettingsError, ...]:
@@ -156,9 +159,10 @@ NAMED = re.compile(
     rf" ?(?:(?:is|are|equals)(?= )|变?为|是)? ?(?=[{MARK}])"
 )
 APART = re.compile(
-    r"[\s),;.|&/→、。·•+*-]*(?:(?:and|so|then|where|with|let|和|以及|而|则)(?![a-z]) ?)*", re.I
+    r"[\s),;.|&/→、。·⋅×@•+*-]*(?:(?:and|so|then|where|with|let|和|以及|而|则)(?![a-z]) ?)*", re.I
 )
 TWO = re.compile(rf"[{MARK}] ?[{MARK}]")
+NOTED = ("tokens", "d_k", "divisor")
 QUOTE = re.compile(r"[\"{}]|(?<!\w)'(?=\w)|'(?= ?:)")  # of the keys of a dictionary
 # After an array: nothing of it is computed.
 HARMLESS = re.compile(
@@ -293,7 +297,7 @@ class _Lines:
         places = {place: name for name in reversed(names) if (place := self.place(name))}
         name, value, rest = names[0] if names else "", statement.value, statement.rest
         whole = " = ".join([*names, value + rest])
-        if any(place.step in ("tokens", "d_k") for place in places):
+        if any(place.step in NOTED for place in places):
             for place in places:
                 self.note(place.step, value + rest)
             return
@@ -498,9 +502,11 @@ class _Lines:
     def note(self, step: str, value: str) -> None:
         """The tokens, or d_k."""
         arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
+        match = re.match(r" ?(√?)([0-9]{1,4})(?![0-9]|\.[0-9])", value)
         if step == "d_k":
-            match = re.match(r" ?([0-9]{1,4})(?![0-9]|\.[0-9])", value)
-            self.d_k = int(match[1]) if match else self.d_k
+            self.d_k = int(match[2]) if match else self.d_k
+        elif step == "divisor":  # dₖ is its square
+            self.d_k = int(match[2]) ** (1 if match[1] else 2) if match else self.d_k
         elif arrays:
             self.tokens.insert(0, arrays[0].texts)
         else:

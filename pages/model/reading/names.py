@@ -35,7 +35,8 @@ y: y
 output: o output outputs attentionoutput attentionoutputs context contexts z av weightsv
 output: attentionweightsv weightedsum weightedsumofvalues 输出 注意力输出 上下文 加权和
 tokens: tokens 词元
-d_k: d_k
+d_k: d_k dk
+divisor: divisor √dk sqrtdk 除数
 noise: the this these our so then thus now here we get have let be is are of as follows following final
 noise: resulting result results print apply compute computed calculate calculated obtain
 noise: matrix matrices vector vectors tensor weightmatrix projectionmatrix
@@ -145,7 +146,7 @@ def _numbered(name: str, first: int) -> NamedPlace | None:
     """q_1, s_12: numbered from `first`."""
     result = NUMBERED.fullmatch(name)
     step = result and step_of(result[1])
-    if not result or step is None or step in ("tokens", "d_k", "w_q", "w_k", "w_v"):
+    if not result or step is None or step in ("tokens", "d_k", "divisor", "w_q", "w_k", "w_v"):
         return None
     numbers = result.groups()[1:]
     if step in PAIRS and len(numbers[0]) == 2 and numbers[1] is None:

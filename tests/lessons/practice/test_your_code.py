@@ -20,7 +20,7 @@ from pages.model.view import Place
 from tests.attention.checking.test_check import outputs
 from tests.attention.checking.written import attend
 from tests.support.course import lesson
-from tests.support.screen import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.support.screen import LANGUAGES, matrix, open_page, pictures, visit
 from tests.support.states import looking
 
 EVERY = [case_of(name) for name in [topic.name for topic in lesson("practice").part("your_code").topics]]
@@ -207,7 +207,7 @@ def test_a_learner_s_text_is_shown_as_typed_and_nothing_of_it_is_run():
     app = checked(case_of("square"), "[[1, <b>*x*</b>]]")
     assert r"\<b\>" in app.warning[0].value
     check(app, case_of("square"), "__import__('os').system('exit 1')")
-    assert [warning.value for warning in app.warning] == [Texts("en", "draw")("bad.file_empty")]
+    assert [warning.value for warning in app.warning] == [Texts("en", "practice")("error.file_empty")]
 
 
 @every_case
