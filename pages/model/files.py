@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a serv
     import numpy as np
 
 FORMAT = "attention"
+WEIGHTS = "weights"  # of attention: a text may have them in place of what they are computed from
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
@@ -180,6 +181,9 @@ def read_text(text: str, matrix: str) -> Brought:
     if not usable:
         raise next((table.fault for table in tables if table.fault), _nothing(reading.left))
     targets = {id(table): table.step for table in reversed(usable) if table.step in NAMES and table.is_first}
+    weights = [table for table in usable if table.step == WEIGHTS and table.is_first]
+    if not targets and weights:
+        targets = {id(weights[0]): WEIGHTS}
     free = [table for table in usable if len(usable) == 1 or (not table.step and table.one_of < 2)]
     if not targets and free:
         targets = {id(free[0]): matrix}
@@ -193,7 +197,7 @@ def _nothing(left: tuple[str, ...]) -> SettingsError:
 
 def target_of(table: ReadTable, matrix: str) -> str:
     """The matrix that a table replaces. matrix: the target of numbers without a name."""
-    return table.step if table.step in NAMES else matrix
+    return table.step if table.step in (*NAMES, WEIGHTS) and table.one_of < 2 else matrix
 
 
 def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> Brought:
@@ -207,7 +211,10 @@ def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> 
             raise table.fault
         if target in matrices:
             raise SettingsError("text_twice", name=target)
-        check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
+        if target == WEIGHTS:
+            notes.append(SettingsError("text_as_weights"))
+        else:
+            check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
         matrices[target] = [list(map(_plain, row)) for row in table.rows]
         notes += table.notes
     others = tuple(table.name or "{} × {}".format(*table.shape) for table, target in offers if target is None)
@@ -360,13 +367,19 @@ def with_matrices(settings: Settings, entries: Mapping[str, FileRows], *, resize
     resize: a size also changes for other matrices, which lose rows and columns, or get some.
     """
     numbers = {
-        one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)
+        one_of("matrix", name, (*NAMES, WEIGHTS)): tuple(tuple(map(parse_number, row)) for row in rows)
         for name, rows in entries.items()
         if name not in TOKENS
     }
     if not numbers:
         raise SettingsError("file_empty")
-    settings = _with_tokens(settings, entries.get("tokens"), len(numbers.get("x", settings.tokens)))
+    weights = numbers.pop(WEIGHTS, None)
+    if weights is not None and numbers:
+        raise SettingsError("text_twice", name=next(iter(numbers)))
+    rows = weights or numbers.get("x", settings.tokens)
+    settings = _with_tokens(settings, entries.get("tokens"), len(rows))
+    if weights is not None:
+        return edits.set_weights(settings, weights)
     if "y" in numbers:
         if not s.MIN_SOURCE <= len(numbers["y"]) <= MAX_TOKENS:
             raise SettingsError("source_too_short", limit=s.MIN_SOURCE, got=len(numbers["y"]))

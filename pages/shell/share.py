@@ -203,6 +203,8 @@ def _title(page: Page, offer: files.Offer) -> str:
     name = offer.table.name or page.t("share.unnamed")
     if offer.table.fault is not None:
         return name
+    if offer.table.step == files.WEIGHTS and offer.target in (None, files.WEIGHTS):
+        return "A"
     if offer.table.step in inputs.SYMBOLS and offer.table.one_of < 2:
         return inputs.SYMBOLS[offer.table.step]
     target = offer.target or files.target_of(offer.table, _into())
@@ -215,6 +217,9 @@ def _can_be_used(page: Page, source: Source) -> bool:
         chosen = _chosen(source)
         if not chosen.matrices:
             say.caption(page.t("share.choose"))
+            return False
+        if files.WEIGHTS in chosen.matrices and page.lesson.crosses:
+            say.caption(page.t("share.no_weights"))
             return False
         files.with_matrices(page.settings, chosen.matrices)
     except SettingsError as problem:

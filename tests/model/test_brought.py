@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from pages.model import files
+from pages.model import edits, files
+from pages.model.compute import trace_of
 from pages.model.entries import SettingsError
 from pages.model.settings import Settings
 
@@ -128,6 +129,27 @@ REFUSED = {
 def test_what_is_not_read_is_refused(case):
     with pytest.raises(SettingsError):
         read(REFUSED[case])
+
+
+@pytest.mark.parametrize("rows", [[[1, 0], [0.25, 0.75]], [[0.2, 0.3, 0.5], [0.33, 0.33, 0.33], [0, 0, 7]]])
+def test_attention_weights_are_those_of_the_head(rows):
+    brought = read(f"A = {rows}")
+    start = edits.with_choice(edits.resize(Settings(), num_heads=2, num_kv_heads=1), mask="causal")
+    now = files.with_matrices(start, brought.matrices)
+    wanted = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
+    np.testing.assert_allclose(trace_of(now).heads.weights[0].numpy(), wanted, atol=1e-9)
+    assert [note.code for note in brought.notes] == ["text_as_weights"]
+
+
+@pytest.mark.parametrize("text", ["[[1, 2, 3], [3, 4, 5]]", "[[1, -2], [3, 4]]", "[[0, 0], [3, 4]]"])
+def test_what_is_no_matrix_of_attention_weights_is_refused(text):
+    with pytest.raises(SettingsError) as refused:
+        files.with_matrices(Settings(), read(f"A = {text}").matrices)
+    assert refused.value.code == "text_weights"
+
+
+def test_weights_that_were_computed_from_what_is_there_are_left_out():
+    assert list(read("X = [[1, 2], [3, 4]]\nA = [[0.5, 0.5], [0.5, 0.5]]").matrices) == ["x"]
 
 
 def test_two_matrices_for_one_place_are_refused():

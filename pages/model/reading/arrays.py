@@ -126,9 +126,9 @@ def of_lists(value: list) -> Array:
         return Array(fault=SettingsError("not_a_number", entry=short_text(wrong)))
     shape = _shape(value)
     if shape is None and all(len(_shape(entry) or ()) > 1 for entry in value):  # (output, weights)
-        arrays = enumerate(map(of_lists, value))
-        parts = ((i, part) for i, array in arrays for part in array.parts or (("", array.rows),))
-        return Array(parts=tuple((f"[{i}]{index}", rows) for i, (index, rows) in parts)[:MOST_MATRICES])
+        every = [(i, array.parts or (("", array.rows),)) for i, array in enumerate(map(of_lists, value))]
+        several = ((f"[{i}]{index}", rows) for i, inner in every for index, rows in inner)
+        return Array(parts=tuple(itertools.islice(several, MOST_MATRICES)))
     if shape is None:
         return _uneven(value)
     batch = 0
