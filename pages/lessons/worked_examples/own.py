@@ -8,7 +8,6 @@ import streamlit as st
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
 from pages.draw import messages, readings, say
-from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model import files
@@ -63,11 +62,11 @@ def _audit(page: Page) -> None:
     with contextlib.suppress(Refusal):  # of a link that was changed by hand: said of the text
         document = read(page.look.document)
         outcome, convention = judged(document)
-        view.draw(page, outcome)
         if convention.name:
-            say.markdown(page.t(f"follows.{convention.name}", divisor=short(convention.divisor or 1)))
+            say.markdown(page.t(f"follows.{convention.name}", divisor=f"{convention.divisor or 1:.4g}"))
         elif _is_unused(document):
             say.caption(page.t("follows.unused", d_k=document.d_k, width=document["query"].shape[1]))
+        view.draw(page, outcome)
         say.caption(page.t("own.not"))
         opening.link(page, opening.settings_of(document, convention))
 

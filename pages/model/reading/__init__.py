@@ -202,6 +202,7 @@ class _Step:
     tables: list[ReadTable] = field(default_factory=list)
     cells: dict[tuple[int, int], str] = field(default_factory=dict)
     height: int = 0  # of the rows without a number
+    labels: tuple[str, ...] = ()  # tokens of these rows
 
 
 class Statement(NamedTuple):
@@ -449,6 +450,7 @@ class _Lines:
         if place.transposed or (place.row is not None and len(rows) > 1):  # a vector written as a column
             rows = [list(column) for column in zip(*rows, strict=False)]
         if fault is None and len(rows) == 1 and (flat or place.row is not None):
+            content.labels += labels if place.row is None else ()
             self.put_row(place, content, rows[0])
         else:
             table = ReadTable(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault)
@@ -486,7 +488,9 @@ class _Lines:
         if content.cells and rows is None:
             tables.append(ReadTable(step, NAMES[step][0], fault=SettingsError("text_places", name=step)))
         elif rows and not tables:
-            return [ReadTable(step, NAMES[step][0], rows, in_parts=True)]
+            labels = content.labels if len(content.labels) == len(rows) else ()
+            notes = _of_rows(labels)
+            return [ReadTable(step, NAMES[step][0], rows, labels, notes=notes, in_parts=True)]
         elif rows:
             kept = dict(enumerate(tables[0].rows))
             for i, row in enumerate(rows):

@@ -7,7 +7,6 @@ import torch
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.worked_examples.audit import audit
-from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.worked_examples.conventions import USUAL, Convention, judged
 from pages.lessons.worked_examples.documents import read
@@ -71,7 +70,7 @@ def test_the_page_says_how_the_numbers_follow(case, language):
     named, divisor, causal, convention = CASES[case]
     app = opened("worked_examples", "own", language=language, document=printed(named, divisor, causal))
     t = Texts(language, "worked_examples")
-    facts = {"divisor": short(convention.divisor or 1), "d_k": 64, "width": 2}
+    facts = {"divisor": f"{convention.divisor or 1:.4g}", "d_k": 64, "width": 2}
     shown = {name for name in t.section("follows") if t(f"follows.{name}", **facts) in said(app)}
     unused = {"unused"} if case == "a named width that is not used" else set()
     assert shown == {convention.name} - {""} | unused
