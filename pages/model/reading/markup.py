@@ -35,6 +35,7 @@ PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{0,5}\]: ?|>>> ?| *\.{3}: ?|\.{3} +
 BULLET = re.compile(r"^[ \t]{0,20}[-*•+] (?=[^\s\d.-])")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
 COUNTED = re.compile(r"^[ \t]{0,9}([0-9]{1,4})(?:[.:|)]?[ \t]+|$)")  # the number of a line
+CODE = re.compile(r"[^\W\d]\w{0,40} ?= ?\S|import |from |print\(")
 HEADING = re.compile(r"^\s*#{1,6} (?=\S)")
 COMMENT = re.compile(r"(?:(?<!\S)#|//).*")
 PRINTED = re.compile(r"^print\(([\w. ]{1,40})\)$")
@@ -73,19 +74,12 @@ def plain(text: str) -> str:
 def _without_numbers(lines: list[str]) -> list[str]:
     """The lines of code without their numbers, which are in each line, or in a block of their own."""
     numbers = [COUNTED.match(line) for line in lines]
-    counted = [(i, match) for i, match in enumerate(numbers) if match]
-    first = int(counted[0][1][1]) if counted else 0
-    if len(counted) < 2 or any(int(match[1]) != first + n for n, (_, match) in enumerate(counted)):
-        return lines
-    alone = all(match.end() == len(lines[i]) for i, match in counted)
-    others = [line for line, match in zip(lines, numbers, strict=True) if not match and line.strip()]
-    if not others if not alone else len(others) < 2:
-        rest = [lines[i][match.end() :] for i, match in counted]
-        if alone or not any(re.match(r"[^\W\d]\w{0,40} ?=|import |from |print\(", line) for line in rest):
-            return lines
-    elif not alone:
-        return lines
-    return [line[match.end() :] if match else line for line, match in zip(lines, numbers, strict=True)]
+    counted = [int(match[1]) for match in numbers if match]
+    rest = [line[match.end() :] if match else line for line, match in zip(lines, numbers, strict=True)]
+    others = any(line.strip() and not match for line, match in zip(lines, numbers, strict=True))
+    alone = all(not line for line, match in zip(rest, numbers, strict=True) if match)
+    counts = len(counted) > 1 and counted == list(range(counted[0], counted[0] + len(counted)))
+    return rest if counts and alone == others and any(map(CODE.match, rest)) else lines
 
 
 def _line(line: str) -> str:
