@@ -74,6 +74,9 @@ def test_no_matrix_takes_the_place_of_another_on_its_line(form, between):
 BROUGHT = {
     "both names of a chain": ("W_Q = W_K = [[1, 2], [3, 4]]", {"w_q": A, "w_k": A}),
     "a chain that is computed": ("Q = X W_Q = [[9, 9]] · [[1, 2], [3, 4]]\nX = [[1, 2], [3, 4]]", {"x": A}),
+    "a chain that ends in a formula": ("W_Q = [[1, 2], [3, 4]] = M", {"w_q": A}),
+    "a formula before": ("W_Q = X Y, W_K = [[5, 6], [7, 8]]", {"w_k": B}),
+    "a matrix before that is not read": ("W_Q = [1 0; 0 1] and W_K = [[5, 6], [7, 8]]", {"w_k": B}),
     "names in small letters": ("wq = [[1, 2], [3, 4]]\nW_k = [[5, 6], [7, 8]]", BOTH),
     "names of an archive": (npz(W_Q=np.array(A, float), Wk=np.array(B, float)), BOTH),
     "an array and a chosen matrix": (npz(queries=np.array(A, float)), {"x": A}),
@@ -121,6 +124,7 @@ REFUSED = {
     "Julia": "2×2 Matrix{Float64}:\n",
     "numbers in a sentence": "The score is 0.5, and the other one is 0.7.",
     "a print without a number": "tensor([[...],\n        [...]])",
+    "a matrix that is not read, and another": "W_Q = [1 0; 0 1] W_K = [[5, 6], [7, 8]]",
     "a mask alone": "tensor([[True, False], [True, True]])",
 }
 

@@ -150,6 +150,7 @@ def _header(names: dict) -> tuple[SettingsError, ...]:
 EDGE = re.compile("(?<![=<>!])=(?!=)|[:()→\0]")
 SYMBOL = rf"(?:[qkvxsaozα]|W_?[QKV]|d_?k)(?:_?{COUNT}(?:,{COUNT})?|\[{COUNT}(?:, ?{COUNT})?\])?"
 LAST_SYMBOL = re.compile(rf"(?<![\w^√/]){SYMBOL} ?\Z", re.I)
+JOINED = re.compile(rf"(?:[,;。、]|\b(?:and|so|then|where|with|let)\b|和|以及|而) ?{SYMBOL} ?\Z", re.I)
 FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL}) ?$", re.I)
 ITEM = r"[+-]?(?:[0-9.√]+(?:/[0-9.√]+)?(?:[eE][+-]?[0-9]{1,3})?%?|inf|nan|∞)(?![\w.])|[-?…](?![\w(])|\.{3}"
 VALUE = re.compile(rf"\s*(?:[{MARK}](?:[\s,;|&\\]*[{MARK}])*|(?:{ITEM})(?:[\s,;|&\\]+(?:{ITEM}))*)")
@@ -265,6 +266,7 @@ class _Lines:
         edges = _edges(line)
         starts, ends = [0, *(edge.end() for edge in edges)], [*(edge.start() for edge in edges), len(line)]
         names: list[str] = []
+        kept = ""  # a value in the middle of a chain: "Q = ▯ = X W_Q"
         for start, end in zip(starts, ends, strict=True):
             text = line[start:end]
             value = VALUE.match(text)
@@ -273,12 +275,19 @@ class _Lines:
             rest = text[value.end() :] if value else text
             if end == len(line):
                 assigned = bool(edges) and edges[-1][0] == "="
-                yield Statement(names, value[0] if value else "", rest, assigned)
+                yield Statement(
+                    names, value[0] if value else kept, rest if value or not kept else "", assigned
+                )
+            elif value is None and names and JOINED.search(text):  # "Q = X W_Q, K = ▯"
+                self.skip(" = ".join([*names, text]), FREE_NUMBER)
+                names = [text]
             elif value is None:
                 names.append(text)
             elif (rest.strip() and not self.goes_on(names, rest)) or (not rest.strip() and line[end] != "="):
                 yield Statement(names, value[0], "", line[start - 1] == "=")
-                names = [rest] if rest.strip() else []
+                names, kept = [rest] if rest.strip() else [], ""
+            else:
+                kept = "" if rest.strip() else value[0]
 
     def goes_on(self, names: list[str], rest: str) -> bool:
         """Whether something is computed with the value before: "Q = ▯ · W_Q = …", but not "Q = ▯ / K = …"."""
@@ -316,7 +325,8 @@ class _Lines:
         mixed = (not arrays and rows is None) or (
             TWO.search(value) and not all(array.flat for array in arrays)
         )
-        if single or prose or mixed or OPERATOR.match(rest) or any(map(is_number, names)):
+        unsure = any(self.place(name) != self.place(name, words=False) for name in names[1:])
+        if single or prose or mixed or unsure or OPERATOR.match(rest) or any(map(is_number, names)):
             self.skip(whole, PRINTED_NUMBER if single else FREE_NUMBER)
             self.title = "" if arrays else self.title
             return
@@ -360,16 +370,16 @@ class _Lines:
         rows = "], [".join(", ".join(row) for row in array.rows)
         return (f"[{rows}]" if array.flat else f"[[{rows}]]") if rows else "[…]"
 
-    def place(self, name: str) -> NamedPlace | None:
+    def place(self, name: str, *, words: bool = True) -> NamedPlace | None:
         """What a name means, or the symbol at the end of words."""
         if not name or len(name) > LONGEST_NAME:
             return None
         name = " ".join(ARRAY.sub(" ", name).split()).strip(" {}<>;,.-*•'\"")
-        place = place_of(name, self.first) if name else None
-        symbol = None if place or OTHER.search(name) else LAST_SYMBOL.search(name)
-        if symbol and not FACTOR.search(name[: symbol.start()]):
-            return place_of(symbol[0].strip(), self.first)
-        return place
+        if (place := place_of(name, self.first)) or not words or OTHER.search(name):
+            return place
+        symbol = LAST_SYMBOL.search(name)
+        is_alone = symbol is not None and not FACTOR.search(name[: symbol.start()])
+        return place_of(symbol[0].strip(), self.first) if symbol and is_alone else None
 
     # ---- values
 
