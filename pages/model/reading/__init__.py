@@ -26,7 +26,7 @@ from .arrays import ARRAY, DEEPEST, FIRST, MARK, Array, Rows, cut_out, depth_of,
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
 from .numbers import BLANK, DOTS, is_blank, is_number, not_number, with_point
-from .tables import Table, table_at
+from .tables import NumberTable, table_at
 
 MOST = 60_000  # characters
 MOST_CELLS = 4_096  # of a matrix whose rows and numbers are named one by one
@@ -112,11 +112,12 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
     if isinstance(value, dict) and {"columns", "data"} <= value.keys():  # of pandas
         value = value["data"]
     if isinstance(value, dict) and value and depth < DEEPEST:
-        columns = [list(one.values()) if isinstance(one, dict) else one for one in value.values()]
+        columns = [list(entry.values()) if isinstance(entry, dict) else entry for entry in value.values()]
         vectors = all(
-            isinstance(one, list) and one and all(isinstance(entry, str) for entry in one) for one in columns
+            isinstance(column, list) and column and all(isinstance(entry, str) for entry in column)
+            for column in columns
         )
-        if vectors and all(isinstance(one, dict) for one in value.values()):
+        if vectors and all(isinstance(column, dict) for column in value.values()):
             lines.put(name, place, [list(row) for row in zip(*columns, strict=False)], notes=_header(value))
         elif vectors and len(value) > 1 and not any(map(lines.place, value)):  # tokens and their rows
             lines.put(name, place, columns, labels=tuple(map(str, value)), fault=of_lists(columns).fault)
@@ -128,7 +129,7 @@ def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
     elif place is not None and place.step == "tokens":
         if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
             lines.tokens.insert(0, tuple(map(str, value)))
-    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+    elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
         rows = [list(record.values()) for record in value]
         if all(entry is None or isinstance(entry, str) for row in rows for entry in row):
             lines.put(name, place, [list(map(str, row)) for row in rows], notes=_header(value[0]))
@@ -206,7 +207,7 @@ class _Step:
     labels: tuple[str, ...] = ()  # tokens of these rows
 
 
-class Statement(NamedTuple):
+class NamedValue(NamedTuple):
     """Names, one value, and what follows it. assigned: an = is before the value."""
 
     names: list[str]
@@ -260,7 +261,7 @@ class _Lines:
                 self.statement(statement)
         return i + 1
 
-    def statements(self, line: str) -> Iterator[Statement]:
+    def statements(self, line: str) -> Iterator[NamedValue]:
         """The line, cut where a name follows a value."""
         line = NAMED.sub(" \0 ", ORDINAL.sub("", QUOTE.sub("", line)))
         edges = _edges(line)
@@ -275,7 +276,7 @@ class _Lines:
             rest = text[value.end() :] if value else text
             if end == len(line):
                 assigned = bool(edges) and edges[-1][0] == "="
-                yield Statement(
+                yield NamedValue(
                     names, value[0] if value else kept, rest if value or not kept else "", assigned
                 )
             elif value is None and names and JOINED.search(text):  # "Q = X W_Q, K = ▯"
@@ -284,7 +285,7 @@ class _Lines:
             elif value is None:
                 names.append(text)
             elif (rest.strip() and not self.goes_on(names, rest)) or (not rest.strip() and line[end] != "="):
-                yield Statement(names, value[0], "", line[start - 1] == "=")
+                yield NamedValue(names, value[0], "", line[start - 1] == "=")
                 names, kept = [rest] if rest.strip() else [], ""
             else:
                 kept = "" if rest.strip() else value[0]
@@ -301,7 +302,7 @@ class _Lines:
         )
         return computed or factor.step in FACTORS.get(target.step, ())  # type: ignore[union-attr]
 
-    def statement(self, statement: Statement) -> None:
+    def statement(self, statement: NamedValue) -> None:
         """Reads the value for each of its names."""
         names = [APART.sub("", name, count=1).strip() for name in statement.names]
         places = {place: name for name in reversed(names) if (place := self.place(name))}
@@ -383,7 +384,7 @@ class _Lines:
 
     # ---- values
 
-    def table(self, table: Table) -> bool:
+    def table(self, table: NumberTable) -> bool:
         """Reads a number table; False if it is of no use."""
         if any(ARRAY.search(cell) for row in table.rows for cell in row):
             return self.vectors(table)
@@ -413,7 +414,7 @@ class _Lines:
         self.put(name, place, table.rows, flat=flat, **names, notes=table.notes + totals, fault=table.fault)
         return True
 
-    def vectors(self, table: Table) -> bool:
+    def vectors(self, table: NumberTable) -> bool:
         """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
         done = False
         for head, column in zip(table.heads, zip(*table.rows, strict=False), strict=False):

@@ -27,7 +27,7 @@ YEAR = 1_900
 LONGEST = 1_000  # rows: a longer table is not read to its end
 
 
-class Table(NamedTuple):
+class NumberTable(NamedTuple):
     """Rows of entries, the names of rows and columns, what was left out, and the line after the table."""
 
     rows: list[Row]
@@ -40,12 +40,12 @@ class Table(NamedTuple):
     fault: SettingsError | None = None
 
 
-def table_at(lines: list[str], i: int, *, titled: bool) -> Table | None:
+def table_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     """The table that begins in line i. titled: a name is above it, so that it may have a single row."""
     mark = _mark(lines[i])
     cells, end = _cells(lines, i, mark)
     # Lines that are read together are not read again, or the time would grow with their square.
-    nothing = Table([], end) if end - i > 3 else None
+    nothing = NumberTable([], end) if end - i > 3 else None
     header, body = _header(_without_ends(cells), mark)
     if mark is None and header[:1] not in ([], [""]) and lines[i][:1] == " ":
         indent, first = (
@@ -188,7 +188,7 @@ def _counts(cells: Row, *starts: int) -> bool:
     )
 
 
-def _table(header: Row, rows: list[Row], end: int, foot: bool, *, wrapped: bool) -> Table:
+def _table(header: Row, rows: list[Row], end: int, foot: bool, *, wrapped: bool) -> NumberTable:
     shortened = any(cell in DOTS for row in (header, *rows) for cell in row)
     fault = SettingsError("text_shortened") if shortened else SettingsError("text_cut") if wrapped else None
     notes: list[SettingsError] = []
@@ -207,7 +207,7 @@ def _table(header: Row, rows: list[Row], end: int, foot: bool, *, wrapped: bool)
         notes.append(SettingsError("file_header", line=short_text(", ".join(filter(None, header)))))
     fault = fault or uneven(rows) or _wrong(rows) or _doubtful(rows)
     rows = [[with_point(cell) if is_number(cell) or is_blank(cell) else cell for cell in row] for row in rows]
-    return Table(rows, end, labels, header, corner, totals, tuple(notes), fault)
+    return NumberTable(rows, end, labels, header, corner, totals, tuple(notes), fault)
 
 
 def _named(header: Row, rows: list[Row], foot: bool) -> bool:
