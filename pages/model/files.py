@@ -376,8 +376,8 @@ def with_matrices(settings: Settings, entries: Mapping[str, FileRows], *, resize
     weights = numbers.pop(WEIGHTS, None)
     if weights is not None and numbers:
         raise SettingsError("text_twice", name=next(iter(numbers)))
-    rows = weights or numbers.get("x", settings.tokens)
-    settings = _with_tokens(settings, entries.get("tokens"), len(rows))
+    count = len(weights or numbers.get("x") or settings.tokens)
+    settings = _with_tokens(settings, entries.get("tokens"), count)
     if weights is not None:
         return edits.set_weights(settings, weights)
     if "y" in numbers:

@@ -434,8 +434,8 @@ class _Lines:
             table = ReadTable(step, short_text(name) + index, rows, notes=notes, one_of=len(array.parts))
             self.others.append(table)
         if not array.parts:
-            rows = [list(row) for row in array.rows]
-            self.put(name, place, rows, flat=array.flat, notes=notes, fault=fault or array.fault)
+            own = [list(row) for row in array.rows]
+            self.put(name, place, own, flat=array.flat, notes=notes, fault=fault or array.fault)
 
     def put(
         self,

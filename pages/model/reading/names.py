@@ -152,7 +152,7 @@ def _numbered(name: str, first: int) -> NamedPlace | None:
     if step in PAIRS and len(numbers[0]) == 2 and numbers[1] is None:
         numbers = tuple(numbers[0])
     row, col = (None if count is None else int(count) - first for count in numbers)
-    return None if row < 0 or (col or 0) < 0 else NamedPlace(step, row, col, numbered=True)
+    return None if row is None or row < 0 or (col or 0) < 0 else NamedPlace(step, row, col, numbered=True)
 
 
 def _plain(name: str) -> str:
