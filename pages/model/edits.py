@@ -16,6 +16,7 @@ from .fields import specs, with_entry, with_fields
 from .matrices import BIASES, MAX_HEADS, MAX_TOKENS, SIZES, TABLE
 from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, numbers_of, shapes, with_matrix
 
+LEAST = 1e-12  # in place of an attention weight of 0, whose logarithm is not finite
 MAX_SEED = 2**32 - 1
 PROJECTIONS = {"query": "w_q", "key": "w_k", "value": "w_v"}
 PROJECTED = 9  # decimals of computed numbers in a weight matrix: more would only make links longer
@@ -168,6 +169,23 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
         wanted["num_kv_heads"] = None
     x, y = (fresh.fitted(name, getattr(s, name), len(getattr(s, name)), d_model) for name in ("x", "y"))
     return normalised(replace(s, x=x, y=y, **wanted))
+
+
+def set_weights(s: Settings, rows: fresh.Numbers) -> Settings:
+    """One head with these attention weights, each row divided by its sum. X and W_K are unit matrices.
+
+    Then the scores are W_Q, which is log A · √dₖ; a weight of 0 becomes LEAST. Raises SettingsError.
+    """
+    n = len(s.tokens)
+    if len(rows) != n or any(len(row) != n or min(row) < 0 or not sum(row) for row in rows):
+        raise SettingsError("text_weights", limit=MAX_TOKENS)
+    s = resize(s, num_heads=1, num_kv_heads=None, d_model=n, d_k=None, d_v=None)
+    unit = tuple(tuple(float(i == j) for j in range(n)) for i in range(n))
+    scores = [[math.log(max(entry / sum(row), LEAST)) * math.sqrt(n) for entry in row] for row in rows]
+    w_q = tuple(tuple(float(f"{score:.12g}") + 0.0 for score in row) for row in scores)
+    plain = {"scaling": "sqrt_d_k", "mask": "none", "mask_2": "none", "position": "none", "qk_norm": False}
+    biases = dict.fromkeys(BIASES)
+    return normalised(replace(s, x=unit, w_q=w_q, w_k=unit, **plain, **biases))  # type: ignore[arg-type]
 
 
 def _divisors(of: int) -> tuple[int, ...]:

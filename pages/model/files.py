@@ -6,7 +6,9 @@ A file that cannot be read raises a SettingsError, and nothing changes.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +31,8 @@ from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS
 from .reading import ReadTable
 from .reading import read as read_tables
+from .reading.arrays import MOST_MATRICES
+from .reading.names import NamedPlace, place_of
 from .settings import Settings
 from .state import State
 from .view import Place, View
@@ -37,6 +41,7 @@ if TYPE_CHECKING:  # NumPy takes a moment to import: the first visitor of a serv
     import numpy as np
 
 FORMAT = "attention"
+WEIGHTS = "weights"  # of attention: a text may have them in place of what they are computed from
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
@@ -82,6 +87,7 @@ class Brought(NamedTuple):
     notes: tuple[SettingsError, ...] = ()
     state: dict[str, str] | None = None  # the query of its link
     offers: tuple[Offer, ...] = ()
+    resize: bool = False  # whether the sizes of other matrices follow
 
 
 # ---- the whole state
@@ -149,9 +155,9 @@ def read(name: str, data: bytes, matrix: str) -> Brought:
     suffix = name.lower().rpartition(".")[2]
     _check_kind(data)
     if suffix == "npz" or data.startswith(b"PK\x03\x04"):
-        return _of_arrays(data)
+        return _of_arrays(data, matrix)
     if suffix == "npy" or data.startswith(b"\x93NUMPY"):
-        return _offered({matrix: _rows(arrays.read_array(data), matrix)})
+        return _of_unnamed({"": arrays.read_array(data)}, matrix)
     if suffix == "json" and b'"format"' in data:
         return Brought(state=read_state(data))
     return read_text(text_of(data), matrix)
@@ -175,8 +181,12 @@ def read_text(text: str, matrix: str) -> Brought:
     if not usable:
         raise next((table.fault for table in tables if table.fault), _nothing(reading.left))
     targets = {id(table): table.step for table in reversed(usable) if table.step in NAMES and table.is_first}
-    if not targets:
-        targets = {id(next((table for table in usable if not table.step), usable[0])): matrix}
+    weights = [table for table in usable if table.step == WEIGHTS and table.is_first]
+    if not targets and weights:
+        targets = {id(weights[0]): WEIGHTS}
+    free = [table for table in usable if len(usable) == 1 or (not table.step and table.one_of < 2)]
+    if not targets and free:
+        targets = {id(free[0]): matrix}
     return of_offers(tuple(Offer(table, targets.get(id(table))) for table in tables))
 
 
@@ -187,7 +197,7 @@ def _nothing(left: tuple[str, ...]) -> SettingsError:
 
 def target_of(table: ReadTable, matrix: str) -> str:
     """The matrix that a table replaces. matrix: the target of numbers without a name."""
-    return table.step if table.step in NAMES else matrix
+    return table.step if table.step in (*NAMES, WEIGHTS) and table.one_of < 2 else matrix
 
 
 def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> Brought:
@@ -199,13 +209,17 @@ def of_offers(offers: tuple[Offer, ...], names: Mapping[str, FileRows] = {}) -> 
             continue
         if table.fault is not None:
             raise table.fault
-        check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
+        if target in matrices:
+            raise SettingsError("text_twice", name=target)
+        if target == WEIGHTS:
+            notes.append(SettingsError("text_as_weights"))
+        else:
+            check_size(target, table.shape, _largest()[one_of("matrix", target, NAMES)])
         matrices[target] = [list(map(_plain, row)) for row in table.rows]
         notes += table.notes
     others = tuple(table.name or "{} × {}".format(*table.shape) for table, target in offers if target is None)
-    others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others:
-        notes.append(SettingsError("text_others", names=others))
+        notes.append(SettingsError("text_others", names=_first(others)))
     return Brought(matrices, tuple(notes), None, offers)
 
 
@@ -216,19 +230,42 @@ def _plain(entry: str) -> object:
 
 def _offered(matrices: dict[str, FileRows], notes: tuple[SettingsError, ...] = ()) -> Brought:
     """Arrays as offers, so that they are seen before they are used."""
-    offers = tuple(
-        Offer(ReadTable(name, name, tuple(tuple(map(str, row)) for row in rows)), name)
-        for name, rows in matrices.items()
-        if name not in TOKENS
-    )
-    return Brought(matrices, notes, None, offers)
+    offers = (Offer(_table(name, name, rows), name) for name, rows in matrices.items() if name not in TOKENS)
+    return Brought(matrices, notes, None, tuple(offers))
 
 
-def _of_arrays(data: bytes) -> Brought:
+def _table(step: str, name: str, rows: FileRows, one_of: int = 0) -> ReadTable:
+    return ReadTable(step, name, tuple(tuple(map(str, row)) for row in rows), one_of=one_of)
+
+
+def _of_unnamed(named: Mapping[str, np.ndarray], matrix: str) -> Brought:
+    """Arrays of other names. One matrix is for the chosen one; of several, the learner chooses."""
+    tables = []
+    for name, array in named.items():
+        while array.ndim > 2 and len(array) == 1:
+            array = array[0]
+        count = math.prod(array.shape[:-2])
+        if array.ndim <= 2:
+            tables.append(_table("", name, _rows(array, matrix)))
+        elif count > MOST_MATRICES:
+            raise dimensions(name or matrix, array.shape)
+        else:
+            for place in itertools.product(*map(range, array.shape[:-2])):
+                shown = f"{name}[{', '.join(map(str, place))}]"
+                tables.append(_table("", shown, _rows(array[place], matrix), count))
+    target = matrix if len(tables) == 1 else None
+    return of_offers(tuple(Offer(table, target) for table in tables))
+
+
+def _of_arrays(data: bytes, matrix: str) -> Brought:
     """The content of an NPZ file. An exported file has the state as well; its matrices may be newer."""
-    entries, others = arrays.read_arrays(data, (STATE, *NAMES, *TOKENS))
+    _, names = arrays.read_arrays(data, ())
+    known = {name: _meaning(name) for name in names}
+    wanted = {meaning: name for name, meaning in reversed(known.items()) if meaning}  # the first of each
+    stored, others = arrays.read_arrays(data, tuple(wanted.values()))
+    entries = {meaning: stored[name] for meaning, name in wanted.items()}
     state = entries.pop(STATE, None)
-    matrices = {name: _rows(array, name) for name, array in entries.items()}
+    matrices = {name: _rows(entries[name], name) for name in (*NAMES, *TOKENS) if name in entries}
     if state is not None:
         return Brought(
             state=_query(
@@ -237,16 +274,41 @@ def _of_arrays(data: bytes) -> Brought:
         )
     layer, turned, others = _of_layer(data, others)
     matrices |= layer
-    others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
-        raise SettingsError("file_names", names=others, known=MATRICES)
+        unnamed = {
+            name: array for name in others[:MOST_MATRICES] if (array := _numbers(data, name)) is not None
+        }
+        if unnamed:
+            return _of_unnamed(unnamed, matrix)
+        raise SettingsError("file_names", names=_first(others), known=MATRICES)
     for name in TOKENS:
         if name in matrices:
             matrices[name] = list(map(_name, matrices[name]))
-    notes = {"file_linear": turned, "file_others": others}
+    notes = {"file_linear": turned, "file_others": _first(others)}
     return _offered(
         matrices, tuple(SettingsError(code, names=names) for code, names in notes.items() if names)
     )
+
+
+def _meaning(name: str) -> str:
+    """The matrix, the tokens or the state that an array of that name is; else ""."""
+    if name in (STATE, *NAMES, *TOKENS):
+        return name
+    place = None if "." in name else place_of(name)
+    return place.step if place in [NamedPlace(name) for name in NAMES] else ""
+
+
+def _numbers(data: bytes, name: str) -> np.ndarray | None:
+    """An array of an NPZ file, if it has numbers in rows."""
+    try:
+        array = arrays.read_arrays(data, (name,))[0][name]
+    except SettingsError:
+        return None
+    return array if array.ndim and array.size and array.dtype.kind in "iuf" else None
+
+
+def _first(names: tuple[str, ...]) -> tuple[str, ...]:
+    return (*names[:NAMED], "…") if len(names) > NAMED else names
 
 
 def _of_layer(
@@ -299,22 +361,31 @@ def _rows(array: np.ndarray, name: str) -> FileRows:
         return array.tolist()
 
 
-def with_matrices(settings: Settings, entries: Mapping[str, FileRows]) -> Settings:
-    """The settings with these matrices and tokens. The number of tokens follows X, sizes their matrices."""
+def with_matrices(settings: Settings, entries: Mapping[str, FileRows], *, resize: bool = False) -> Settings:
+    """The settings with these matrices and tokens. The number of tokens follows X, sizes their matrices.
+
+    resize: a size also changes for other matrices, which lose rows and columns, or get some.
+    """
     numbers = {
-        one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)
+        one_of("matrix", name, (*NAMES, WEIGHTS)): tuple(tuple(map(parse_number, row)) for row in rows)
         for name, rows in entries.items()
         if name not in TOKENS
     }
     if not numbers:
         raise SettingsError("file_empty")
-    settings = _with_tokens(settings, entries.get("tokens"), len(numbers.get("x", settings.tokens)))
+    weights = numbers.pop(WEIGHTS, None)
+    if weights is not None and numbers:
+        raise SettingsError("text_twice", name=next(iter(numbers)))
+    count = len(weights or numbers.get("x") or settings.tokens)
+    settings = _with_tokens(settings, entries.get("tokens"), count)
+    if weights is not None:
+        return edits.set_weights(settings, weights)
     if "y" in numbers:
         if not s.MIN_SOURCE <= len(numbers["y"]) <= MAX_TOKENS:
             raise SettingsError("source_too_short", limit=s.MIN_SOURCE, got=len(numbers["y"]))
         names = _names(entries.get("source"), settings.source, len(numbers["y"]))
         settings = s.normalised(replace(settings, source=names))
-    settings = edits.resize(settings, **_sizes(settings, numbers))
+    settings = edits.resize(settings, **_sizes(settings, numbers, resize))
     if any(name in BIASES for name in numbers):
         settings = edits.set_biases(settings, True) if settings.b_q is None else settings
     for name, rows in numbers.items():
@@ -343,16 +414,20 @@ def _names(names: object, present: tuple[str, ...], count: int) -> tuple[str, ..
     return (*present, *(f"t{i + 1}" for i in range(len(present), count)))[:count]
 
 
-def _sizes(settings: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
-    """The sizes for which all matrices are in the file."""
+def _sizes(settings: Settings, numbers: Mapping[str, tuple], resize: bool) -> dict[str, int]:
+    """The sizes that change: those for which all matrices are in the file, or with `resize` any."""
     columns = {name: len(rows[0]) for name, rows in numbers.items() if rows}
     heads = {"w_q": settings.num_heads, "w_k": settings.kv_heads, "w_v": settings.kv_heads}
     sizes = {}
     for size, names in TOGETHER.items():
-        if not set(names) <= set(columns):
+        there = [name for name in names if name in columns]
+        if not there or (len(there) < len(names) and not resize):
             continue
-        name = names[0]
-        of_one = columns[name] if size == "d_model" else columns[name] / heads[name]
+        first = there[0]
+        if size == "d_model":
+            of_one: float = columns["x"] if first == "x" else len(numbers[first])
+        else:
+            of_one = columns[first] / heads[first]
         if of_one != getattr(settings, {"d_model": "d_model", "d_k": "head_dim", "d_v": "value_dim"}[size]):
             sizes[size] = int(of_one) if of_one == int(of_one) else 0
     return {size: value for size, value in sizes.items() if value}

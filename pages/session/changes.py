@@ -47,7 +47,7 @@ def bring(read: Callable[[], Brought]) -> None:
     def change(state: State) -> State:
         brought = read()
         if brought.state is None:
-            after = replace(state, core=with_matrices(state.core, brought.matrices))
+            after = replace(state, core=with_matrices(state.core, brought.matrices, resize=brought.resize))
             notes.extend(brought.notes)
         else:
             after, _, _, problems = from_query(brought.state, visit().course)

@@ -3,6 +3,7 @@
 import functools
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from pages.model.view import View
 from . import following
 
 FOR_TEACHERS = "for_teachers"  # the page
-FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
+FILE, TEXT, MATRIX, RESIZE = "import_file", "import_text", "import_matrix", "import_resize"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
@@ -194,15 +195,40 @@ def _offer(page: Page, source: Source) -> bool:
     for note in brought.notes:
         if note.code != "text_others" and note not in chain(*(table.notes for table in tables)):
             say.caption(sentence(page.t, note))
-    return True
+    return _can_be_used(page, source)
 
 
 def _title(page: Page, offer: files.Offer) -> str:
     """The name in the text, and the matrix that it replaces."""
-    if offer.table.step in inputs.SYMBOLS:
+    name = offer.table.name or page.t("share.unnamed")
+    if offer.table.fault is not None:
+        return name
+    if offer.table.step == files.WEIGHTS and offer.target in (None, files.WEIGHTS):
+        return "A"
+    if offer.table.step in inputs.SYMBOLS and offer.table.one_of < 2:
         return inputs.SYMBOLS[offer.table.step]
     target = offer.target or files.target_of(offer.table, _into())
-    return f"{offer.table.name or page.t('share.unnamed')} → {inputs.SYMBOLS.get(target, target)}"
+    return f"{name} → {inputs.SYMBOLS.get(target, target)}"
+
+
+def _can_be_used(page: Page, source: Source) -> bool:
+    """Whether something is chosen. If its size differs from the present one, that size can be changed."""
+    try:
+        chosen = _chosen(source)
+        if not chosen.matrices:
+            say.caption(page.t("share.choose"))
+            return False
+        if files.WEIGHTS in chosen.matrices and page.lesson.crosses:
+            say.caption(page.t("share.no_weights"))
+            return False
+        files.with_matrices(page.settings, chosen.matrices)
+    except SettingsError as problem:
+        with suppress(SettingsError):
+            if problem.code == "file_shape":
+                resized = files.with_matrices(page.settings, chosen.matrices, resize=True)
+                sizes = {"d_model": resized.d_model, "d_k": resized.head_dim, "d_v": resized.value_dim}
+                st.checkbox(page.t("share.resize", **sizes), key=RESIZE, help=page.t("help.import_resize"))
+    return True
 
 
 def _into() -> str:
@@ -234,4 +260,5 @@ def _chosen(source: Source) -> Brought:
         else files.Offer(offer.table, None)
         for i, offer in enumerate(brought.offers)
     )
-    return files.of_offers(tuple(offers), brought.matrices)
+    resize = bool(session.widget_value(RESIZE))
+    return files.of_offers(tuple(offers), brought.matrices)._replace(resize=resize)

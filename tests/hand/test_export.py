@@ -210,11 +210,11 @@ def single(array) -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "code", "facts"),
     [
-        ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
+        ("a.npy", single(np.ones((30, 3, 4))), "file_dimensions", {"count": 3, "shape": "30 × 3 × 4"}),
         ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
         ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
-        ("a.txt", str(np.ones((2, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
-        ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
+        ("a.txt", str(np.ones((30, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "30 × 2 × 4"}),
+        ("a.npz", saved(K=np.array(["a"]), V=np.array("b")), "file_names", {"names": ("K", "V")}),
         ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
         ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
     ],
@@ -429,6 +429,27 @@ def test_an_old_problem_goes_when_a_new_text_comes_and_a_text_that_does_not_fit_
     assert "is 2 × 2 in the file" in app.warning[0].value
     assert app.text_area(key="import_text").value == "1 2\n3 4"
     assert app.session_state["visit"].settings == Settings()
+
+
+def test_one_matrix_of_several_is_chosen_and_sizes_can_follow_it():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.text_area(key="import_text").set_value("[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]").run()
+    assert not any(box.value for box in boxes(app).values()) and app.button(key="import_take").disabled
+    list(boxes(app).values())[1].check().run()
+    app.checkbox(key="import_resize").check().run()
+    app.button(key="import_take").click().run()
+    assert app.session_state["visit"].settings.x == ((5, 6), (7, 8)) and not app.exception
+    app.button(key="undo").click().run()
+    assert app.session_state["visit"].settings == Settings()
+
+
+def test_attention_weights_are_shown_by_the_head():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.text_area(key="import_text").set_value("A = [[0.75, 0.25], [0.5, 0.5]]").run()
+    assert list(boxes(app)) == ["A (2 × 2)"]
+    app.button(key="import_take").click().run()
+    weights = trace_of(app.session_state["visit"].settings).heads.weights[0]
+    np.testing.assert_allclose(weights.numpy(), [[0.75, 0.25], [0.5, 0.5]], atol=1e-9)
 
 
 def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken():

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from pages.draw.messages import sentence
 from pages.draw.texts import Texts
 from pages.hand.export import data
-from pages.lessons.practice import printed
+from pages.lessons.practice import your_code
 from pages.lessons.worked_examples import documents
 from pages.model import files, handout, progress
 from pages.model import settings as s
@@ -171,7 +171,7 @@ def test_damaged_tables(content, matrix):
 @given(damaged(TABLES))
 def test_damaged_prints(content):
     with contextlib.suppress(Refusal):
-        rows, half_unit = printed.read(content.decode(errors="replace"))[:2]
+        rows, half_unit = your_code.read(content.decode(errors="replace"))[:2]
         assert len({len(row) for row in rows}) == 1 and math.isfinite(half_unit)
 
 
@@ -248,7 +248,7 @@ def brought(name: str, content: bytes) -> None:
     text = content.decode(errors="replace")
     for most in {len(text), 60_000, 24_000, 5_000} if name.endswith(("csv", "txt", "json")) else ():
         part = text[:most]
-        for read in (documents.read, printed.read, lambda part: files.read_text(part, "x")):
+        for read in (documents.read, your_code.read, lambda part: files.read_text(part, "x")):
             with contextlib.suppress(Refusal):
                 read(part)
         with contextlib.suppress(ValueError):

@@ -187,7 +187,7 @@ def test_the_readers_of_the_model_are_among_them():
         "pages.model.files.read",
         "pages.model.handout.read",
         "pages.model.matrix_text.read_matrix",
-        "pages.lessons.practice.printed.read",
+        "pages.lessons.practice.your_code.read",
         "pages.lessons.worked_examples.documents.read",
         "pages.model.reading.read",
     } <= names

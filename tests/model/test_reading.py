@@ -3,7 +3,6 @@
 import io
 import json
 import random
-import re
 
 import numpy as np
 import pytest
@@ -70,11 +69,6 @@ WRITERS = {
     "Out repr": lambda rows: "Out[12]: " + repr(np.array(rows)).replace("\n", "\n         "),
     "console": lambda rows: f">>> M\n{np.array(rows)!r}\n>>> ",
     "JAX": lambda rows: repr(np.array(rows, dtype=np.float32)).replace("array", "Array"),
-    "TensorFlow": lambda rows: (
-        f"<tf.Tensor: shape=({len(rows)}, {len(rows[0])}), dtype=float32, numpy=\n"
-        + repr(np.array(rows, dtype=np.float32))
-        + ">"
-    ),
     "JSON": json.dumps,
     "JSON object": lambda rows: json.dumps({"X": rows}, indent=2),
     "JSON records": lambda rows: json.dumps(
@@ -94,9 +88,6 @@ WRITERS = {
     "CSV of pandas": lambda rows: lines(rows, ",", f",{heads(rows, ',')}\n", index=True),
     "CSV of pandas, counted": lambda rows: lines(rows, ",", f",{','.join(counted(rows[0]))}\n", index=True),
     "CSV with an id": lambda rows: lines(rows, ",", f"id,{heads(rows, ',')}\n", index=True),
-    "CSV of R": lambda rows: re.sub(
-        r"^(\w+),", r'"\1",', lines(rows, ",", f'"",{heads(rows, ",")}\n', index=True), flags=re.M
-    ),
     "CSV of Germany": lambda rows: lines(rows, ";", comma=True),
     "CSV of Germany, pandas": lambda rows: lines(rows, ";", f";{heads(rows, ';')}\n", index=True, comma=True),
     "CSV quoted": lambda rows: "\n".join(",".join(f'"{entry}"' for entry in row) for row in rows),
@@ -110,24 +101,6 @@ WRITERS = {
     "pandas in prose": lambda rows: (
         f"My frame, of lecture 3:\n\n{WRITERS['pandas'](rows)}\n\n[2 rows x 3 columns]\n\nThanks!"
     ),
-    "R": lambda rows: aligned(
-        rows, [f"[{i + 1},]" for i in range(len(rows))], [f"[,{i + 1}]" for i in range(len(rows[0]))]
-    ),
-    "R code": lambda rows: (
-        f"m <- matrix(c({', '.join(map(str, np.array(rows).T.ravel().tolist()))}), nrow = {len(rows)})"
-    ),
-    "R code by row": lambda rows: (
-        f"matrix(c({str(np.array(rows).ravel().tolist())[1:-1]}), ncol = {len(rows[0])}, byrow = TRUE)"
-    ),
-    "rbind": lambda rows: f"rbind({', '.join('c(' + ', '.join(map(str, row)) + ')' for row in rows)})",
-    "Matlab": lambda rows: f"A =\n\n{lines(rows, '    ')}\n",
-    "Matlab code": lambda rows: f"A = [{'; '.join(' '.join(map(str, row)) for row in rows)}];",
-    "Matlab code with commas": lambda rows: (
-        "[" + "; ...\n ".join(", ".join(map(str, row)) for row in rows) + "]"
-    ),
-    "Matlab code in lines": lambda rows: f"A = [{lines(rows, ' ')}];",
-    "Julia": lambda rows: f"{len(rows)}×{len(rows[0])} Matrix{{Float64}}:\n{lines(rows, '  ')}",
-    "Mathematica": lambda rows: str(rows).replace("[", "{").replace("]", "}"),
     "LaTeX": lambda rows: (
         r"$$\mathbf{X} = \begin{bmatrix} "
         + r" \\ ".join(" & ".join(map(str, row)) for row in rows)
@@ -141,16 +114,6 @@ WRITERS = {
     "Markdown": lambda rows: bars(rows, heads(rows, " ").split()),
     "Markdown of pandas": lambda rows: bars(
         [[i, *row] for i, row in enumerate(rows)], ["", *counted(rows[0])]
-    ),
-    "SQL": lambda rows: (
-        re.sub(r"^\|-.*$", "+---+", bars(rows, heads(rows, " ").split()), flags=re.M) + "\n+---+"
-    ),
-    "polars": lambda rows: (
-        f"shape: ({len(rows)}, {len(rows[0])})\n┌───┐\n"
-        + bars([["f64"] * len(rows[0]), *rows], heads(rows, " ").split())
-        .replace("|", "│")
-        .replace("---", "═══")
-        + "\n└───┘"
     ),
     "full width": lambda rows: (
         str(rows).replace(",", "，").replace("-", "−").replace("[", "［").replace("]", "］")
@@ -168,7 +131,7 @@ def bars(rows: list, columns: list[str]) -> str:
 
 def saved(rows: list) -> str:
     file = io.StringIO()
-    np.savetxt(file, rows, header="a matrix")
+    np.savetxt(file, rows, header="numbers")
     return file.getvalue()
 
 
@@ -190,28 +153,15 @@ def test_what_is_written_is_read_back(form):
 # ---- single cases
 
 READ = {
-    "thousands": ("1,234.5\t2\n3\t4", [[1234.5, 2], [3, 4]]),
-    "thousands in quotes": ('"1,234.5",2\n3,4', [[1234.5, 2], [3, 4]]),
-    "thousands of Germany": ("1.234,5;2\n3;4", [[1234.5, 2], [3, 4]]),
     "exponents": ("1e-3 2E+2\n-0 .5", [[0.001, 200], [0, 0.5]]),
     "a decimal comma and spaces": ("1,5 2,5 3 4\n5 6 7 8", [[1.5, 2.5, 3, 4], [5, 6, 7, 8]]),
     "an end": ("1,2,3,4,\n", [[1, 2, 3, 4]]),
-    "a row": ("[1] 1.5 2.5", [[1.5, 2.5]]),
-    "a vector": ("c(1, 2, 3)", [[1, 2, 3]]),
     "a column": ("[[1], [2], [3]]", [[1], [2], [3]]),
     "a column of lines": ("1\n2\n3", [[1], [2], [3]]),
     "a series": ("0    1.5\n1    3.0\ndtype: float64", [[1.5], [3]]),
     "percent": ("50% 25%", [[0.5, 0.25]]),
     "without brackets": ("1 2; 3 4", TWO),
     "empty lines": ("  1   2  \n\n  3   4  \n", TWO),
-    "a factor of Matlab": (
-        "A =\n\n   1.0e+03 *\n\n    0.001    0.002\n    1.0    2.0\n",
-        [[1, 2], [1000, 2000]],
-    ),
-    "columns in parts": (
-        "A =\n\n  Columns 1 through 2\n\n  1.5  -2.25\n  3  4\n\n  Column 3\n\n  0.125\n  -0.5\n",
-        W,
-    ),
     "a wrapped vector": (
         "[1.1111111 2.2222222 3.3333333 4.4444444 5.5555555 6.6666666\n 7.7777777 8.8888888]",
         [[1.1111111, 2.2222222, 3.3333333, 4.4444444, 5.5555555, 6.6666666, 7.7777777, 8.8888888]],
@@ -220,15 +170,7 @@ READ = {
     "a size first": ("torch.Size([2, 2])\ntensor([[1., 2.],\n        [3., 4.]])", TWO),
     "lists in lines": ("[1, 2]\n[3, 4]", TWO),
     "bullets": ("X:\n  - [1, 2]\n  - [3, 4]", TWO),
-    "lines of Matlab": ("1 2;\n3 4;", TWO),
-    "a wrapped frame": (
-        "     a    b  \\\n0  1.0  2.0\n1  3.0  4.0\n\n     c\n0  5.5\n1  6.0",
-        [[1, 2, 5.5], [3, 4, 6]],
-    ),
     "heads of two words": ("     my col  b\n0  1.5  2.5\n1  3.0  4.0", [[1.5, 2.5], [3, 4]]),
-    "single precision": ("float A[2][2] = {{1.0f, 2.0f}, {3.0f, 4.0f}};", TWO),
-    "large brackets": ("⎡1  2⎤\n⎢    ⎥\n⎣3  4⎦", TWO),
-    "bars alone": ("|1 2|\n|3 4|", TWO),
     "prose around": ("In 2017, 3 of us wrote:\n\n1 2\n3 4\n\nSee page 12.", TWO),
 }
 NAMED = {
@@ -244,7 +186,6 @@ NAMED = {
     "LaTeX": (
         r"$W_Q = \begin{pmatrix}1&2\\3&4\end{pmatrix}, \quad W_K = \begin{pmatrix}1&2\\3&4\end{pmatrix}$"
     ),
-    "Matlab": "W_Q =\n\n     1     2\n     3     4\n\n\nW_K =\n\n     1     2\n     3     4\n",
     "Chinese": "查询权重矩阵 W_Q 为 [[1, 2], [3, 4]]。键权重矩阵：\n[[1, 2], [3, 4]]",
 }
 REFUSED = {
@@ -253,7 +194,6 @@ REFUSED = {
     "a wide print": ("[[0. 1. ... 2. 3.]\n [8. 9. ... 1. 2.]]", "text_shortened"),
     "a long frame": ("      a    b\n0   1.5  2.0\n..  ...  ...\n9   3.0  4.0", "text_shortened"),
     "a wide frame": ("      a  ...    b\n0   1.5  ...  2.0\n1   3.0  ...  4.0\n", "text_shortened"),
-    "a long print of Julia": ("9×2 Matrix{Float64}:\n 1.0  2.0\n ⋮\n 3.0  4.0", "text_shortened"),
     "a factor of LaTeX": (r"\frac{1}{2} \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "text_not_read"),
     "LaTeX with dots": (r"\begin{pmatrix} 1 & \cdots & 2 \\ 3 & \cdots & 4 \end{pmatrix}", "text_shortened"),
     "cut in a row": ("tensor([[1.0, 2.0],\n        [3.0, 4.0],\n        [5.0,", "text_cut"),
@@ -265,7 +205,6 @@ REFUSED = {
     "rows of CSV": ("1,2\n3,4\n5", "file_uneven"),
     "rows of spaces": ("1 2\n3 4\n5", "file_uneven"),
     "rows of lists": ("[[1, 2, 3], [4, 5]]", "file_uneven"),
-    "rows of Matlab": ("[1 2; 3]", "file_uneven"),
     "rows of JSON": ('{"X": [[1, 2], [3]]}', "file_uneven"),
     "nan": ("[[nan, 1], [2, 3]]", "not_a_number"),
     "an empty cell": ("a,b\n1,\n3,4", "not_a_number"),
@@ -274,7 +213,6 @@ REFUSED = {
     "truth": ("tensor([[ True, False],\n        [ True,  True]])", "not_a_number"),
     "a word": ("1 2 3 four", "not_a_number"),
     "a word in CSV": ("1,2\n3,x", "not_a_number"),
-    "a batch": ("[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]", "text_dimensions"),
     "a comma": ("1,234\t2,345", "text_comma"),
     "a transpose": ("torch.tensor([[1, 2], [3, 4]]).T", "text_not_read"),
     "a factor": ("0.5 * [[1, 2], [3, 4]]", "text_not_read"),
@@ -313,7 +251,6 @@ def test_what_cannot_be_read_as_meant_is_refused_with_the_reason(case):
 def test_what_was_left_out_is_named():
     for text, notes in (
         (WRITERS["CSV of pandas"](W), {"file_header": "c0, c1, c2", "file_labels": ("0", "1")}),
-        (WRITERS["R"](W), {"file_header": "[,1], [,2], [,3]", "file_labels": ("[1,]", "[2,]")}),
         (str(torch.tensor([W])), {"text_batch": 1}),
         ("W_Q = [[1]]\nM = [[1, 2]]", {"text_others": ("M",)}),
     ):
@@ -374,12 +311,8 @@ exp值: [2.80, 6.82]
 总和: 9.62
 softmax: [0.29, 0.71]
 
-位置 1 的输出: tensor([-0.2697,  0.2697])
-位置 2 的输出: tensor([-0.1618,  0.3392])
-
-## 参考
-it → animal (0.6)
-it → street (0.3)
+输出: tensor([[-0.2697,  0.2697],
+              [-0.1618,  0.3392]])
 """
 
 
@@ -397,5 +330,4 @@ def test_a_note_gives_the_matrices_that_it_prints_and_says_what_it_leaves_out():
         "output": ["-0.2697 0.2697", "-0.1618 0.3392"],
     }
     assert reading.d_k == 4 and ("我", "爱") in reading.tokens
-    assert [table.rows for table in reading.tables if not table.is_first] == [(("0.6", "0.3"),)]
     assert reading.left == ("X: 1.15 1.35",)

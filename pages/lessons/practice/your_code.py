@@ -1,21 +1,27 @@
 """Your code: the result of the learner's own function for a small case. Which mistake does it look like?"""
 
+import math
+from typing import NamedTuple
+
 import streamlit as st
 import torch
 from torch import Tensor
 
 from attention.checking.cases import Case, case_of
 from attention.checking.verdict import Verdict, judge
+from attention.lab.worked_examples.document import half_unit, is_entry, number
 from pages import session
 from pages.ask import topics
 from pages.draw import matrix, placing, say
+from pages.draw.messages import sentence
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.texts import literal
+from pages.model import reading
+from pages.model.entries import SettingsError, short_enough, short_text
 
-from . import desk, printed
-from .printed import Printed, PrintedError
+from . import desk
 
+MAX_TEXT = 5_000  # characters
 COARSEST = 0.01  # what is printed with fewer than two decimals is taken to have two
 
 
@@ -68,19 +74,48 @@ def _take(case: Case) -> None:
     _texts()[case.name] = str(session.widget_value(_key(case)) or "")
 
 
+class Printed(NamedTuple):
+    """A matrix, and half a unit of its last printed digit."""
+
+    rows: tuple[tuple[float, ...], ...]
+    half_unit: float
+
+
+def read(text: str) -> Printed:
+    """The first matrix in the text. Raises SettingsError."""
+    tables = reading.read(short_enough(text, MAX_TEXT)).tables
+    if not tables:
+        raise SettingsError("file_empty")
+    if tables[0].fault is not None:
+        raise tables[0].fault
+    rows = tuple(tuple(map(_value, row)) for row in tables[0].rows)
+    units = (half_unit(entry) for row in tables[0].rows for entry in row if is_entry(entry))
+    return Printed(rows, min(units, default=0.0))
+
+
+def _value(entry: str) -> float:
+    """The value of a number that print shows, which may be nan or inf."""
+    if entry.lower().lstrip("+-") in ("nan", "inf", "infinity", "∞"):
+        return float(entry.replace("∞", "inf"))
+    value = number(entry) if is_entry(entry) else math.nan
+    if not (math.isfinite(value) and math.isfinite(half_unit(entry))):
+        raise SettingsError("not_a_number", entry=short_text(entry))
+    return value
+
+
 # ---- the verdict
 
 
 def _judge(page: Page, case: Case, text: str) -> None:
     t = page.t
     try:
-        reading = printed.read(text)
-    except PrintedError as problem:
-        facts = {name: literal(str(fact)) for name, fact in problem.facts.items()}
-        say.warning(t(f"pasted_bad.{problem.code}", **facts))
+        printed = read(text)
+    except SettingsError as problem:
+        say.warning(sentence(t, problem))
         return
-    got = torch.tensor(reading.rows, dtype=torch.float64)
-    verdict = judge(case, got, tolerance(case, reading))
+    got = torch.tensor(printed.rows, dtype=torch.float64)
+    within = tolerance(case, printed)
+    verdict = judge(case, got, within)
     if verdict is None:
         say.success(t("your_code.right"))
     elif verdict.kind == "shape" and not verdict.suspects:
@@ -90,12 +125,12 @@ def _judge(page: Page, case: Case, text: str) -> None:
     else:
         _wrong(page, verdict)
         if verdict.kind != "shape":
-            _compare(page, case, got, tolerance(case, reading))
+            _compare(page, case, got, within)
 
 
-def tolerance(case: Case, reading: Printed) -> float:
+def tolerance(case: Case, printed: Printed) -> float:
     """How far a right result may be off as it was printed."""
-    return max(case.tolerance, min(reading.half_unit, COARSEST))
+    return max(case.tolerance, min(printed.half_unit, COARSEST))
 
 
 def _wrong(page: Page, verdict: Verdict) -> None:

@@ -14,6 +14,8 @@ from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 from pages.model.settings import Settings, normalised
 from pages.model.view import Place
 
+from .conventions import USUAL, Convention
+
 OpeningRows = list[list[float]]
 
 
@@ -23,11 +25,21 @@ def link(page: Page, settings: Settings | None) -> None:
         links.to_lesson("one_head", page.t("audit.open"), Place(), settings)
 
 
-def settings_of(document: Document) -> Settings | None:
+def settings_of(document: Document, convention: Convention = USUAL) -> Settings | None:
     """The settings whose computation is the document's; None where it gives too little, or is too wide.
 
     Where Q, K and V or the scores are given, X holds them side by side and each W picks its columns.
     """
+    settings = _usual(document)
+    if settings is None or not convention.name:
+        return settings
+    if convention.divisor is not None:
+        settings = replace(settings, scaling="own", own_divisor=convention.divisor)
+    return normalised(replace(settings, mask="causal" if convention.causal else settings.mask))
+
+
+def _usual(document: Document) -> Settings | None:
+    """The settings with the scaling by √dₖ, or with the document's own scaled scores."""
     exact = {name: tensor.tolist() for name, tensor in audit(document).exact.items()}
     if all(name in document.inputs for name in INPUTS):
         x, w = exact["x"], {name: exact[name] for name in ("w_q", "w_k", "w_v")}

@@ -5,7 +5,6 @@ import zlib
 
 import streamlit as st
 
-from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
 from pages.draw import messages, readings, say
@@ -17,6 +16,7 @@ from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 from pages.model.reading import TextReading
 
 from . import opening, view
+from .conventions import judged
 from .documents import MAX_DOCUMENT, SHAPES, document_of, is_step, read, skipped, tables_of, written
 
 FILE = "own_file"
@@ -61,9 +61,20 @@ def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
     with contextlib.suppress(Refusal):  # of a link that was changed by hand: said of the text
         document = read(page.look.document)
-        view.draw(page, audit(document))
+        outcome, convention = judged(document)
+        if convention.name:
+            say.markdown(page.t(f"follows.{convention.name}", divisor=f"{convention.divisor or 1:.4g}"))
+        elif _is_unused(document):
+            say.caption(page.t("follows.unused", d_k=document.d_k, width=document["query"].shape[1]))
+        view.draw(page, outcome)
         say.caption(page.t("own.not"))
-        opening.link(page, opening.settings_of(document))
+        opening.link(page, opening.settings_of(document, convention))
+
+
+def _is_unused(document: Document) -> bool:
+    """Whether the text names a dₖ that differs from the width of its Q."""
+    query = document.block("query")
+    return document.d_k is not None and query is not None and query.shape[1] != document.d_k
 
 
 # ---- the learner's text

@@ -1,4 +1,4 @@
-"""A text without its markup: prompts, comments, emphasis, LaTeX and the options of prints.
+"""A text without its markup: prompts, numbers of lines, comments, emphasis, LaTeX and the options of prints.
 
 A matrix of LaTeX becomes `[[1, 0], [0, 1]]`, \\frac{1}{\\sqrt{2}} becomes 1/√2. A heading begins with "# ".
 Numbers in a comment are not read.
@@ -13,8 +13,9 @@ EDGE = re.compile(r"\\(begin|end)\{([a-zA-Z]{1,16})\*?\}")
 COLUMNS = re.compile(r"\A\{[^{}]*\}")  # of an array: {cc}
 ROW_END = re.compile(r"\\+(?:\[[^\[\]\\]{0,20}\])?")  # also \\[4pt]
 FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
-ROOT = re.compile(r"(?:\\sqrt\s*\{([^{}]*)\})")
+ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
 WRAP = re.compile(r"\\(?:text\w*|math(?:rm|bf|it|sf)|boldsymbol|bm|operatorname|mbox)\s*\{([^{}]*)\}")
+POWER = re.compile(r"(?:(?<=[0-9]) ?[·×] ?(?=10\^)|(?<![\w.]))10\^(-?[0-9]{1,3})(?![0-9])")
 SIGNS = {
     **dict.fromkeys(("cdot", "times", "ast"), "·"),
     **dict.fromkeys(("approx", "simeq", "equiv"), "="),
@@ -27,58 +28,68 @@ SIGNS = {
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)
 
 # Full-width and typographic characters as their ASCII; dashes stay, as they may be part of a sentence.
-WIDE = {
-    ord(typed): meant
-    for typed, meant in zip("（）［］｛｝＝≈≃｜│┆┃“”„−﹣", '()[]{}===||||"""--', strict=True)
-}
+WIDE = {ord(typed): meant for typed, meant in zip("（）［］｛｝＝≈≃｜“”„−﹣", '()[]{}===|"""--', strict=True)}
 WIDE |= {typed: chr(meant) for typed, meant in TYPED.items() if chr(meant) != "-"}
 WIDE |= {ord("，"): ", ", ord("；"): "; ", ord("："): ": ", ord("\u00a0"): " ", ord("\u202f"): " ", 0: " "}
-WIDE |= dict.fromkeys(map(ord, "⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠"), " ")  # the parts of large brackets
-PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{1,5}\]: ?|>>> |(?:julia)?> |\.{3} +(?=[\[\](\w-])|~?\$ )")
-PRINTED = re.compile(r"^print\(([\w. ]{1,40})\)$")
+PROMPT = re.compile(r"^(?:(?:Out|In) ?\[[0-9]{0,5}\]: ?|>>> ?| *\.{3}: ?|\.{3} +(?=[\[\](\w-])|\$ )")
+BULLET = re.compile(r"^[ \t]{0,20}[-*•+] (?=[^\s\d.-])")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
-CONTINUED = re.compile(r"; ?\.{3}\Z")  # a row of Matlab ends here
+COUNTED = re.compile(r"^[ \t]{0,9}([0-9]{1,4})(?:[.:|)]?[ \t]+|$)")  # the number of a line
+CODE = re.compile(r"[^\W\d]\w{0,40} ?= ?\S|import |from |print\(")
 HEADING = re.compile(r"^\s*#{1,6} (?=\S)")
-COMMENT = re.compile(r"(?:(?<!\S)#|//|(?<![\w/])/\*|^\s*%).*")
+COMMENT = re.compile(r"(?:(?<!\S)#|//).*")
+PRINTED = re.compile(r"^print\(([\w. ]{1,40})\)$")
 OPTIONS = re.compile(
-    r",? ?\b(?:dtype|device|requires_grad|grad_fn|weak_type|shape) ?= ?"
+    r",? ?\b(?:dtype|device|requires_grad|grad_fn|weak_type|shape|size) ?= ?"
     r"(?:<[^<>\n]{0,99}>|\([^()\n]{0,99}\)|[\w.:'\"]{1,99})"
 )
-TENSORFLOW = re.compile(r"<tf\.\w{1,20}:?[^<>\n\[]{0,99}?\bnumpy=\s{0,99}")
 SIZE = re.compile(r"\b(?:Size|shape[:=]? ?)\(? ?\[[^\[\]\n]{0,99}\]\)?|\bshape:? ?\([^()\n]{0,99}\)", re.I)
-SCALAR = re.compile(
-    r"\b(?:\w{1,9}\.)?(?:tensor|u?int|b?float|double|half|Decimal)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)"
-)
+SCALAR = re.compile(r"\b(?:\w{1,9}\.)?(?:tensor|float|int)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)")
 RADICAL = re.compile(r"(?:√|\bsqrt)\(([0-9.]{1,40})\)")
-DICTIONARY = re.compile(r"\(\s?(['\"][\w.]{1,99}['\"]), ?(?=tensor|array|\[)")
+ENTRY = re.compile(
+    r"\(\s?(['\"][\w.]{1,99}['\"]), ?(?=(?:\w{1,9}\.)?(?:tensor|array)|\[)"
+)  # of an OrderedDict
 
-ARROW_OF_R = re.compile(r"(?<=\w) ?<- ?(?=[\w\[])")
 ORDERED = re.compile(r"\bOrderedDict\(\[?")
 
 
 def plain(text: str) -> str:
     """The text without markup."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").translate(WIDE)
-    text = FENCE.sub("", text).replace("**", "").replace("`", "")
+    text = (
+        FENCE.sub("", text)
+        .replace("**", "")
+        .replace("`", "")
+        .replace("->", "→")
+        .replace("Parameter containing:\n", "")
+    )
     if COMMAND.search(text):
         text = _latex(text)
-    text = "\n".join(map(_line, text.replace("$", "").split("\n")))
-    text = ARROW_OF_R.sub(" = ", text)
-    if "=" in text:
-        text = OPTIONS.sub("", TENSORFLOW.sub("", text))
-    text = SIZE.sub("", text)
-    if "(" in text:
-        text = DICTIONARY.sub(r"\1: ", ORDERED.sub("", RADICAL.sub(r"√\1", SCALAR.sub(r"\1", text))))
-    return text
+    text = "\n".join(map(_line, _without_numbers(text.replace("$", "").split("\n"))))
+    text = SIZE.sub("", OPTIONS.sub("", text))
+    text = POWER.sub(lambda match: f"{'' if match[0][0] in '·× ' else '1'}e{match[1]}", text)
+    return ENTRY.sub(r"\1: ", RADICAL.sub(r"√\1", SCALAR.sub(r"\1", ORDERED.sub("", text))))
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """The lines of code without their numbers, which are in each line, or in a block of their own."""
+    numbers = [COUNTED.match(line) for line in lines]
+    counted = [int(match[1]) for match in numbers if match]
+    rest = [line[match.end() :] if match else line for line, match in zip(lines, numbers, strict=True)]
+    others = any(line.strip() and not match for line, match in zip(lines, numbers, strict=True))
+    alone = all(not line for line, match in zip(rest, numbers, strict=True) if match)
+    counts = len(counted) > 1 and counted == list(range(counted[0], counted[0] + len(counted)))
+    return rest if counts and alone == others and any(map(CODE.match, rest)) else lines
 
 
 def _line(line: str) -> str:
     """Without its prompt and its comment; a heading with a value is a comment."""
-    line = PROMPT.sub("", line.rstrip())
+    line = BULLET.sub("", line)
+    line = PROMPT.sub("", line.strip(" ") if line[:1] in ">I" else line.rstrip(" "))
     rest = HEADING.sub("", line)
     if rest != line:
         return "" if re.search(r"[=:] ?[\[(0-9.+-]", rest) else f"# {rest}"
-    return PRINTED.sub(r"\1", CONTINUED.sub(";", COMMENT.sub("", line, count=1).rstrip()))
+    return PRINTED.sub(r"\1", COMMENT.sub("", line, count=1).rstrip(" "))
 
 
 def _latex(text: str) -> str:

@@ -35,7 +35,8 @@ y: y
 output: o output outputs attentionoutput attentionoutputs context contexts z av weightsv
 output: attentionweightsv weightedsum weightedsumofvalues 输出 注意力输出 上下文 加权和
 tokens: tokens 词元
-d_k: d_k
+d_k: d_k dk
+divisor: divisor √dk sqrtdk 除数
 noise: the this these our so then thus now here we get have let be is are of as follows following final
 noise: resulting result results print apply compute computed calculate calculated obtain
 noise: matrix matrices vector vectors tensor weightmatrix projectionmatrix
@@ -82,11 +83,6 @@ FULL_WIDTH = str.maketrans("（），：ₖᵥ", "(),:kv")
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 AT = re.compile(rf"\A([^\[]+)\[ ?({COUNT}) ?(?:(?:,|\] ?\[) ?({COUNT}) ?)?\] ?(?:\(.*\) ?)?")
 NUMBERED = re.compile(rf"\A(.*?[^\W\d]) ?_? ?({COUNT})(?: ?, ?({COUNT}))?")
-FOR_TOKEN = re.compile(
-    r"\A(.+?) ?(?:for|of|at|\(|的)? ?(?:the )?(?:token|query|word|position|row|词元|查询|第)"
-    rf" ?({COUNT}) ?行?\)?"
-)
-DOT = re.compile(rf"(?:score|s)? ?\(? ?q_?({COUNT})(?:\^?[t⊤ᵀ])? ?[·⋅.,@×]? ?k_?({COUNT})(?:\^?[t⊤ᵀ])? ?\)?")
 PAIRS = ("scores", "weights")  # s_12 is row 1, column 2
 
 
@@ -147,27 +143,16 @@ def _of_linear(name: str) -> NamedPlace | None:
 
 
 def _numbered(name: str, first: int) -> NamedPlace | None:
-    """q_1, s_12, score(q1, k2), q1·k2, "output for token 1": numbered from `first`."""
-    step: str | None
-    numbers: tuple[str | None, ...]
-    if result := DOT.fullmatch(name):
-        step, numbers = "scores", result.groups()
-    elif result := FOR_TOKEN.fullmatch(name) or NUMBERED.fullmatch(name):
-        step, numbers = step_of(result[1]), result.groups()[1:]
-        both = numbers[0] or ""
-        if step in PAIRS and len(both) == 2 and numbers[-1] in (None, both):
-            numbers = tuple(both)
-    else:
+    """q_1, s_12: numbered from `first`."""
+    result = NUMBERED.fullmatch(name)
+    step = result and step_of(result[1])
+    if not result or step is None or step in ("tokens", "d_k", "divisor", "w_q", "w_k", "w_v"):
         return None
-    row, col = (None if count is None else int(count) - first for count in (*numbers, None)[:2])
-    if (
-        step is None
-        or row is None
-        or step in ("tokens", "d_k", "w_q", "w_k", "w_v")
-        or min(row, col or 0) < 0
-    ):
-        return None
-    return NamedPlace(step, row, col, numbered=True)
+    numbers = result.groups()[1:]
+    if step in PAIRS and len(numbers[0]) == 2 and numbers[1] is None:
+        numbers = tuple(numbers[0])
+    row, col = (None if count is None else int(count) - first for count in numbers)
+    return None if row is None or row < 0 or (col or 0) < 0 else NamedPlace(step, row, col, numbered=True)
 
 
 def _plain(name: str) -> str:

@@ -5,20 +5,13 @@ import re
 from pages.model.entries import TYPED
 
 BLANK = "-"  # a number that is not printed
-DOTS = ("...", "…", "⋯", "⋮", "⋱", "..")
 BLANKS = ("", "-", "?", "_", "NA")
-DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eEdD][+-]?[0-9]{1,3})?"
+DOTS = ("...", "…", "⋯", "⋮", "⋱", "..")
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 TERM = rf"(?:{DECIMAL}(?:√{DECIMAL})?|√{DECIMAL})"
-GROUPED = r"[0-9]{1,3}(?:[,.'_\u2009][0-9]{3})+(?:[.,][0-9]*)?"
 COMMA = r"[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,3})?"
-# Also what is no finite real number: a matrix with it is refused with the reason, and not taken for words.
-NUMBER = re.compile(
-    rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{DECIMAL}f0?|{COMMA}%?|{GROUPED}|inf(?:inity)?|∞|nan"
-    rf"|{DECIMAL}[+-]{DECIMAL}[ij]|{DECIMAL}[ij])"
-    r"|[+-]?(?:True|False|None|null|TRUE|FALSE)",
-    re.I,
-)
-FLOAT = re.compile(r"(?<=[0-9.])f0?\Z")  # of C and Julia
+# Also what is no finite number: a matrix with it is refused with the reason, and not taken for words.
+NUMBER = re.compile(rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|inf(?:inity)?|∞|nan|None|null)", re.I)
 LONGEST = 100
 
 
@@ -34,8 +27,6 @@ def not_number(entry: str) -> bool:
     return not is_number(entry) and not is_blank(entry)
 
 
-def standing(entry: str) -> str:
-    """A number with a decimal point, or BLANK."""
-    if is_blank(entry):
-        return BLANK
-    return FLOAT.sub("", entry.translate(TYPED).replace("_", "").replace("D", "e"))
+def with_point(entry: str) -> str:
+    """A number in ASCII with a decimal point, or BLANK."""
+    return BLANK if is_blank(entry) else entry.translate(TYPED).replace(",", ".")

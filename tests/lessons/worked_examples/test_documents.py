@@ -84,7 +84,7 @@ FORMS = {
         | k_1 | 1 | 0 |
         | k_2 | 0 | 1 |
 
-        s_11 = q_1 · k_1 = 1.14, s_12 = 0.57, then score(q2, k1) = 0.51 and q_2 · k_2 ≈ 1.58.""",
+        s_11 = q_1 · k_1 = 1.14, s_12 = 0.57, then s_21 = 0.51 and s_22 ≈ 1.58.""",
     "latex": r"""
         1. Queries:
         $$
@@ -101,10 +101,6 @@ FORMS = {
         ]
         [ K^T = \begin{matrix} 1 & 0 \ 0 & 1 \end{matrix} ]
         $s_{1} = \begin{bmatrix} 1.14 \\ 0.57 \end{bmatrix}$, $s_{2} = (0.51, 1.58)$""",
-    "prose": """
-        The query of the first token is q1 = [1.14, 0.57], that of the second is q2 = (0.51, 1.58), and the
-        keys are k1 = [1, 0] and k2 = [0, 1]. Scores for token 1: [1.14, 0.57].
-        Scores for query 2: [0.51, 1.58]""",
     "counted from 0": "q_0 = [1.14, 0.57], q_1 = [0.51, 1.58]\nk_0 = [1, 0]; k_1 = [0, 1]\n"
     "s_00 = 1.14, s_01 = 0.57, s_10 = 0.51, s_11 = 1.58",
     "prints": """

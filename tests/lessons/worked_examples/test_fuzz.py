@@ -12,7 +12,7 @@ from attention.checking.cases import case_of
 from attention.checking.verdict import judge
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLANK, Block, Document, number, of_notes
-from pages.lessons.practice import printed, your_code
+from pages.lessons.practice import your_code
 from pages.lessons.worked_examples import opening, view
 from pages.lessons.worked_examples.documents import read, skipped, tables_of, written
 from pages.model.entries import MAX_VALUE, Refusal
@@ -101,8 +101,8 @@ def test_any_text_of_what_has_a_meaning_is_audited_or_refused(text):
 @given(changed(PRINTS) | any_text, st.sampled_from(CASES))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_any_printed_result_is_judged_or_refused(text, name):
-    with contextlib.suppress(printed.PrintedError):
-        reading = printed.read(text)
+    with contextlib.suppress(Refusal):
+        reading = your_code.read(text)
         tolerance = your_code.tolerance(case_of(name), reading)
         assert 0 <= tolerance < 1
         judge(case_of(name), torch.tensor(reading.rows, dtype=torch.float64), tolerance)
@@ -120,5 +120,5 @@ def test_a_number_that_is_none_is_refused_wherever_it_is(entry):
             read(text.format(entry))
         codes = {"not_a_number", "too_large"} | ({"nothing_to_check"} if "٣" in entry else set())  # a word
         assert refused.value.code in codes, text
-    with pytest.raises(printed.PrintedError):
-        printed.read(f"[[{entry}, 1]]")
+    with pytest.raises(Refusal):
+        your_code.read(f"[[{entry}, 1]]")

@@ -9,7 +9,7 @@ import pytest
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLOCKS
-from pages.lessons.practice import printed
+from pages.lessons.practice import your_code
 from pages.lessons.worked_examples import opening
 from pages.lessons.worked_examples.documents import SHAPES, read, tables_of
 from pages.lessons.worked_examples.settings import MAX_DOCUMENT
@@ -18,7 +18,7 @@ from pages.model.reading import names
 from tests.hostile.growth import LIMIT, Text, fault, seconds
 from tests.support.screen import opened
 
-READERS = {"a worked example": (read, MAX_DOCUMENT), "a printed result": (printed.read, printed.MAX_TEXT)}
+READERS = {"a worked example": (read, MAX_DOCUMENT), "a printed result": (your_code.read, your_code.MAX_TEXT)}
 
 # Every character that means something to a reader, and beginnings of what the readers know.
 CHARACTERS = list(
