@@ -19,9 +19,9 @@ ROLES = {
     "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
     "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
     "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
-    "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?"),
+    "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?|query_key_value"),
     "kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
-    "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
+    "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|dense|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
 }
 OF_CONV1D = ("c_attn", "c_proj")
 
@@ -103,18 +103,38 @@ def role_of(name: str) -> tuple[str, str, str]:
     return next(known, ""), base, kind
 
 
+# How the columns of a projection are ordered, the slowest first: q, k and v; the head; the column of a head.
+IN_ORDER, PER_HEAD = "qkv h d", "h qkv d"
+# A head's columns are apart: another order of the same columns, which a trained layer is free to have.
+INTERLEAVED = ("qkv d h", "d qkv h", "h d qkv", "d h qkv")
+
+
 def matrices_in(
-    parameters: Parameters, num_heads: int = 1, num_kv_heads: int | None = None
+    parameters: Parameters,
+    num_heads: int = 1,
+    num_kv_heads: int | None = None,
+    order: str = IN_ORDER,
+    *,
+    apart: bool = False,
 ) -> dict[str, Tensor]:
-    """w_q, w_k, w_v, w_o and b_q … as multi_head_attention has them, the packed ones in their parts."""
+    """w_q, w_k, w_v, w_o and b_q … as multi_head_attention has them, the packed ones in their parts.
+
+    order: of the columns of a packed matrix, and of the others where a head's columns are apart, (d h). With
+    "h qkv d" and fewer key/value heads, each of these follows its query heads. apart: the joined heads are
+    in the order (d h), too. Raises RuntimeError where the columns are not a multiple of what order needs.
+    """
     shares = {"q": num_heads} | dict.fromkeys("kvo", num_kv_heads or num_heads)
     result: dict[str, Tensor] = {}
     for kind, kept in (("w", parameters.matrices), ("b", parameters.biases)):
         for letters, tensor in kept.items():
-            total = sum(shares[letter] for letter in letters)
-            sizes = [tensor.shape[-1] * shares[letter] // total for letter in letters]
-            sizes[-1] = tensor.shape[-1] - sum(sizes[:-1])
-            parts = torch.split(tensor, sizes, dim=-1)
+            counts = [shares[letter] for letter in letters]
+            if letters == "o":
+                turned = apart and kind == "w"
+                parts: tuple[Tensor, ...] = (
+                    (tensor.unflatten(0, (-1, num_heads)).transpose(0, 1).flatten(0, 1),) if turned else (tensor,)
+                )
+            else:
+                parts = _split(tensor, counts, order)
             result |= {f"{kind}_{letter}": part for letter, part in zip(letters, parts, strict=True)}
     if any(f"b_{letter}" in result for letter in "qkv"):
         for letter in "qkv":
@@ -122,3 +142,24 @@ def matrices_in(
             if weight is not None:
                 result.setdefault(f"b_{letter}", weight.new_zeros(weight.shape[1]))
     return result
+
+
+def _split(tensor: Tensor, counts: list[int], order: str) -> tuple[Tensor, ...]:
+    """The parts of a matrix of packed columns, each with its heads one after the other."""
+    total, columns = sum(counts), tensor.shape[-1]
+    if order == IN_ORDER or (order == PER_HEAD and len(counts) == 1):
+        sizes = [columns * count // total for count in counts]
+        sizes[-1] = columns - sum(sizes[:-1])
+        return torch.split(tensor, sizes, dim=-1)
+    if order == PER_HEAD:
+        groups = counts[-1]
+        heads = tensor.unflatten(-1, (groups, total // groups, -1))
+        parts = heads.split([count // groups for count in counts], dim=-2)
+        return tuple(part.flatten(-3) for part in parts)
+    sizes_of = {"qkv": len(counts), "h": counts[0], "d": columns // (len(counts) * counts[0])}
+    axes = order.split()
+    cut = tensor.unflatten(-1, [sizes_of[axis] for axis in axes])
+    places = [axes.index(axis) - 3 for axis in ("qkv", "h", "d")]
+    leading = range(tensor.ndim - 1)
+    whole = cut.permute(*leading, *(place + cut.ndim for place in places)).flatten(-2)
+    return whole.unbind(-2)

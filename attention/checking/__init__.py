@@ -10,7 +10,11 @@ from attention.checking.run import report_on
 
 
 def check(
-    fn: Callable[..., Any], *, arrays: str = "torch", device: torch.device | str | None = None
+    fn: Callable[..., Any],
+    *,
+    arrays: str = "torch",
+    device: torch.device | str | None = None,
+    reading: str | None = None,
 ) -> CheckReport:
     """Calls fn over telling cases and says which mistake its results look like; print the report to read it.
 
@@ -38,4 +42,9 @@ def check(
 
     Raises AttentionError where fn cannot be called, or arrays is another word.
     """
-    return report_on(fn, device, arrays)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the tensors are small: with more threads they wait for each other
+    try:
+        return report_on(fn, device, arrays, reading)
+    finally:
+        torch.set_num_threads(threads)
