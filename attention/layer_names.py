@@ -24,6 +24,7 @@ ROLES = {
     "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|dense|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
 }
 OF_CONV1D = ("c_attn", "c_proj")
+IN_ORDER_BY_NAME = ("in_proj", "c_attn")  # packed weights that all code has in the order q, k, v
 
 
 class Parameters(NamedTuple):
@@ -33,6 +34,7 @@ class Parameters(NamedTuple):
     biases: Mapping[str, Tensor]
     unknown: tuple[str, ...]
     transposed: tuple[str, ...] = ()  # the names of weights that were (out, in)
+    unordered: tuple[str, ...] = ()  # the names of packed weights whose order the name does not tell
 
     @property
     def complete(self) -> bool:
@@ -80,7 +82,9 @@ def parameters_of(layer: nn.Module | Mapping[str, Any], *, out_in: bool = False)
             transposed = kind == "weight" and not (base in OF_CONV1D and conv1d)
         turned += [name] if transposed and dimensions == 2 else []
         kept[letters] = tensor.T if name in turned else tensor
-    return Parameters(matrices, biases, tuple(unknown), tuple(turned))
+    packed = [name for name in tensors if len(role_of(name)[0]) > 1 and role_of(name)[2] != "bias"]
+    unordered = [name for name in packed if role_of(name)[1] not in IN_ORDER_BY_NAME]
+    return Parameters(matrices, biases, tuple(unknown), tuple(turned), tuple(unordered))
 
 
 def _has_conv1d(tensors: Mapping[str, Tensor]) -> bool:
@@ -131,7 +135,9 @@ def matrices_in(
             if letters == "o":
                 turned = apart and kind == "w"
                 parts: tuple[Tensor, ...] = (
-                    (tensor.unflatten(0, (-1, num_heads)).transpose(0, 1).flatten(0, 1),) if turned else (tensor,)
+                    (tensor.unflatten(0, (-1, num_heads)).transpose(0, 1).flatten(0, 1),)
+                    if turned
+                    else (tensor,)
                 )
             else:
                 parts = _split(tensor, counts, order)

@@ -89,8 +89,7 @@ MASK_FORMS = tuple(
     for meaning in MEANINGS
 )
 PADDING_FORMS = tuple(
-    MaskForm(meaning, OF_KEYS)
-    for meaning in ("True = masked", "True = may attend", "1 = may attend", ADDED)
+    MaskForm(meaning, OF_KEYS) for meaning in ("True = masked", "True = may attend", "1 = may attend", ADDED)
 )
 PLAIN = DimensionOrder("", (2, 3, 4))
 LAYOUTS = (

@@ -95,7 +95,9 @@ class Case:
             query, key, value = (tensor.to(dtype) for tensor in self.exact)
             late, early = query @ key.mT, (query * scale) @ key.mT
             for scores in (late.double() * scale, (late * scale).double(), early.double()):
-                outputs.append(scores.masked_fill(~visible, -torch.inf).softmax(-1).nan_to_num() @ value.double())
+                outputs.append(
+                    scores.masked_fill(~visible, -torch.inf).softmax(-1).nan_to_num() @ value.double()
+                )
         return outputs
 
     @property

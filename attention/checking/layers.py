@@ -136,10 +136,14 @@ class LayerReading(NamedTuple):
     cases: list[LayerCase]
     parts: tuple[str, ...]
     likely: bool  # mistakes are looked for in likely readings alone
-    conventions: tuple[str, ...] = ()
+    conventions: tuple[str, ...]
+    parameters: Parameters
+    num_heads: int
+    order: str
+    apart: bool  # the order of the joined heads is (d h), too
 
 
-def layer_readings(module: nn.Module) -> list[LayerReading]:
+def layer_readings(module: nn.Module, num_heads: int | None = None) -> list[LayerReading]:
     """The readings of the module's weights; none where a weight has no known name.
 
     They differ in the number of heads where the module does not keep it, in the order of the columns of its
@@ -153,23 +157,34 @@ def layer_readings(module: nn.Module) -> list[LayerReading]:
         reading
         for parameters in orientations
         if parameters.complete
-        for reading in _of_heads(module, parameters)
+        for reading in _of_heads(module, parameters, num_heads)
     ]
 
 
-def _of_heads(module: nn.Module, parameters: Parameters) -> list[LayerReading]:
-    own, shared = heads_of(module), heads_of(module, "num_kv_heads")
+def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) -> list[LayerReading]:
+    own, shared = num_heads or heads_of(module), heads_of(module, "num_kv_heads")
     packed = any(len(letters) > 1 for letters in parameters.matrices)
-    columns = sum(parameters.matrices[letters].shape[1] for letters in ("qkv", "q") if letters in parameters.matrices)
+    columns = sum(
+        parameters.matrices[letters].shape[1] for letters in ("qkv", "q") if letters in parameters.matrices
+    )
     width = matrices_in(parameters, own or 1, shared)["w_q"].shape[1] if own or not packed else columns // 3
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
-    base = next((float(b) for name in ("rope_theta", "theta", "base") if isinstance(b := getattr(module, name, None), (int, float))), 10000.0)
+    base = next(
+        (
+            float(b)
+            for name in ("rope_theta", "theta", "base")
+            if isinstance(b := getattr(module, name, None), (int, float))
+        ),
+        10000.0,
+    )
     orders = (IN_ORDER, *((PER_HEAD,) if packed else ()), *(INTERLEAVED if packed else INTERLEAVED[:1]))
     readings = []
     for count, order in itertools.product((count for count in counts if count > 0), orders):
         apart = order in INTERLEAVED
         for joined in (False, True) if apart and count > 1 else (False,):
-            with contextlib.suppress(AttentionError, RuntimeError, ZeroDivisionError):  # sizes that do not match
+            with contextlib.suppress(
+                AttentionError, RuntimeError, ZeroDivisionError
+            ):  # sizes that do not match
                 weights = matrices_in(parameters, count, shared, order, apart=joined)
                 head_dim, rest = divmod(weights["w_q"].shape[1], count)
                 if rest or not head_dim or (apart and count == 1):
@@ -177,9 +192,15 @@ def _of_heads(module: nn.Module, parameters: Parameters) -> list[LayerReading]:
                 kv_heads = shared or max(weights["w_k"].shape[1] // head_dim, 1)
                 for rotation in ROTATIONS if head_dim % 2 == 0 else ROTATIONS[:1]:
                     cases = _cases(weights, count, kv_heads, rotation, base)
-                    parts = (f"{count} heads" if count > 1 else "1 head", f"columns in the order ({order})", rotation)
-                    likely = not apart
-                    readings.append(LayerReading(cases, parts, likely, ("heads_apart",) if apart else ()))
+                    parts = (
+                        f"{count} heads" if count > 1 else "1 head",
+                        f"columns in the order ({order})",
+                        rotation,
+                    )
+                    conventions = ("heads_apart",) if apart else ()
+                    readings.append(
+                        LayerReading(cases, parts, not apart, conventions, parameters, count, order, joined)
+                    )
     return sorted(readings, key=lambda reading: not reading.likely)
 
 
@@ -191,9 +212,21 @@ def _cases(
     widths = {size for weight in weights.values() for size in weight.shape}
     for name, (b, n) in SIZES.items():
         n = next(n for n in itertools.count(n, 2) if n not in widths)  # weights and output differ in shape
-        x, x_k, x_v = inputs_of(b, n, tuple(weights[f"w_{letter}"].shape[0] for letter in "qkv"), weights["w_q"].dtype)
+        x, x_k, x_v = inputs_of(
+            b, n, tuple(weights[f"w_{letter}"].shape[0] for letter in "qkv"), weights["w_q"].dtype
+        )
         heads = num_heads, num_kv_heads
-        case = LayerCase(name, x, x_k, x_v, weights=weights, num_heads=heads[0], num_kv_heads=heads[1], rotation=rotation, base=base)
+        case = LayerCase(
+            name,
+            x,
+            x_k,
+            x_v,
+            weights=weights,
+            num_heads=heads[0],
+            num_kv_heads=heads[1],
+            rotation=rotation,
+            base=base,
+        )
         _ = case.output  # raises where sizes do not match
         cases.append(case)
     return cases

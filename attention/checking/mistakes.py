@@ -251,7 +251,12 @@ ALL = (
         possible=_fills_x,
         wrong_several={"value": "value = x.view(b, n, h, d_v).transpose(1, 2)"},
     ),
-    Mistake("rotated_values", "value", {"rotation": "query, key, value = map(rotate, (query, key, value))"}, hand=""),
+    Mistake(
+        "rotated_values",
+        "value",
+        {"rotation": "query, key, value = map(rotate, (query, key, value))"},
+        hand="",
+    ),
     _function("keys_for_values", "scores", {"arguments": "key, value = value, key"}),
     _scores("key_not_transposed", "scores = query @ key", hand="n == d_k"),
     _scores(

@@ -19,7 +19,7 @@ from attention.checking.calls import (
     tensors_in,
 )
 from attention.checking.cases import Case
-from attention.checking.layers import LayerCase, layer_readings, token_vectors, widths_of
+from attention.checking.layers import LayerCase, LayerReading, layer_readings, token_vectors, widths_of
 from attention.checking.readings import Reading, Result, best, call_result, judged, repeated, stated
 from attention.checking.report import CheckReport, FailedCase, SkippedCase
 
@@ -42,29 +42,8 @@ def report_on_layer(
     """The report on a module X → Y, in the reading of it that is confirmed."""
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
-    of_weights = layer_readings(module)
-    readings: list[Reading] = []
-    layouts = LAYOUTS if of_weights else ()
-    for layout in layouts:
-        layer = _layer(module, layout, device)
-        texts_apart, later = _dependences(layer, of_weights[0].cases[-1])
-        aligned = CAUSAL_PARTS[:1] if later else CAUSAL_PARTS
-        results: dict[tuple[int, ...], Result] = {}  # readings share inputs, and so results
-        for cases, parts, likely, conventions in of_weights:
-            pairs = []
-            for case in cases:
-                inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
-                at = (*map(id, inputs), *shape)
-                if at not in results:
-                    call = functools.partial(call_result, functools.partial(layer, inputs, shape), case)
-                    results[at] = repeated(call, case)
-                pairs.append((case, results[at]))
-            for always, causal in aligned:
-                names = (*parts, causal, layout or "(batch, length, dim)")
-                one = judged(names, pairs, skipped, layout=layout, always=always, conventions=conventions)
-                readings += [one] if likely or reading or not one.failures or one.coarse else []
-        if texts_apart:
-            break
+    judgements = _judgements(module, device, layer_readings(module), skipped)
+    readings = [one for _, one in judgements if reading or one.likely or not one.failures or one.coarse]
     if readings:
         report = best(stated(readings, reading), stated=reading is not None)
         if report.compared:
@@ -72,6 +51,48 @@ def report_on_layer(
         properties = _properties(module, device, skipped)
         return replace(properties, compared=False, tried=report.tried, hint=report.hint)
     return _properties(module, device, skipped)
+
+
+def _judgements(
+    module: nn.Module,
+    device: torch.device | str | None,
+    of_weights: list[LayerReading],
+    skipped: tuple[SkippedCase, ...],
+) -> list[tuple[LayerReading, Reading]]:
+    """What is right in each reading of the weights, with each layout, causal or not."""
+    judgements = []
+    for layout in LAYOUTS if of_weights else ():
+        layer = _layer(module, layout, device)
+        texts_apart, later = _dependences(layer, of_weights[0].cases[-1])
+        results: dict[tuple[int, ...], Result] = {}  # readings share inputs, and so results
+        for of_weight in of_weights:
+            pairs = []
+            for case in of_weight.cases:
+                inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
+                at = (*map(id, inputs), *shape)
+                if at not in results:
+                    call = functools.partial(call_result, functools.partial(layer, inputs, shape), case)
+                    results[at] = repeated(call, case)
+                pairs.append((case, results[at]))
+            for always, causal in CAUSAL_PARTS[:1] if later else CAUSAL_PARTS:
+                names = (*of_weight.parts, causal, layout or "(batch, length, dim)")
+                options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
+                one = judged(names, pairs, skipped, always=always, **options)
+                judgements.append((of_weight, one._replace(likely=of_weight.likely)))
+        if texts_apart:
+            break
+    return judgements
+
+
+def confirmed_reading(module: nn.Module, num_heads: int | None = None) -> LayerReading | None:
+    """The reading of the weights with which the module gives what attention gives; None where none does."""
+    training = module.training
+    module.eval()
+    try:
+        judgements = _judgements(module, None, layer_readings(module, num_heads), ())
+    finally:
+        module.train(training)
+    return next((of_weights for of_weights, one in judgements if not one.failures), None)
 
 
 def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool]:

@@ -46,6 +46,7 @@ class Reading(NamedTuple):
     always: str = ""
     masks: str = ""  # their form, where it is another than PyTorch's
     conventions: tuple[str, ...] = ()  # names of words.REMARKS
+    likely: bool = True  # mistakes are looked for in likely readings alone
 
     @property
     def failures(self) -> int:

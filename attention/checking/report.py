@@ -105,7 +105,9 @@ def _lines(report: CheckReport) -> list[str]:
     lines += textwrap.wrap(report.hint, WIDTH)
     for name in report.remarks:
         kind, what, advice = words.REMARKS[name]
-        head = {"extra": "No mistake", "convention": "A convention", "precision": "A matter of precision"}[kind]
+        head = {"extra": "No mistake", "convention": "A convention", "precision": "A matter of precision"}[
+            kind
+        ]
         lines += ["", f"{head}: {what}.", *textwrap.wrap(advice, WIDTH)]
     if report.layout == SEQUENCE_FIRST:
         lines += [
@@ -172,9 +174,11 @@ def _first_line(report: CheckReport) -> str:
 
 
 def _reason(case: SkippedCase) -> str:
+    if case.error:
+        return case.error
     if not case.name:
         return "arguments of modules are not tried"
-    return case.error or (
+    return (
         "NumPy has no bfloat16"
         if case.keyword == "bfloat16"
         else f"the function has no argument {case.keyword}"

@@ -170,7 +170,9 @@ Tried = list[tuple[Case, Result | SkippedCase]]
 
 def _with_masks(called: Called, cases: list[Case]) -> list[tuple[MaskForm, Tried]]:
     """The results of the cases with masks, in the form in which all are right, or in each that is taken."""
-    padding = [case for case in cases if called.mask_argument(case) == called.signature.name("key_padding_mask")]
+    padding = [
+        case for case in cases if called.mask_argument(case) == called.signature.name("key_padding_mask")
+    ]
     others = [case for case in cases if case not in padding]
     of_padding = _in_forms(called, padding, PADDING_FORMS)
     of_others = _in_forms(called, others, MASK_FORMS)
@@ -186,7 +188,9 @@ def _in_forms(called: Called, cases: list[Case], forms: Sequence[MaskForm]) -> l
         of_form = replace(called, form=form)
         pairs = [(case, _tried(of_form, case, again=form is forms[0])) for case in cases]
         kept, _ = _without_refused([pair for pair in pairs if isinstance(pair[1], Result)])
-        right = max(sum(_right(case.aligned(always), result) for case, result in kept) for always, _ in ALWAYS)
+        right = max(
+            sum(_right(case.aligned(always), result) for case, result in kept) for always, _ in ALWAYS
+        )
         if right == len(kept):
             return [(form, pairs)]
         if form is forms[0] or any(result.got is not None for _, result in kept):
@@ -203,7 +207,8 @@ def _takes_numbers(called: Called, cases: list[Case]) -> bool:
     """Whether a mask that is added to the scores is right too."""
     forms = [form for form in (*MASK_FORMS, *PADDING_FORMS) if form.meaning == ADDED]
     return any(
-        all(fault_of(case, _call(replace(called, form=form), case)) is None for case in cases[:2]) for form in forms
+        all(fault_of(case, _call(replace(called, form=form), case)) is None for case in cases[:2])
+        for form in forms
     )
 
 
@@ -230,7 +235,8 @@ def _tried(called: Called, case: Case, *, again: bool = True) -> Result | Skippe
     if missing:
         return SkippedCase(case.name, missing)
     if case.mask is not None and called.form.of(case.mask, case.query.dtype) is None:
-        return SkippedCase(case.name, f"masks other than {called.form.dimensions}")
+        dimensions = called.form.dimensions
+        return SkippedCase(case.name, f"masks other than {dimensions}", f"masks are {dimensions}")
     try:
         result = _result(called, case) if again else _call(called, case)
     except Unsupported as error:
@@ -254,7 +260,7 @@ def _without_refused(
             continue
         for count in sorted(never) if len(never) < len(groups) else ():
             what = f"{count} dimensions with a mask" if masked else f"{count} dimensions"
-            refused += [SkippedCase(case.name, what, result.error) for case, result in groups[count]]
+            refused += [SkippedCase(case.name, what, result.error or what) for case, result in groups[count]]
             pairs = [pair for pair in pairs if pair not in groups[count]]
     return pairs, refused
 

@@ -24,11 +24,14 @@ NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
 OF_LAYERS = ("view_split", "unprojected", "rotated_values", "view_join", "no_w_o")
 _NEAR = "(torch.arange(query.shape[-2])[:, None] - torch.arange(n))"
 _BIAS = "scores = scores + alibi_bias(query.shape[-3], query.shape[-2], n, alignment='upper_left')"
-_SLOPES = "torch.tensor([2 ** (-8 * (i + 1) / query.shape[-3]) for i in range(query.shape[-3])])[:, None, None]"
+_SLOPES = (
+    "torch.tensor([2 ** (-8 * (i + 1) / query.shape[-3]) for i in range(query.shape[-3])])[:, None, None]"
+)
 # What a function has besides attention, by its name in words.REMARKS → the lines that have it.
 BESIDES: Mapping[str, tuple[Lines, ...]] = {
     "softcap": tuple(
-        {"capped": f"scores = {cap} * torch.tanh(scores / {cap})"} for cap in (1, 2, 5, 10, 15, 20, 30, 50, 100)
+        {"capped": f"scores = {cap} * torch.tanh(scores / {cap})"}
+        for cap in (1, 2, 5, 10, 15, 20, 30, 50, 100)
     ),
     "alibi": (
         {"capped": _BIAS},
@@ -39,7 +42,11 @@ BESIDES: Mapping[str, tuple[Lines, ...]] = {
     "window": tuple(
         {"arguments": f"mask = mask & {near}"}
         for left in range(5)
-        for near in (f"({_NEAR}.abs() <= {left})", f"({_NEAR} <= {left}) & ({_NEAR} >= 0)", f"({_NEAR} <= {left})")
+        for near in (
+            f"({_NEAR}.abs() <= {left})",
+            f"({_NEAR} <= {left}) & ({_NEAR} >= 0)",
+            f"({_NEAR} <= {left})",
+        )
     ),
     "rotary": tuple(
         {"arguments": f"query, key = (rotary_embedding(x, interleaved={pairs}) for x in (query, key))"}

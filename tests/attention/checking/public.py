@@ -338,7 +338,10 @@ CASES = {
     "arguments changed in place": (in_place, "changed"),
     # conventions
     "flash-attn's layout": (heads_third, "lower_right"),
-    "flash-attn's layout, the scale ignored": (functools.partial(heads_third, heed=False), "scale_ignored, lower_right"),
+    "flash-attn's layout, the scale ignored": (
+        functools.partial(heads_third, heed=False),
+        "scale_ignored, lower_right",
+    ),
     "a key padding mask in 4-D": (four_dimensions, "right"),
     "an attention mask of 1 and 0 over keys": (transformers_mask, "right"),
     "an additive mask": (additive, "masks_added"),
