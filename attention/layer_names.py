@@ -16,9 +16,9 @@ from attention.spelling import RENAMED, as_tensor
 
 # the letters of Q, K and V, or of W_O → names of the parameter, without .weight and .bias
 ROLES = {
-    "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
-    "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
-    "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
+    "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|c|linear)_?(q|query)"),
+    "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|c|linear)_?(k|key)"),
+    "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|c|linear)_?(v|value)"),
     "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?|query_key_value"),
     "kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
     "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|dense|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
@@ -85,6 +85,23 @@ def parameters_of(layer: nn.Module | Mapping[str, Any], *, out_in: bool = False)
     packed = [name for name in tensors if len(role_of(name)[0]) > 1 and role_of(name)[2] != "bias"]
     unordered = [name for name in packed if role_of(name)[1] not in IN_ORDER_BY_NAME]
     return Parameters(matrices, biases, tuple(unknown), tuple(turned), tuple(unordered))
+
+
+def parameters_by_order(module: nn.Module) -> Parameters | None:
+    """Linear layers of any names: q, k, v and perhaps the output's, or qkv and perhaps the output's, as they
+    are declared; None where there are other parameters.
+    """
+    layers = [part for part in module.modules() if isinstance(part, nn.Linear)]
+    if {*map(id, module.parameters())} != {id(p) for layer in layers for p in layer.parameters()}:
+        return None
+    packed = bool(layers) and layers[0].out_features % 3 == 0 and len(layers) <= 2
+    letters = (("qkv", "o") if packed else ("q", "k", "v", "o"))[: len(layers)]
+    if len(layers) not in ((1, 2) if packed else (3, 4)):
+        return None
+    named = list(zip(letters, layers, strict=True))
+    weights = {letter: layer.weight.detach().T for letter, layer in named}
+    biases = {letter: layer.bias.detach() for letter, layer in named if layer.bias is not None}
+    return Parameters(weights, biases, ())
 
 
 def _has_conv1d(tensors: Mapping[str, Tensor]) -> bool:

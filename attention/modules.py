@@ -134,7 +134,9 @@ def copied_from(
         names = ", ".join(parameters.unordered)
         raise AttentionError("order_unknown", "order", choices=(IN_ORDER, PER_HEAD), names=names)
     apart = reading is not None and reading.apart
-    matrices: dict[str, Any] = matrices_in(parameters, num_heads, num_kv_heads, order or IN_ORDER, apart=apart)
+    matrices: dict[str, Any] = matrices_in(
+        parameters, num_heads, num_kv_heads, order or IN_ORDER, apart=apart
+    )
     if num_kv_heads is None:
         head_dim = matrices["w_q"].shape[1] // num_heads
         num_kv_heads = matrices["w_k"].shape[1] // max(head_dim, 1) or num_heads

@@ -20,6 +20,7 @@ from attention.layer_names import (
     Parameters,
     heads_of,
     matrices_in,
+    parameters_by_order,
     parameters_of,
 )
 from attention.masks import causal_mask
@@ -153,6 +154,8 @@ def layer_readings(module: nn.Module, num_heads: int | None = None) -> list[Laye
     orientations = [parameters_of(module, out_in=out_in) for out_in in (False, True)]
     if orientations[0].transposed == orientations[1].transposed:
         orientations.pop()
+    if not orientations[0].complete and (by_order := parameters_by_order(module)):
+        orientations = [by_order]
     return [
         reading
         for parameters in orientations

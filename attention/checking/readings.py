@@ -32,6 +32,7 @@ class Result(NamedTuple):
     raised: bool = False  # an exception as of shapes that do not match
     kind: str = ""  # "exception", "no_tensor", "changed", "dtype" or "random": a fault however right it is
     gradients: tuple[Tensor | None, ...] | str | None = None  # of query, key and value; or an error
+    merged: bool = False  # the heads were merged, (batch, length, heads * dim)
 
 
 class Reading(NamedTuple):
@@ -103,6 +104,8 @@ class Reading(NamedTuple):
                 passed.append(case)
             if kind is None and result.got is not None and _wider(result.got.dtype, case.query.dtype):
                 remarks.append("wider_dtype")
+            if result.merged:
+                remarks.append("merged_heads")
         remarks += ["precision"] if names is None and self.failures else []
         return CheckReport(
             tuple(passed),
@@ -151,17 +154,19 @@ def best(readings: Sequence[Reading], *, stated: bool = False) -> CheckReport:
     for together in (False, True):
         if together and (coarse := next((reading for reading in ordered if reading.coarse), None)):
             return coarse.report()
-        told: list[tuple[int, int, CheckReport]] = []
-        for reading in [base] if together or base.confirmed else ordered:
+        alike = [one for one in ordered if one.layout == base.layout and one.confirmed == base.confirmed]
+        told: list[tuple[tuple[int, ...], CheckReport]] = []
+        for reading in [base] if together else alike if base.confirmed else ordered:
             explanation = reading.explained(together=together)
             report = reading.report(explanation.names)
             named = bool(report.mistakes or report.remarks != reading.conventions)
             if not explanation.unexplained and (named or reading.confirmed):
                 exceptions = sum(case.got is None and not case.mistakes for case in report.failed)
-                told.append((reading.failures, exceptions, report))
+                names = len(report.mistakes) + len(report.remarks)
+                told.append(((exceptions, names, len(report.failed)), report))
         if told:
-            fewest = min(entry[:2] for entry in told)
-            likely = [report for *counts, report in told if tuple(counts) == fewest]
+            fewest = min(rank for rank, _ in told)
+            likely = [report for rank, report in told if rank == fewest]
             if len({(report.mistakes, report.remarks) for report in likely}) == 1:
                 return likely[0]
             break

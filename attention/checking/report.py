@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 from attention.checking import words
-from attention.checking.cases import TOLERANCES, Case, close
+from attention.checking.cases import Case
 from attention.checking.mistakes import MISTAKES
 
 WIDTH = 88  # characters of a line
@@ -93,7 +93,7 @@ class CheckReport:
 
 
 def _lines(report: CheckReport) -> list[str]:
-    lines = [_first_line(report), *report.facts]
+    lines = [_first_line(report), *report.facts, *textwrap.wrap(report.hint, WIDTH)]
     if report.tried:
         lines += [
             "It agrees neither with attention nor with attention with a known mistake, read with any of:",
@@ -102,7 +102,6 @@ def _lines(report: CheckReport) -> list[str]:
             "between them: the numbers are compared then. Other arguments, positions or steps: pass a function",
             "or module around it that takes query, key and value, or X, alone.",
         ]
-    lines += textwrap.wrap(report.hint, WIDTH)
     for name in report.remarks:
         kind, what, advice = words.REMARKS[name]
         head = {"extra": "No mistake", "convention": "A convention", "precision": "A matter of precision"}[
@@ -208,8 +207,7 @@ def _faults(cases: list[FailedCase]) -> list[str]:
     lines = []
     for kind in dict.fromkeys(case.kind for case in cases):
         of_kind = [case for case in cases if case.kind == kind]
-        first = min(of_kind, key=lambda case: not (_merged(case) and case.expected.shape[1] > 1))
-        others = [case for case in of_kind if case is not first]
+        first, *others = of_kind
         lines.append(f"  {first.name} ({_told(first)}): {_fault(first)}")
         if others:
             named = f"likewise {', '.join(case.name for case in others)}"
@@ -236,28 +234,13 @@ def _case(case: FailedCase) -> list[str]:
     return lines
 
 
-def _merged(case: FailedCase) -> str:
-    """What is to be said where the result has the heads merged, (batch, length, heads * dim)."""
-    got, expected = case.got, case.expected
-    if got is None or expected.ndim != 4 or got.shape != expected.transpose(1, 2).flatten(2).shape:
-        return ""
-    told = ": the heads are merged in the result, (batch, length, heads * dim)"
-    if expected.shape[1] == 1:
-        return told
-    if close(got.double(), expected.transpose(1, 2).flatten(2).double(), TOLERANCES[expected.dtype]):
-        return f"{told}, rightly"
-    if close(got.double(), expected.reshape(got.shape).double(), TOLERANCES[expected.dtype]):
-        return f"{told}, without the transpose before it, output.transpose(1, 2)"
-    return told
-
-
 def _fault(case: FailedCase) -> str:
     """What is wrong with the result."""
     if case.error or case.got is None:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)
     return {
-        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}{_merged(case)}",
+        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}",
         "dtype": f"its result is {case.got.dtype}, expected {case.expected.dtype}, the dtype of the query",
         "changed": "the function changed query, key, value or mask, which belong to its caller",
         "not_finite": "its result has NaN or ∞ in it",

@@ -176,13 +176,13 @@ def _with_masks(called: Called, cases: list[Case]) -> list[tuple[MaskForm, Tried
     others = [case for case in cases if case not in padding]
     of_padding = _in_forms(called, padding, PADDING_FORMS)
     of_others = _in_forms(called, others, MASK_FORMS)
-    if not others or called.signature.name("attn_mask") is None:
+    if padding and called.signature.name("attn_mask") is None:
         return [(form, of_others[0][1] + tried) for form, tried in of_padding]
     return [(form, tried + of_padding[0][1]) for form, tried in of_others]
 
 
 def _in_forms(called: Called, cases: list[Case], forms: Sequence[MaskForm]) -> list[tuple[MaskForm, Tried]]:
-    """The form in which most is right; if nothing is right in any, all forms that the function takes."""
+    """The usual form and that in which most is right; if nothing is, all forms that the function takes."""
     tried: list[tuple[int, MaskForm, Tried]] = []
     for form in forms:
         of_form = replace(called, form=form)
@@ -196,7 +196,9 @@ def _in_forms(called: Called, cases: list[Case], forms: Sequence[MaskForm]) -> l
         if form is forms[0] or any(result.got is not None for _, result in kept):
             tried.append((right, form, pairs))
     most = max(right for right, *_ in tried)
-    return [(form, pairs) for right, form, pairs in tried if right == most][: 1 if most else None]
+    best = [(form, pairs) for right, form, pairs in tried if right == most][: 1 if most else None]
+    usual = [(form, pairs) for _, form, pairs in tried[:1]]
+    return best if best[0][0] is usual[0][0] else usual + best
 
 
 def _right(case: Case, result: Result) -> bool:
@@ -305,12 +307,20 @@ def _call(called: Called, case: Case) -> Result:
     result = call_result(lambda: called.result(inputs, case), case, any_dtype=called.arrays != "torch")
     if result.got is None:
         return result
+    if _is_merged(result.got, case.output):
+        heads = result.got.unflatten(-1, (case.output.shape[1], -1)).transpose(1, 2)
+        result = result._replace(got=heads, merged=True)
     before = called.inputs(case)
     same = all(
         torch.equal(to_tensor(inputs[name], called.arrays), to_tensor(array, called.arrays))
         for name, array in before.items()
     )
     return result if same else result._replace(kind="changed")
+
+
+def _is_merged(got: Tensor, output: Tensor) -> bool:
+    """Whether the result has the heads of the output side by side, (batch, length, heads * dim)."""
+    return output.ndim == 4 and got.ndim == 3 and got.shape == output.transpose(1, 2).flatten(2).shape
 
 
 # ---- the gradient

@@ -52,6 +52,10 @@ BESIDES: Mapping[str, tuple[Lines, ...]] = {
         {"arguments": f"query, key = (rotary_embedding(x, interleaved={pairs}) for x in (query, key))"}
         for pairs in (False, True)
     ),
+    "fixed_scale": tuple(
+        {"scaled_scores": f"scores = scores / sqrt({size})"}
+        for size in (4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128, 192, 256, 384, 512, 768, 1024)
+    ),
     "residual": ({"result": "heads = heads + query"},),
 }
 # A wrong mask may leave a row nothing: these lines are tried with weights 0 in such rows, and with NaN.
@@ -74,7 +78,7 @@ def singles(*, layer: bool = False) -> tuple[Suspect, ...]:
     return tuple(
         Suspect((name,), lines, zeros, MISTAKES[name].only_empty_rows)
         for name in (*NAMES, *OF_LAYERS)
-        if layer or name in NAMES
+        if (name != "always_causal" if layer else name in NAMES)
         for lines in ((MISTAKES[name].wrong_lines(2),) if name in OF_LAYERS else MISTAKES[name].ways)
         for zeros in _zeros(name, lines)
     )
@@ -103,6 +107,8 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
     for filled in MISTAKES["finite_mask"].ways:  # scores that are visible may be lower
         suspects.append(Suspect(("finite_mask",), filled))
         suspects.append(Suspect(("finite_mask",), {**filled, "weights": MASKED_WEIGHTS}))
+    merged = "heads.reshape(heads.shape[0], heads.shape[2], -1).unflatten(-1, (heads.shape[1], -1)).transpose(1, 2)"
+    suspects += [] if layer else [Suspect(("view_join",), {"result": f"heads = {merged}"})]
     suspects += [
         Suspect((name,), lines, zeros)
         for name, ways in BESIDES.items()

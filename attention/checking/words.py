@@ -128,7 +128,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "base_two": (
         "the softmax has the base 2",
         "A weight is exp(s) / Σ exp(s). With 2 ** s, multiply the scores by 1 / ln 2 first, as FlashAttention "
-        "does: scores * math.log2(math.e).",
+        "does: scores / math.log(2).",
     ),
     "no_keepdim": (
         "the exponentials are divided by the sums of other rows",
@@ -281,6 +281,16 @@ REMARKS: dict[str, tuple[str, str, str]] = {
         "A layer that is trained so is right. Weights of other code do not fit: there the order is (h d), "
         "x.view(b, n, h, d).transpose(1, 2).",
     ),
+    "fixed_scale": (
+        "convention",
+        "the scores are divided by the same number for every head_dim",
+        "That is right for one head_dim: the square of that number.",
+    ),
+    "merged_heads": (
+        "convention",
+        "the heads are merged in the result, (batch, length, heads * dim)",
+        "scaled_dot_product_attention leaves them apart, (batch, heads, length, dim).",
+    ),
     "softcap": ("extra", "your attention has more than attention: a soft cap on the scores", ""),
     "alibi": ("extra", "your attention has more than attention: ALiBi, a bias by distance", ""),
     "window": ("extra", "your attention has more than attention: a window of keys", ""),
@@ -341,6 +351,8 @@ IN_NUMPY = {
     "torch.softmax does so": "np.exp(scores - scores.max(axis=-1, keepdims=True))",
     "key.repeat_interleave(groups, dim=-3)": "np.repeat(key, groups, axis=-3)",
     "value.repeat_interleave(groups, dim=-3)": "np.repeat(value, groups, axis=-3)",
+    "sum(dim=-1, keepdim=True)": "sum(axis=-1, keepdims=True)",
+    "math.log(2)": "np.log(2)",
     "math.sqrt(": "np.sqrt(",
 }
 

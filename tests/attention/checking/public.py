@@ -317,6 +317,12 @@ def within_heads(t):
     return t.unflatten(-1, (-1, H)).permute(0, 3, 1, 2)
 
 
+OF_FUNCTIONS = {
+    "keys_for_values": exchanged_kv,
+    "base_two": functools.partial(sdpa, weigh=base_two),
+    "no_keepdim": functools.partial(sdpa, weigh=no_keepdim),
+    "scaled_output": output_scaled,
+}
 # name → the function or module, what check is to say of it, and how it is called
 CASES = {
     # a finding that was missed
@@ -326,7 +332,7 @@ CASES = {
     "a batch that is flipped beyond the second": (flipped_batch, "unnamed"),
     # a mistake without its name, or with another's
     "softmax + 1 in its stable form": (functools.partial(sdpa, weigh=stable_plus_one), "plus_one"),
-    "heads first, joined by a view": (joined_by_view, "not compared|view_join|unnamed"),
+    "heads first, joined by a view": (joined_by_view, "merged_heads, unnamed"),
     "masks repeated in another order than the heads": (repeated_masks, "unnamed|masks_tiled"),
     "masks repeated in the order of the heads": (repeated_masks_right, "right"),
     "a residual": (residual, "unnamed|residual"),
@@ -346,7 +352,7 @@ CASES = {
     "an attention mask of 1 and 0 over keys": (transformers_mask, "right"),
     "an additive mask": (additive, "masks_added"),
     "0 is masked": (zero_is_masked, "finite_mask"),
-    "True is masked": (true_is_masked, "true_is_masked|finite_mask"),
+    "True is masked": (true_is_masked, "finite_mask, true_is_masked"),
     "bfloat16 inside": (in_bfloat16, "precision"),
     "causal in the lower right": (lower_right, "lower_right"),
     "heads split by a view": (viewed, "unnamed|view_split"),
