@@ -152,7 +152,7 @@ def matrices_in(
             if letters == "o":
                 turned = apart and kind == "w"
                 parts: tuple[Tensor, ...] = (
-                    (tensor.unflatten(0, (-1, num_heads)).transpose(0, 1).flatten(0, 1),)
+                    (tensor.reshape(-1, num_heads, tensor.shape[-1]).transpose(0, 1).flatten(0, 1),)
                     if turned
                     else (tensor,)
                 )
@@ -176,13 +176,13 @@ def _split(tensor: Tensor, counts: list[int], order: str) -> tuple[Tensor, ...]:
         return torch.split(tensor, sizes, dim=-1)
     if order == PER_HEAD:
         groups = counts[-1]
-        heads = tensor.unflatten(-1, (groups, total // groups, -1))
+        heads = tensor.reshape(*tensor.shape[:-1], groups, total // groups, -1)
         parts = heads.split([count // groups for count in counts], dim=-2)
         return tuple(part.flatten(-3) for part in parts)
     sizes_of = {"qkv": len(counts), "h": counts[0], "d": columns // (len(counts) * counts[0])}
     axes = order.split()
-    cut = tensor.unflatten(-1, [sizes_of[axis] for axis in axes])
+    cut = tensor.reshape(*tensor.shape[:-1], *(sizes_of[axis] for axis in axes))
     places = [axes.index(axis) - 3 for axis in ("qkv", "h", "d")]
     leading = range(tensor.ndim - 1)
     whole = cut.permute(*leading, *(place + cut.ndim for place in places)).flatten(-2)
-    return whole.unbind(-2)
+    return tuple(whole.select(-2, at) for at in range(len(counts)))

@@ -131,8 +131,8 @@ def copied_from(
     elif reading is not None:
         parameters, order = reading.parameters, reading.order
     elif num_heads > 1 and parameters.unordered:
-        names = ", ".join(parameters.unordered)
-        raise AttentionError("order_unknown", "order", choices=(IN_ORDER, PER_HEAD), names=names)
+        packed = ", ".join(parameters.unordered)
+        raise AttentionError("order_unknown", "order", choices=(IN_ORDER, PER_HEAD), names=packed)
     apart = reading is not None and reading.apart
     matrices: dict[str, Any] = matrices_in(
         parameters, num_heads, num_kv_heads, order or IN_ORDER, apart=apart
@@ -386,7 +386,7 @@ class MultiHeadAttention(AttentionModule):
         a parameter has another name, and where num_heads or order is needed.
         """
         matrices, heads, dropout_p = copied_from(module, num_heads, num_kv_heads, order)
-        copy = cls.from_matrices(**matrices, **heads, dropout_p=dropout_p)
+        copy = cls.from_matrices(**matrices, **dict[str, Any](heads), dropout_p=dropout_p)
         return copy.train(getattr(module, "training", True))
 
     forward = AttentionModule.attend

@@ -76,6 +76,7 @@ class MaskForm(NamedTuple):
 
 
 ADDED = "added to the scores"
+USUAL_MASK = MaskForm()
 OF_TEXTS, OF_KEYS = "(batch, q_len, kv_len)", "(batch, kv_len)"
 MEANINGS: Mapping[str, Callable[[Tensor, torch.dtype], Tensor]] = {
     "True = may attend": lambda mask, dtype: mask,
@@ -208,7 +209,7 @@ class Called:
     arrays: str = "torch"
     device: torch.device | str | None = None
     place: int = 0  # of the output in a tuple
-    form: MaskForm = MaskForm()
+    form: MaskForm = USUAL_MASK
 
     def inputs(self, case: Case) -> dict[str, Any]:
         """Copies of the case's tensors, as the function is to get them."""

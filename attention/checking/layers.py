@@ -62,11 +62,12 @@ class LayerCase(Case):
     @functools.cached_property
     def trace(self) -> MultiHeadTrace:
         n = self.query.shape[-2]
-        weights = {name: weight.double() for name, weight in (self.weights or {}).items()}
-        inputs = (tensor.double() for tensor in (self.query, self.key, self.value))
+        weights: dict[str, Any] = {name: weight.double() for name, weight in (self.weights or {}).items()}
+        query, key, value = (tensor.double() for tensor in (self.query, self.key, self.value))
         heads: dict[str, Any] = {"num_heads": self.num_heads, "num_kv_heads": self.num_kv_heads}
         mask = causal_mask(n) if self.always else None
-        return multi_head_attention(*inputs, **weights, mask=mask, rotate=self.rotate, **heads)
+        options = {"mask": mask, "rotate": self.rotate, **heads}
+        return multi_head_attention(query, key, value, **weights, **options)
 
     @functools.cached_property
     def output(self) -> Tensor:
@@ -127,7 +128,7 @@ def _repeated(weight: Tensor, heads: int, query_heads: int) -> Tensor:
     """The columns of each key/value head once for each query head that shares it."""
     if heads == query_heads:
         return weight
-    groups = weight.unflatten(-1, (heads, -1))
+    groups = weight.reshape(*weight.shape[:-1], heads, -1)
     return groups.repeat_interleave(query_heads // heads, dim=-2).flatten(-2)
 
 

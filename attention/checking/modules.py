@@ -1,7 +1,7 @@
 """A check of a module X → Y: its numbers where its parameters have known names, else its properties."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 

@@ -98,9 +98,9 @@ def _lines(report: CheckReport) -> list[str]:
         lines += [
             "It agrees neither with attention nor with attention with a known mistake, read with any of:",
             *textwrap.wrap("; ".join(report.tried), WIDTH, initial_indent="  ", subsequent_indent="  "),
-            f'If one of these is meant, say so, check(fn, reading="{report.tried[0]}"), or several with ";"',
-            "between them: the numbers are compared then. Other arguments, positions or steps: pass a function",
-            "or module around it that takes query, key and value, or X, alone.",
+            f'If one of these is meant, say so, check(fn, reading="{report.tried[0]}"), or several with',
+            "; between them: then the numbers are compared. If it has other arguments or steps, pass a",
+            "function or module around it that takes query, key and value, or X, alone.",
         ]
     for name in report.remarks:
         kind, what, advice = words.REMARKS[name]

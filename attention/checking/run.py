@@ -33,9 +33,9 @@ from attention.checking.readings import (
     call_result,
     fault_of,
     judged,
-    stated,
     loss_weights,
     repeated,
+    stated,
     tolerance_of,
 )
 from attention.checking.report import CheckReport, SkippedCase
@@ -187,7 +187,7 @@ def _in_forms(called: Called, cases: list[Case], forms: Sequence[MaskForm]) -> l
     for form in forms:
         of_form = replace(called, form=form)
         pairs = [(case, _tried(of_form, case, again=form is forms[0])) for case in cases]
-        kept, _ = _without_refused([pair for pair in pairs if isinstance(pair[1], Result)])
+        kept, _ = _without_refused([(case, result) for case, result in pairs if isinstance(result, Result)])
         right = max(
             sum(_right(case.aligned(always), result) for case, result in kept) for always, _ in ALWAYS
         )
@@ -250,7 +250,7 @@ def _tried(called: Called, case: Case, *, again: bool = True) -> Result | Skippe
 def _without_refused(
     pairs: list[tuple[Case, Result]],
 ) -> tuple[list[tuple[Case, Result]], list[SkippedCase]]:
-    """Without a number of dimensions that the function never takes, alone or with masks, if it takes others."""
+    """Without numbers of dimensions that the function never takes, or never with masks, if it takes others."""
     refused: list[SkippedCase] = []
     for masked in (False, True):
         groups: dict[int, list[tuple[Case, Result]]] = {}
@@ -308,7 +308,7 @@ def _call(called: Called, case: Case) -> Result:
     if result.got is None:
         return result
     if _is_merged(result.got, case.output):
-        heads = result.got.unflatten(-1, (case.output.shape[1], -1)).transpose(1, 2)
+        heads = result.got.reshape(*result.got.shape[:2], case.output.shape[1], -1).transpose(1, 2)
         result = result._replace(got=heads, merged=True)
     before = called.inputs(case)
     same = all(

@@ -107,7 +107,7 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
     for filled in MISTAKES["finite_mask"].ways:  # scores that are visible may be lower
         suspects.append(Suspect(("finite_mask",), filled))
         suspects.append(Suspect(("finite_mask",), {**filled, "weights": MASKED_WEIGHTS}))
-    merged = "heads.reshape(heads.shape[0], heads.shape[2], -1).unflatten(-1, (heads.shape[1], -1)).transpose(1, 2)"
+    merged = "heads.reshape(heads.shape[0], heads.shape[2], heads.shape[1], -1).transpose(1, 2)"
     suspects += [] if layer else [Suspect(("view_join",), {"result": f"heads = {merged}"})]
     suspects += [
         Suspect((name,), lines, zeros)

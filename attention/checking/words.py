@@ -123,12 +123,12 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "keys_for_values": (
         "keys and values are exchanged",
-        "Scores compare the query with the keys, query @ key.transpose(-2, -1); the output is weights @ value.",
+        "Scores compare query and key, query @ key.transpose(-2, -1); the output is weights @ value.",
     ),
     "base_two": (
         "the softmax has the base 2",
-        "A weight is exp(s) / Σ exp(s). With 2 ** s, multiply the scores by 1 / ln 2 first, as FlashAttention "
-        "does: scores / math.log(2).",
+        "A weight is exp(s) / Σ exp(s). For 2 ** s, divide the scores by ln 2 first, as FlashAttention does: "
+        "scores / math.log(2).",
     ),
     "no_keepdim": (
         "the exponentials are divided by the sums of other rows",
@@ -249,7 +249,7 @@ REMARKS: dict[str, tuple[str, str, str]] = {
     "precision": (
         "precision",
         "the numbers are right to two or three digits only",
-        "So they are where the arithmetic inside, or a part of it, is in bfloat16 or float16. If that is meant, "
+        "So they are where the arithmetic, or a part of it, is in bfloat16 or float16. If that is meant, "
         "nothing is wrong; else compute in the dtype of the query.",
     ),
     "wider_dtype": (
@@ -260,20 +260,20 @@ REMARKS: dict[str, tuple[str, str, str]] = {
     "lower_right": (
         "convention",
         "the causal mask is aligned with the lower right corner",
-        "So flash-attn has it, and decoding with a cache needs it. With is_causal=True PyTorch aligns it with "
-        "the upper left corner: the two differ where q_len and kv_len differ.",
+        "So flash-attn has it, and decoding with a cache needs it. With is_causal=True PyTorch aligns it "
+        "with the upper left corner: the two differ where q_len and kv_len differ.",
     ),
     "true_is_masked": (
         "convention",
         "True in the mask masks a key",
-        "So nn.MultiheadAttention has it. In scaled_dot_product_attention True means that the query may attend "
-        "to the key: if that is meant here, the mask is inverted, and ~attn_mask corrects it.",
+        "So nn.MultiheadAttention has it. In scaled_dot_product_attention True means that the query may "
+        "attend to the key: if that is meant here, the mask is inverted, and ~attn_mask corrects it.",
     ),
     "masks_added": (
         "convention",
         "the mask is added to the scores",
-        "So a mask is 0 where the query may attend and −∞ elsewhere. A boolean mask would only add 1: if it may "
-        "be boolean, fill the scores, scores.masked_fill(~attn_mask, -math.inf).",
+        "So a mask is 0 where the query may attend and −∞ elsewhere. A boolean mask would only add 1: if it "
+        "may be boolean, fill the scores, scores.masked_fill(~attn_mask, -math.inf).",
     ),
     "heads_apart": (
         "convention",

@@ -47,7 +47,7 @@ def stable_plus_one(scores):
 
 def joined_by_view(q, k, v):
     """(h, b, n, d) → (b, n, h * d)."""
-    h, b, n, _ = q.shape
+    _, b, n, _ = q.shape
     return (softmax(q @ k.mT / math.sqrt(q.shape[-1])) @ v).reshape(b, n, -1)
 
 
@@ -162,7 +162,7 @@ def lower_right(query, key, value, is_causal=False):
 
 def viewed(query, key, value):
     """(batch, length, heads, dim) by a view."""
-    b, n, h, d = query.shape
+    b, _, h, d = query.shape
     q, k, v = (t.reshape(b, h, t.shape[1], t.shape[-1]) for t in (query, key, value))
     return (softmax(q @ k.mT / math.sqrt(d)) @ v).transpose(1, 2)
 

@@ -253,7 +253,6 @@ def annotated(query, key, value, mask=None, dropout=None, late=False):
 
 # an einsum in (batch, length, heads, dim), as x-transformers and JAX have it
 def einsum(q, k, v, mask=None, wrong=""):
-    n, m = ("h", "g") if wrong == "heads" else ("i", "j")
     if wrong == "heads":
         weights = torch.einsum("bihd,bigd->bihg", q, k[:, : q.shape[1]]) / q.shape[-1] ** 0.5
         return torch.einsum("bihg,bigd->bihd", softmax(weights), v[:, : q.shape[1]])
@@ -280,7 +279,10 @@ CASES = {
     "Swin, joined without a transpose": (Layer(partial(swin, back=False), **PACKED), "view_join"),
     "Swin, scaled by the width": (Layer(partial(swin, scale=D**-0.5), **PACKED), "by_sqrt_d_model"),
     "Stackformer": (Layer(stackformer, **STACK), "right"),
-    "Stackformer, softmax over the queries": (Layer(partial(stackformer, dim=1), **STACK), "wrong_axis|not compared"),
+    "Stackformer, softmax over the queries": (
+        Layer(partial(stackformer, dim=1), **STACK),
+        "wrong_axis|not compared",
+    ),
     "FastSpeech2": (Temperature(), "nan_rows, true_is_masked, fixed_scale"),
     "FastSpeech2, softmax over the queries": (Temperature(dim=1), "not compared|unnamed"),
     "FastSpeech2, no division": (
