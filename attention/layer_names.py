@@ -177,7 +177,7 @@ def _split(tensor: Tensor, counts: list[int], order: str) -> tuple[Tensor, ...]:
     if order == PER_HEAD:
         groups = counts[-1]
         heads = tensor.reshape(*tensor.shape[:-1], groups, total // groups, -1)
-        parts = heads.split([count // groups for count in counts], dim=-2)
+        parts = torch.split(heads, [count // groups for count in counts], dim=-2)
         return tuple(part.flatten(-3) for part in parts)
     sizes_of = {"qkv": len(counts), "h": counts[0], "d": columns // (len(counts) * counts[0])}
     axes = order.split()

@@ -55,8 +55,13 @@ class Reading(NamedTuple):
 
     @property
     def confirmed(self) -> bool:
-        """Whether a case has the right numbers that would have others in another reading."""
-        return any(kind in (None, *RIGHT_NUMBERS) for kind in self._telling)
+        """Whether most cases without masks and options have the right numbers."""
+        plain = [
+            kind in (None, *RIGHT_NUMBERS)
+            for case, kind in zip(self.cases, self.kinds, strict=True)
+            if case.mask is None and not case.options and case.name not in SATURATED
+        ]
+        return 2 * sum(plain) > len(plain)
 
     @property
     def _telling(self) -> list[str | None]:

@@ -250,7 +250,7 @@ def _tried(called: Called, case: Case, *, again: bool = True) -> Result | Skippe
 def _without_refused(
     pairs: list[tuple[Case, Result]],
 ) -> tuple[list[tuple[Case, Result]], list[SkippedCase]]:
-    """Without numbers of dimensions that the function never takes, or never with masks, if it takes others."""
+    """Without numbers of dimensions that it never takes, or never with masks, if it takes others."""
     refused: list[SkippedCase] = []
     for masked in (False, True):
         groups: dict[int, list[tuple[Case, Result]]] = {}
