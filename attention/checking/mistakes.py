@@ -202,6 +202,17 @@ ALL = (
         possible=_several,
     ),
     Mistake(
+        "over_heads",
+        "query",
+        {
+            "query": "query = (x @ w_q).view(b, n, h, d_k)",
+            "key": "key = (x @ w_k).view(b, n, h, d_k)",
+            "value": "value = (x @ w_v).view(b, n, h, d_v)",
+            "concatenated": "joined = heads.flatten(2)",
+        },
+        hand="",
+    ),
+    Mistake(
         "exchanged",
         "query",
         {"query": "query = x @ w_k", "key": "key = x @ w_q"},

@@ -46,6 +46,9 @@ def report_on_layer(
     readings = [one for _, one in judgements if reading or one.likely or not one.failures or one.coarse]
     if readings:
         report = best(stated(readings, reading), stated=reading is not None)
+        if not report.compared:  # a softmax over the queries lets a causal layer follow later tokens
+            others = [one for of_weights, one in judgements if of_weights.likely and not one.likely]
+            report = best(others, pairs=False) if others else report
         if report.compared:
             return report
         properties = _properties(module, device, skipped)
@@ -63,7 +66,7 @@ def _judgements(
     judgements = []
     for layout in LAYOUTS if of_weights else ():
         layer = _layer(module, layout, device)
-        texts_apart, later = _dependences(layer, of_weights[0].cases[-1])
+        texts_apart, later, ordered = _dependences(layer, of_weights[0].cases[-1])
         results: dict[tuple[int, ...], Result] = {}  # readings share inputs, and so results
         for of_weight in of_weights:
             pairs = []
@@ -74,11 +77,13 @@ def _judgements(
                     call = functools.partial(call_result, functools.partial(layer, inputs, shape), case)
                     results[at] = repeated(call, case)
                 pairs.append((case, results[at]))
-            for always, causal in CAUSAL_PARTS[:1] if later else CAUSAL_PARTS:
+            for always, causal in CAUSAL_PARTS:
                 names = (*of_weight.parts, causal, layout or "(batch, length, dim)")
                 options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
                 one = judged(names, pairs, skipped, always=always, **options)
-                judgements.append((of_weight, one._replace(likely=of_weight.likely)))
+                rotary = of_weight.cases[0].rotate is not None
+                likely = of_weight.likely and not (always and later) and (ordered or not rotary)
+                judgements.append((of_weight, one._replace(likely=likely)))
         if texts_apart:
             break
     return judgements
@@ -95,19 +100,24 @@ def confirmed_reading(module: nn.Module, num_heads: int | None = None) -> LayerR
     return next((of_weights for of_weights, one in judgements if not one.failures), None)
 
 
-def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool]:
-    """Whether an output follows no other text, and whether the first token follows the last one."""
+def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool, bool]:
+    """Whether an output follows no other text, whether the first token follows the last one, and whether the
+    last one follows the order of the others. What cannot be is left out of the search for mistakes.
+    """
     inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
-    other, last = (tuple(x.clone() for x in inputs) for _ in range(2))
+    other, last, turned = (tuple(x.clone() for x in inputs) for _ in range(3))
     for x in other:
         x[0] = x[0].flip(0) + 1
     for x in last:
         x[:, -1] = 1 - x[:, -1]
+    for x in turned:
+        x[:, :-1] = x[:, :-1].flip(1)
     try:
-        before, of_other, of_last = (layer(x, shape) for x in (inputs, other, last))
-        return torch.equal(before[1:], of_other[1:]), not torch.equal(before[:, 0], of_last[:, 0])
+        before, of_other, of_last, of_turned = (layer(x, shape) for x in (inputs, other, last, turned))
+        ordered = not torch.allclose(before[:, -1], of_turned[:, -1], rtol=1e-3, atol=1e-4)
+        return torch.equal(before[1:], of_other[1:]), not torch.equal(before[:, 0], of_last[:, 0]), ordered
     except Exception:
-        return False, False
+        return False, False, True
 
 
 def _layer(module: nn.Module, layout: str, device: torch.device | str | None) -> Layer:

@@ -140,13 +140,13 @@ def judged(
     return Reading(parts, cases, results, kinds, skipped, layout, always, masks, conventions)
 
 
-def best(readings: Sequence[Reading], *, stated: bool = False) -> CheckReport:
+def best(readings: Sequence[Reading], *, stated: bool = False, pairs: bool = True) -> CheckReport:
     """The report on the reading that is confirmed.
 
     That is one in which all cases are right, or one in which mistakes give the numbers of every wrong case
     while in no other reading other mistakes do so as well, or one in which some cases are right. If there is
     none, nothing is compared, and what fails in any reading is all that is reported. stated: the reading is
-    the caller's, and needs no confirmation.
+    the caller's, and needs no confirmation. pairs: whether to look for two mistakes in one program.
     """
     random = [reading for reading in readings if "random" in reading.kinds]
     if random:
@@ -156,7 +156,7 @@ def best(readings: Sequence[Reading], *, stated: bool = False) -> CheckReport:
     if not ordered[0].failures:
         return ordered[0].report()
     base = max(readings, key=lambda reading: (reading.confirmed, reading.kinds.count(None)))
-    for together in (False, True):
+    for together in (False, True) if pairs else (False,):
         if together and (coarse := next((reading for reading in ordered if reading.coarse), None)):
             return coarse.report()
         alike = [one for one in ordered if one.layout == base.layout and one.confirmed == base.confirmed]

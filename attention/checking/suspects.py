@@ -21,7 +21,7 @@ from attention.checking.programs import FUNCTION, Lines, execute
 RAISES = "raises"  # in place of an output: the shapes do not match
 NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
 # made with X, a W, rotary positions or the joined heads
-OF_LAYERS = ("view_split", "unprojected", "rotated_values", "view_join", "no_w_o")
+OF_LAYERS = ("view_split", "over_heads", "unprojected", "rotated_values", "view_join", "no_w_o")
 _NEAR = "(torch.arange(query.shape[-2])[:, None] - torch.arange(n))"
 _BIAS = "scores = scores + alibi_bias(query.shape[-3], query.shape[-2], n, alignment='upper_left')"
 _SLOPES = (

@@ -7,6 +7,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "A view keeps the numbers in reading order and mixes tokens: "
         "(x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
     ),
+    "over_heads": (
+        "the heads of each token attend to each other, not the tokens",
+        "The last two dimensions must be (length, head_dim): (x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
+    ),
     "unprojected": ("X is used in place of V", "The values are a projection of their own: x @ w_v."),
     "view_join": (
         "the heads are joined by a reshape without a transpose",

@@ -264,7 +264,7 @@ def einsum(q, k, v, mask=None, wrong=""):
 
 CASES = {
     "gpt4": (Layer(gpt4_like, **GPT4), "right"),
-    "gpt4, heads not transposed": (Layer(partial(gpt4_like, transposed=False), **GPT4), "not compared"),
+    "gpt4, heads not transposed": (Layer(partial(gpt4_like, transposed=False), **GPT4), "over_heads"),
     "gpt4, the next token visible": (Layer(partial(gpt4_like, diagonal=1), **GPT4), "causal_off_by_one"),
     "adesina": (Layer(adesina, **ADESINA), "right"),
     "adesina, by the length": (
@@ -281,7 +281,7 @@ CASES = {
     "Stackformer": (Layer(stackformer, **STACK), "right"),
     "Stackformer, softmax over the queries": (
         Layer(partial(stackformer, dim=1), **STACK),
-        "wrong_axis|not compared",
+        "wrong_axis",
     ),
     "FastSpeech2": (Temperature(), "nan_rows, true_is_masked, fixed_scale"),
     "FastSpeech2, softmax over the queries": (Temperature(dim=1), "not compared|unnamed"),

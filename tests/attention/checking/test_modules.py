@@ -321,6 +321,10 @@ WRONG = {
     "without W_O": (Written(out=False), "no_w_o"),
     "X for V": (Written(bias=False, value=False), "unprojected"),
     "dropout": (Written(dropout=0.2), "dropout_on"),
+    "not transposed": (
+        Written(split=lambda x, heads: x.unflatten(-1, (heads, -1)), join=lambda heads: heads.flatten(2)),
+        "over_heads",
+    ),
     "values rotated": (Llama(turn_value=True), "rotated_values"),
 }
 

@@ -11,6 +11,8 @@ from attention import check
 
 from .test_check import KINDS, OTHERWISE, arrays, merged, of_numpy
 from .test_modules import PROPERTIES
+from .public import alibi, four_dimensions, in_bfloat16, lower_right, transformers_mask
+from .repositories import annotated
 from .written import STEPS, WRITTEN, always_causal, attend, scaled_twice, written
 
 SOURCES = ("report", "readings", "run", "modules", "calls")
@@ -47,6 +49,7 @@ FUNCTIONS = (
     WRITTEN["always causal, not scaled"][0],
     written(scaled=scaled_twice, **STEPS["scale_divides"]),
     *(functools.partial(merged, back=lambda output: output), of_numpy),
+    *(alibi, annotated, four_dimensions, in_bfloat16, lower_right, transformers_mask),
     *(steeper, without_gradient, through_numpy, unscaled, of_equal_sizes),
     *(module for module, *_ in PROPERTIES.values()),
 )
