@@ -9,8 +9,6 @@ import torch
 import attention.checking
 from attention import check
 
-from .test_check import KINDS, OTHERWISE, arrays, merged, of_numpy
-from .test_modules import PROPERTIES
 from .public import (
     alibi,
     flipped_batch,
@@ -21,6 +19,8 @@ from .public import (
     zero_is_masked,
 )
 from .repositories import annotated
+from .test_check import KINDS, OTHERWISE, arrays, merged, of_numpy
+from .test_modules import PROPERTIES
 from .written import STEPS, WRITTEN, always_causal, attend, scaled_twice, written
 
 SOURCES = ("report", "readings", "run", "modules", "calls")
