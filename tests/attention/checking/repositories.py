@@ -306,7 +306,7 @@ CASES = {
     "chunkformer, not scaled": (Espnet(root=1.0), "not_scaled"),
     "fairseq": (Layer(fairseq, **FAIRSEQ), "right"),
     "fairseq, not scaled": (Layer(partial(fairseq, scaling=False), **FAIRSEQ), "not_scaled"),
-    "fairseq, heads before the length": (Layer(partial(fairseq, split=False), **FAIRSEQ), "not compared"),
+    "fairseq, heads before the length": (Layer(partial(fairseq, split=False), **FAIRSEQ), "unnamed"),
     "GPT-NeoX": (Layer(neox, **NEOX), "right"),
     "GPT-NeoX, not scaled": (Layer(partial(neox, scale=False), **NEOX), "not_scaled"),
     "GPT-NeoX, keys and values exchanged": (
