@@ -28,6 +28,11 @@ SENTENCES: dict[str, Sentence] = {
         "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns, or weights "
         "(..., q_len, kv_len).",
     ),
+    "weights_inside": Sentence(
+        "a trace, or a tensor of attention weights",
+        "a value of type {type} with attention weights in it",
+        "Write show({fits}): the weights of each layer.",
+    ),
     "tokens_differ": Sentence(
         "{expected_count} tokens",
         "{count}",
@@ -124,6 +129,11 @@ SENTENCES: dict[str, Sentence] = {
         "a number", "a value of type {type}", "Write {argument} as a plain Python number."
     ),
     "not_an_integer": Sentence("an integer", "a value of type {type}", "Write {argument} as a whole number."),
+    "tensor_for_length": Sentence(
+        "a number of tokens",
+        "a tensor of the shape {shape}",
+        "Write x.shape[-2] for a tensor x (..., length, dim).",
+    ),
     "not_a_sequence": Sentence(
         "a list of integers", "a value of type {type}", "Write a list, for example [2, 4]."
     ),
@@ -159,11 +169,32 @@ SENTENCES: dict[str, Sentence] = {
         "Pass the attention layer alone, for example the self_attn of a TransformerEncoderLayer. If its "
         "parameters have other names, pass them to from_matrices, each (in, out): nn.Linear.weight.T.",
     ),
+    "heads_unknown": Sentence(
+        "{argument}, which the matrices do not tell",
+        "a {type} that does not keep it",
+        "Pass the layer's own number of heads: from_torch(..., {argument}=8) for eight.",
+    ),
+    "several_heads": Sentence(
+        "a layer of one head",
+        "{num_heads} heads",
+        "Use MultiHeadAttention.from_torch.",
+    ),
+    "order_unknown": Sentence(
+        "{choices}, the order of the columns of {names}",
+        "a matrix that holds several projections in an order that its name does not tell",
+        'Write order="qkv h d" where all of q is followed by all of k and all of v, as with chunk(3, dim=-1) '
+        'before the heads are split; order="h qkv d" where each head has its q, k and v next to each other.',
+    ),
     "key_of_no_input": Sentence(
         "a layer without {argument}",
         "{argument}=True, a key and a value of no input",
         "Append them yourself: project the inputs, append {key} to the keys and {value} to the values of "
         "each head, and call scaled_dot_product_attention.",
+    ),
+    "matrices_by_place": Sentence(
+        "the matrices by their names",
+        "{call}",
+        "Write w_q=w_q, w_k=w_k, w_v=w_v, and w_o=w_o if there is one: only inputs are passed by place.",
     ),
     "other_spelling": Sentence(
         "the arguments of this function",

@@ -16,14 +16,15 @@ from attention.spelling import RENAMED, as_tensor
 
 # the letters of Q, K and V, or of W_O → names of the parameter, without .weight and .bias
 ROLES = {
-    "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|linear)_?(q|query)"),
-    "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|linear)_?(k|key)"),
-    "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|linear)_?(v|value)"),
-    "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?"),
+    "q": re.compile(r"q|query|queries|(q|query)_(proj|linear|lin)|(to|w|c|linear)_?(q|query)"),
+    "k": re.compile(r"k|key|keys|(k|key)_(proj|linear|lin)|(to|w|c|linear)_?(k|key)"),
+    "v": re.compile(r"v|value|values|(v|value)_(proj|linear|lin)|(to|w|c|linear)_?(v|value)"),
+    "qkv": re.compile(r"in_proj|c_attn|(to_|w_?)?qkv(_proj)?|query_key_value"),
     "kv": re.compile(r"(to_|w_?)?kv(_proj)?"),
-    "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
+    "o": re.compile(r"(o|out|c|output)_proj|to_out|proj|dense|(w|linear)_?o(ut)?|out(_linear|_lin)?|fc_out"),
 }
 OF_CONV1D = ("c_attn", "c_proj")
+IN_ORDER_BY_NAME = ("in_proj", "c_attn")  # packed weights that all code has in the order q, k, v
 
 
 class Parameters(NamedTuple):
@@ -33,6 +34,7 @@ class Parameters(NamedTuple):
     biases: Mapping[str, Tensor]
     unknown: tuple[str, ...]
     transposed: tuple[str, ...] = ()  # the names of weights that were (out, in)
+    unordered: tuple[str, ...] = ()  # the names of packed weights whose order the name does not tell
 
     @property
     def complete(self) -> bool:
@@ -80,7 +82,26 @@ def parameters_of(layer: nn.Module | Mapping[str, Any], *, out_in: bool = False)
             transposed = kind == "weight" and not (base in OF_CONV1D and conv1d)
         turned += [name] if transposed and dimensions == 2 else []
         kept[letters] = tensor.T if name in turned else tensor
-    return Parameters(matrices, biases, tuple(unknown), tuple(turned))
+    packed = [name for name in tensors if len(role_of(name)[0]) > 1 and role_of(name)[2] != "bias"]
+    unordered = [name for name in packed if role_of(name)[1] not in IN_ORDER_BY_NAME]
+    return Parameters(matrices, biases, tuple(unknown), tuple(turned), tuple(unordered))
+
+
+def parameters_by_order(module: nn.Module) -> Parameters | None:
+    """Linear layers of any names: q, k, v and perhaps the output's, or qkv and perhaps the output's, as they
+    are declared; None where there are other parameters.
+    """
+    layers = [part for part in module.modules() if isinstance(part, nn.Linear)]
+    if {*map(id, module.parameters())} != {id(p) for layer in layers for p in layer.parameters()}:
+        return None
+    packed = bool(layers) and layers[0].out_features % 3 == 0 and len(layers) <= 2
+    letters = (("qkv", "o") if packed else ("q", "k", "v", "o"))[: len(layers)]
+    if len(layers) not in ((1, 2) if packed else (3, 4)):
+        return None
+    named = list(zip(letters, layers, strict=True))
+    weights = {letter: layer.weight.detach().T for letter, layer in named}
+    biases = {letter: layer.bias.detach() for letter, layer in named if layer.bias is not None}
+    return Parameters(weights, biases, ())
 
 
 def _has_conv1d(tensors: Mapping[str, Tensor]) -> bool:
@@ -103,18 +124,40 @@ def role_of(name: str) -> tuple[str, str, str]:
     return next(known, ""), base, kind
 
 
+# How the columns of a projection are ordered, the slowest first: q, k and v; the head; the column of a head.
+IN_ORDER, PER_HEAD = "qkv h d", "h qkv d"
+# A head's columns are apart: another order of the same columns, which a trained layer is free to have.
+INTERLEAVED = ("qkv d h", "d qkv h", "h d qkv", "d h qkv")
+
+
 def matrices_in(
-    parameters: Parameters, num_heads: int = 1, num_kv_heads: int | None = None
+    parameters: Parameters,
+    num_heads: int = 1,
+    num_kv_heads: int | None = None,
+    order: str = IN_ORDER,
+    *,
+    apart: bool = False,
 ) -> dict[str, Tensor]:
-    """w_q, w_k, w_v, w_o and b_q … as multi_head_attention has them, the packed ones in their parts."""
+    """w_q, w_k, w_v, w_o and b_q … as multi_head_attention has them, the packed ones in their parts.
+
+    order: of the columns of a packed matrix, and of the others where a head's columns are apart, (d h). With
+    "h qkv d" and fewer key/value heads, each of these follows its query heads. apart: the joined heads are
+    in the order (d h), too. Raises RuntimeError where the columns are not a multiple of what order needs.
+    """
     shares = {"q": num_heads} | dict.fromkeys("kvo", num_kv_heads or num_heads)
     result: dict[str, Tensor] = {}
     for kind, kept in (("w", parameters.matrices), ("b", parameters.biases)):
         for letters, tensor in kept.items():
-            total = sum(shares[letter] for letter in letters)
-            sizes = [tensor.shape[-1] * shares[letter] // total for letter in letters]
-            sizes[-1] = tensor.shape[-1] - sum(sizes[:-1])
-            parts = torch.split(tensor, sizes, dim=-1)
+            counts = [shares[letter] for letter in letters]
+            if letters == "o":
+                turned = apart and kind == "w"
+                parts: tuple[Tensor, ...] = (
+                    (tensor.reshape(-1, num_heads, tensor.shape[-1]).transpose(0, 1).flatten(0, 1),)
+                    if turned
+                    else (tensor,)
+                )
+            else:
+                parts = _split(tensor, counts, order)
             result |= {f"{kind}_{letter}": part for letter, part in zip(letters, parts, strict=True)}
     if any(f"b_{letter}" in result for letter in "qkv"):
         for letter in "qkv":
@@ -122,3 +165,24 @@ def matrices_in(
             if weight is not None:
                 result.setdefault(f"b_{letter}", weight.new_zeros(weight.shape[1]))
     return result
+
+
+def _split(tensor: Tensor, counts: list[int], order: str) -> tuple[Tensor, ...]:
+    """The parts of a matrix of packed columns, each with its heads one after the other."""
+    total, columns = sum(counts), tensor.shape[-1]
+    if order == IN_ORDER or (order == PER_HEAD and len(counts) == 1):
+        sizes = [columns * count // total for count in counts]
+        sizes[-1] = columns - sum(sizes[:-1])
+        return torch.split(tensor, sizes, dim=-1)
+    if order == PER_HEAD:
+        groups = counts[-1]
+        heads = tensor.reshape(*tensor.shape[:-1], groups, total // groups, -1)
+        parts = torch.split(heads, [count // groups for count in counts], dim=-2)
+        return tuple(part.flatten(-3) for part in parts)
+    sizes_of = {"qkv": len(counts), "h": counts[0], "d": columns // (len(counts) * counts[0])}
+    axes = order.split()
+    cut = tensor.reshape(*tensor.shape[:-1], *(sizes_of[axis] for axis in axes))
+    places = [axes.index(axis) - 3 for axis in ("qkv", "h", "d")]
+    leading = range(tensor.ndim - 1)
+    whole = cut.permute(*leading, *(place + cut.ndim for place in places)).flatten(-2)
+    return tuple(whole.select(-2, at) for at in range(len(counts)))

@@ -28,6 +28,9 @@ def query_and_key_positions(
     "upper_left" counts both from the first token. "lower_right" puts the last query at the last key, as with
     a cache of earlier keys.
     """
+    for argument, length in (("q_len", q_len), ("kv_len", kv_len)):
+        if shape := tuple(getattr(length, "shape", ())):
+            raise AttentionError("tensor_for_length", argument, shape=shape)
     q_len = integer("q_len", q_len, 0)
     kv_len = q_len if kv_len is None else integer("kv_len", kv_len, 0)
     check_choice("alignment", alignment, ALIGNMENTS)

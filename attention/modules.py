@@ -12,8 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from attention import checks
+from attention.checking.modules import confirmed_reading
 from attention.errors import AttentionError
-from attention.layer_names import heads_of, matrices_in, parameters_of
+from attention.layer_names import IN_ORDER, PER_HEAD, heads_of, matrices_in, parameters_of
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.parameters import checked_copies, empty, opened, share, size
 from attention.spelling import LAYER, NEW_HEAD, NEW_LAYER, ONE_INPUT, translates
@@ -97,6 +98,53 @@ class AttentionModule(nn.Module):
         return ", ".join([heads, *shapes, *norm, f"dropout_p={self.dropout_p}"])
 
 
+def copied_from(
+    module: nn.Module | Mapping[str, Tensor],
+    num_heads: int | None,
+    num_kv_heads: int | None,
+    order: str | None,
+) -> tuple[dict[str, Any], dict[str, int], float]:
+    """The matrices of a layer or its state_dict, its numbers of heads, and its dropout."""
+    for argument, on, key, value in (
+        ("add_bias_kv", getattr(module, "bias_k", None) is not None, "bias_k", "bias_v"),
+        ("add_zero_attn", getattr(module, "add_zero_attn", False), "zeros", "zeros"),
+    ):
+        if on:
+            raise AttentionError("key_of_no_input", argument, key=key, value=value)
+    if not isinstance(module, (nn.Module, Mapping)):
+        raise AttentionError("not_a_layer", "module", names=type(module).__name__)
+    parameters = parameters_of(module)
+    if not parameters.complete:
+        others = parameters.unknown or (type(module).__name__,)
+        names = others[:NAMED] + ("…",) * (len(others) > NAMED)
+        raise AttentionError("not_a_layer", "module", names=", ".join(names))
+    num_heads = heads_of(module) if num_heads is None else num_heads
+    num_kv_heads = heads_of(module, "num_kv_heads") if num_kv_heads is None else num_kv_heads
+    reading = confirmed_reading(module, num_heads) if isinstance(module, nn.Module) else None
+    if num_heads is None and reading is not None:
+        num_heads = reading.num_heads
+    if num_heads is None:
+        raise AttentionError("heads_unknown", "num_heads", type=type(module).__name__)
+    num_heads = checks.integer("num_heads", num_heads, 1)
+    if order is not None:
+        checks.check_choice("order", order, (IN_ORDER, PER_HEAD))
+    elif reading is not None:
+        parameters, order = reading.parameters, reading.order
+    elif num_heads > 1 and parameters.unordered:
+        packed = ", ".join(parameters.unordered)
+        raise AttentionError("order_unknown", "order", choices=(IN_ORDER, PER_HEAD), names=packed)
+    apart = reading is not None and reading.apart
+    matrices: dict[str, Any] = matrices_in(
+        parameters, num_heads, num_kv_heads, order or IN_ORDER, apart=apart
+    )
+    if num_kv_heads is None:
+        head_dim = matrices["w_q"].shape[1] // num_heads
+        num_kv_heads = matrices["w_k"].shape[1] // max(head_dim, 1) or num_heads
+    dropout = getattr(module, "dropout", 0.0)
+    heads = {"num_heads": num_heads, "num_kv_heads": num_kv_heads}
+    return matrices, heads, dropout if isinstance(dropout, float) else 0.0
+
+
 class SelfAttention(AttentionModule):
     """One head that attends to its own input: softmax(x·w_q·(x·w_k)ᵀ / √head_dim)·x·w_v, without w_o.
 
@@ -167,6 +215,19 @@ class SelfAttention(AttentionModule):
         )
         module.hold(copies)
         return module
+
+    @classmethod
+    def from_torch(cls, module: nn.Module | Mapping[str, Tensor]) -> Self:
+        """A copy of the matrices of a layer with one head, or of its state_dict; see MultiHeadAttention.
+
+        Raises AttentionError where MultiHeadAttention.from_torch raises it, and for a layer that keeps more
+        heads, or has an output projection, which this module has not.
+        """
+        matrices, heads, dropout_p = copied_from(module, heads_of(module) or 1, None, None)
+        if heads["num_heads"] > 1 or "w_o" in matrices:
+            raise AttentionError("several_heads", "module", num_heads=heads["num_heads"])
+        copy = cls.from_matrices(**matrices, dropout_p=dropout_p)
+        return copy.train(getattr(module, "training", True))
 
     @translates(ONE_INPUT)
     def forward(
@@ -306,6 +367,7 @@ class MultiHeadAttention(AttentionModule):
         *,
         num_heads: int | None = None,
         num_kv_heads: int | None = None,
+        order: str | None = None,
     ) -> Self:
         """A copy of the matrices of PyTorch's layer, or of any attention layer or its state_dict.
 
@@ -314,38 +376,17 @@ class MultiHeadAttention(AttentionModule):
         c_attn of GPT-2 is (in, out) and stays so. Of masks, positions and normalisation nothing is copied.
         num_heads is the layer's own where it keeps one; a state_dict does not.
 
+        order is that of the columns of a matrix that holds several projections, such as qkv: "qkv h d" where
+        they follow each other, "h qkv d" where each head has its own next to each other. It is known of
+        in_proj and c_attn, and of a layer that gives with one order what attention gives; else it is needed.
+
         Inputs are batch first here, always: for a layer with batch_first=False, write x.transpose(0, 1).
 
-        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has, and where
-        a parameter has another name.
+        Raises AttentionError for add_bias_kv and add_zero_attn, which add a key that no input has, where
+        a parameter has another name, and where num_heads or order is needed.
         """
-        for argument, on, key, value in (
-            ("add_bias_kv", getattr(module, "bias_k", None) is not None, "bias_k", "bias_v"),
-            ("add_zero_attn", getattr(module, "add_zero_attn", False), "zeros", "zeros"),
-        ):
-            if on:
-                raise AttentionError("key_of_no_input", argument, key=key, value=value)
-        if not isinstance(module, (nn.Module, Mapping)):
-            raise AttentionError("not_a_layer", "module", names=type(module).__name__)
-        parameters = parameters_of(module)
-        if not parameters.complete:
-            others = parameters.unknown or (type(module).__name__,)
-            names = others[:NAMED] + ("…",) * (len(others) > NAMED)
-            raise AttentionError("not_a_layer", "module", names=", ".join(names))
-        num_heads = heads_of(module) if num_heads is None else num_heads
-        num_kv_heads = heads_of(module, "num_kv_heads") if num_kv_heads is None else num_kv_heads
-        num_heads = checks.integer("num_heads", num_heads, 1)  # type: ignore[arg-type]
-        matrices: dict[str, Any] = matrices_in(parameters, num_heads, num_kv_heads)
-        if num_kv_heads is None:
-            head_dim = matrices["w_q"].shape[1] // num_heads
-            num_kv_heads = matrices["w_k"].shape[1] // max(head_dim, 1) or num_heads
-        dropout = getattr(module, "dropout", 0.0)
-        copy = cls.from_matrices(
-            **matrices,
-            num_heads=num_heads,
-            num_kv_heads=num_kv_heads,
-            dropout_p=dropout if isinstance(dropout, float) else 0.0,
-        )
+        matrices, heads, dropout_p = copied_from(module, num_heads, num_kv_heads, order)
+        copy = cls.from_matrices(**matrices, **dict[str, Any](heads), dropout_p=dropout_p)
         return copy.train(getattr(module, "training", True))
 
     forward = AttentionModule.attend

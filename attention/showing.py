@@ -3,7 +3,7 @@
 import html
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -222,11 +222,32 @@ def _leading(value: Tensor) -> tuple[str, ...]:
 
 def _weights(weights: object, tokens: TokenNames) -> Iterator[Section]:
     """One tensor, or one for each layer."""
+    if fits := weights_in(weights):
+        raise AttentionError("weights_inside", "trace", type=type(weights).__name__, fits=fits)
     if isinstance(weights, (list, tuple)) and any(hasattr(layer, "shape") for layer in weights):
         for index, layer in enumerate(weights):
             yield _of_layer(layer, f"weights[{index}]", tokens)
     else:
         yield _of_layer(weights, "weights", tokens)
+
+
+INSIDE = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions", "attn_weights")
+
+
+def weights_in(source: object, name: str = "trace") -> str:
+    """Where the weights are in what a model of transformers returns, or its generate; empty if nowhere.
+
+    generate returns for each new token the weights of each layer.
+    """
+    if isinstance(source, (list, tuple)) and source and isinstance(source[0], (list, tuple)):
+        nested = bool(source[0]) and hasattr(source[0][0], "shape")
+        return f"{name}[0]" if nested else ""
+    for inside in INSIDE:
+        if isinstance(source, Mapping) and source.get(inside) is not None:
+            return weights_in(source[inside], f'{name}["{inside}"]') or f'{name}["{inside}"]'
+        if not isinstance(source, Mapping) and (weights := getattr(source, inside, None)) is not None:
+            return weights_in(weights, f"{name}.{inside}") or f"{name}.{inside}"
+    return ""
 
 
 def _of_layer(source: object, name: str, tokens: TokenNames) -> Section:

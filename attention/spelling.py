@@ -102,6 +102,9 @@ def translates(spelling: Spelling) -> Callable[[Callable[P, R]], Callable[P, R]]
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if "w_q" in parameters and "w_q" not in kwargs and _matrices(args[len(places) :]):
+                names = ", ".join(["x", "w_q", "w_k", "w_v", "w_o"][: len(args)])
+                raise AttentionError("matrices_by_place", "w_q", call=f"({names})")
             if len(places) < len(args) <= len(places) + len(spelling.order) or not foreign.isdisjoint(kwargs):
                 raise translated(lacking, foreign, places, args, kwargs)
             return function(*args, **kwargs)
@@ -109,6 +112,11 @@ def translates(spelling: Spelling) -> Callable[[Callable[P, R]], Callable[P, R]]
         return call
 
     return decorate
+
+
+def _matrices(values: tuple[object, ...]) -> bool:
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    return bool(values) and all(tensor.ndim == 2 and tensor.is_floating_point() for tensor in tensors)
 
 
 def translated(

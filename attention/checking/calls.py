@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -50,6 +51,47 @@ class DimensionOrder(NamedTuple):
         return tensor.movedim(self.place, self.source)
 
 
+class MaskForm(NamedTuple):
+    """How a function takes a mask: what its numbers mean, and its dimensions."""
+
+    meaning: str = "True = may attend"
+    dimensions: str = "(..., q_len, kv_len)"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is not as in PyTorch's function."""
+        return tuple(part for part, usual in zip(self, MaskForm(), strict=True) if part != usual)
+
+    def of(self, mask: Tensor, dtype: torch.dtype) -> Tensor | None:
+        """The mask, True = may attend, in this form; None where it has none."""
+        if self.dimensions == OF_TEXTS:
+            if mask.ndim != 4 or mask.shape[1] != 1:
+                return None
+            mask = mask[:, 0]
+        elif self.dimensions == OF_KEYS:
+            if mask.ndim < 3 or mask[0].numel() != mask.shape[-1]:
+                return None
+            mask = mask.reshape(mask.shape[0], mask.shape[-1])
+        return MEANINGS[self.meaning](mask, dtype)
+
+
+ADDED = "added to the scores"
+USUAL_MASK = MaskForm()
+OF_TEXTS, OF_KEYS = "(batch, q_len, kv_len)", "(batch, kv_len)"
+MEANINGS: Mapping[str, Callable[[Tensor, torch.dtype], Tensor]] = {
+    "True = may attend": lambda mask, dtype: mask,
+    "True = masked": lambda mask, dtype: ~mask,
+    ADDED: lambda mask, dtype: mask.new_zeros(mask.shape, dtype=dtype).masked_fill(~mask, -math.inf),
+    "1 = may attend": lambda mask, dtype: mask.long(),
+}
+MASK_FORMS = tuple(
+    MaskForm(meaning, dimensions)
+    for dimensions in (MaskForm().dimensions, OF_TEXTS, OF_KEYS)
+    for meaning in MEANINGS
+)
+PADDING_FORMS = tuple(
+    MaskForm(meaning, OF_KEYS) for meaning in ("True = masked", "True = may attend", "1 = may attend", ADDED)
+)
 PLAIN = DimensionOrder("", (2, 3, 4))
 LAYOUTS = (
     PLAIN,
@@ -167,14 +209,20 @@ class Called:
     arrays: str = "torch"
     device: torch.device | str | None = None
     place: int = 0  # of the output in a tuple
-    true_is_masked: bool = True  # in key_padding_mask, as PyTorch has it
+    form: MaskForm = USUAL_MASK
 
     def inputs(self, case: Case) -> dict[str, Any]:
         """Copies of the case's tensors, as the function is to get them."""
         tensors = {name: self.layout.there(getattr(case, name)) for name in TENSORS}
-        if case.mask is not None:
-            tensors["mask"] = case.mask
+        mask = None if case.mask is None else self.form.of(case.mask, case.query.dtype)
+        if mask is not None:
+            tensors["mask"] = mask
         return {name: to_array(tensor.to(self.device), self.arrays) for name, tensor in tensors.items()}
+
+    def mask_argument(self, case: Case) -> str:
+        """The argument by which the function takes the case's mask; empty where it has none."""
+        padding, mask = map(self.signature.name, ("key_padding_mask", "attn_mask"))
+        return padding if padding is not None and case.is_padding else mask or ""
 
     def keywords(self, case: Case) -> dict[str, Any]:
         """The options of the case, by the function's names; enable_gqa only where it has it."""
@@ -185,12 +233,7 @@ class Called:
         """What the function returns for the case, in its own layout and kind of array."""
         keywords = {**(self.signature.fixed or {}), **self.keywords(case)}
         if "mask" in inputs:
-            mask = self.signature.name("attn_mask")
-            padding = self.signature.name("key_padding_mask")
-            if padding is not None and case.is_padding:
-                keywords[padding] = self._padding(inputs["mask"])
-            elif mask is not None:
-                keywords[mask] = inputs["mask"]
+            keywords[self.mask_argument(case)] = inputs["mask"]
         keywords |= dict.fromkeys(self.signature.widths, case.query.shape[-1])
         tensors = [inputs[name] for name in TENSORS]
         with torch.set_grad_enabled(any(isinstance(t, Tensor) and t.requires_grad for t in tensors)):
@@ -198,11 +241,6 @@ class Called:
                 named = dict(zip(self.signature.tensors, tensors, strict=True))
                 return output_of(self.fn(**named, **keywords), self.place)
             return output_of(self.fn(*tensors, **keywords), self.place)
-
-    def _padding(self, mask: Any) -> Any:
-        """The mask of a batch, (batch, ..., 1, kv_len), as (batch, kv_len)."""
-        mask = mask.reshape(mask.shape[0], mask.shape[-1])
-        return ~mask if self.true_is_masked else mask
 
     def with_place(self, case: Case) -> "Called":
         """The same with the place of the output, if the function returns several tensors."""

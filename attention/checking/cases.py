@@ -32,7 +32,9 @@ class Case:
     value: Tensor
     mask: Tensor | None = None  # bool, True = may attend
     options: Mapping[str, Any] = field(default_factory=dict)  # is_causal, scale or enable_gqa
-    always: str = ""  # of the causal mask, where the function sets it in every call
+    always: str = ""  # alignment of the causal mask, where the function sets it in every call
+    corner: str = "upper_left"  # alignment of the causal mask of is_causal
+    rounding: float = 0.0  # of large scores, in a right result
 
     @property
     def causal(self) -> bool:
@@ -45,11 +47,11 @@ class Case:
 
     @functools.cached_property
     def visible(self) -> Tensor | None:
-        """The mask, also that of is_causal, which begins in the upper left."""
+        """The mask, also that of is_causal."""
         if not self.causal:
             return self.mask
         sizes = self.query.shape[-2], self.key.shape[-2]
-        causal = causal_mask(*sizes, alignment=self.always or "upper_left", device=self.query.device)
+        causal = causal_mask(*sizes, alignment=self.always or self.corner, device=self.query.device)
         return causal if self.mask is None else causal & self.mask
 
     @functools.cached_property
@@ -75,7 +77,28 @@ class Case:
     @property
     def tolerance(self) -> float:
         """How far a right result may lie from it."""
-        return TOLERANCES[self.query.dtype]
+        return max(TOLERANCES[self.query.dtype], self.rounding)
+
+    def is_coarse(self, got: Tensor) -> bool:
+        """Whether a result is right but for the digits that bfloat16 or float16 lacks in the arithmetic."""
+        loose = TOLERANCES[torch.bfloat16]
+        return close(got, self.output, loose) or any(close(got, each, 2 * loose) for each in self._rounded)
+
+    @functools.cached_property
+    def _rounded(self) -> list[Tensor]:
+        """The output with scores that are rounded before or after they are scaled."""
+        scale = self.options.get("scale")
+        scale = self.query.shape[-1] ** -0.5 if scale is None else scale
+        visible = torch.ones((), dtype=torch.bool) if self.visible is None else self.visible
+        outputs = []
+        for dtype in (torch.bfloat16, torch.float16):
+            query, key, value = (tensor.to(dtype) for tensor in self.exact)
+            late, early = query @ key.mT, (query * scale) @ key.mT
+            for scores in (late.double() * scale, (late * scale).double(), early.double()):
+                outputs.append(
+                    scores.masked_fill(~visible, -torch.inf).softmax(-1).nan_to_num() @ value.double()
+                )
+        return outputs
 
     @property
     def empty_rows(self) -> Tensor | None:
@@ -85,9 +108,10 @@ class Case:
         return (~self.visible.any(-1)).expand(self.output.shape[:-1])
 
     @functools.cache  # noqa: B019 - the cases are few, and what is computed of each is kept with it
-    def aligned(self, always: str) -> "Case":
-        """The case with a causal mask in every call."""
-        return replace(self, always=always) if always else self
+    def aligned(self, always: str, corner: str = "upper_left") -> "Case":
+        """The case with a causal mask in every call, and with another alignment of is_causal."""
+        other = always or (corner != self.corner and self.causal)
+        return replace(self, always=always, corner=corner) if other else self
 
     @functools.cache  # noqa: B019
     def lifted(self, dimensions: int) -> "Case":
@@ -165,6 +189,18 @@ def _large() -> Case:
     return Case("large_scores", query, key, torch.tensor([[1.0, -2.0], [0.5, 1.5], [-1.0, 2.0]]))
 
 
+def _far_below() -> Case:
+    """Visible scores of about −50000, of which a large negative number in place of −∞ is not below.
+
+    The values are large, too.
+    """
+    query = torch.tensor([[1.0, 0.5, 1.0, -0.5], [-1000.0, 2.0, 1.0, 0.0], [1000.0, 0.0, 2.0, 1.0]])
+    key = torch.tensor([[100.0, 1.0, -1.0, 0.5], [0.0, 0.5, 1.0, 2.0], [100.0, 2.0, -1.0, -0.5]])
+    value = torch.tensor([[20.0, -6.0], [-9.0, 30.0], [4.0, 11.0]])
+    mask = torch.tensor([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=torch.bool)
+    return Case("far_below", query, key, value, mask, rounding=1e-2)
+
+
 def _many_keys() -> Case:
     """The last keys have most of the weight: a function that leaves them out is far off."""
     case = _case("many_keys", 3, 4099, 5, 2)
@@ -190,9 +226,12 @@ def all_cases() -> tuple[Case, ...]:
         _case("causal_wide", 3, 5, 2, 7, is_causal=True),
         _case("causal_tall", 5, 3, 2, 7, is_causal=True),
         _case("double", 2, 3, 5, 7, dtype=torch.float64),
-        _case("batch", 3, 5, 7, 11, leading=(2,)),
+        _far_below(),
+        _case("batch", 3, 5, 7, 11, leading=(4,)),
         _case("batch_padding", 3, 5, 7, 11, leading=(2,), mask=TWO_PADDINGS),
-        _case("heads", 5, 7, 11, 13, leading=(2, 3)),
+        _case("heads", 5, 7, 11, 13, leading=(4, 3)),
+        _case("padding_heads", 3, 5, 7, 11, leading=(2, 4), mask=[[pad] for pad in TWO_PADDINGS]),
+        _case("text_masks", 3, 5, 7, 11, leading=(2, 4), mask=TWO_MASKS),
         _case("batch_masks", 3, 5, 7, 11, leading=(2, 2), mask=TWO_MASKS),
         _case("head_masks", 3, 5, 11, 13, leading=(2, 7), mask=HEAD_MASKS),
         _case("grouped_heads", 5, 7, 11, 13, leading=(2, 6), kv_leading=(2, 3), enable_gqa=True),

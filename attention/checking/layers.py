@@ -3,25 +3,37 @@
 import contextlib
 import functools
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from attention.checking.cases import Case
+from attention.checking.cases import TOLERANCES, Case, close
 from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, execute
 from attention.errors import AttentionError
-from attention.layer_names import Parameters, heads_of, matrices_in, parameters_of
+from attention.layer_names import (
+    IN_ORDER,
+    INTERLEAVED,
+    PER_HEAD,
+    Parameters,
+    heads_of,
+    matrices_in,
+    parameters_by_order,
+    parameters_of,
+)
 from attention.masks import causal_mask
-from attention.multi_head import multi_head_attention
+from attention.multi_head import MultiHeadTrace, multi_head_attention
+from attention.positions import alibi_bias, rotary_embedding
 
+POSITIONS: Mapping[str, Any] = {"alibi_bias": alibi_bias, "rotary_embedding": rotary_embedding}
 SIZES = {"text": (1, 5), "texts": (3, 7)}  # case → number of texts and of tokens
 STEPS = (
-    *("query", "key", "value", "arguments", "causal", "scores", "scaled_scores", "masked_scores", "weights"),
-    *("head_output", "concatenated", "output"),
+    *("query", "key", "value", "rotation", "arguments", "groups", "causal", "scores", "scaled_scores"),
+    *("capped", "masked_scores", "weights", "head_output", "concatenated", "output"),
 )
+ROTATIONS = ("without rotary positions", "rotary positions in halves", "rotary positions in pairs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,93 +42,205 @@ class LayerCase(Case):
 
     weights: Mapping[str, Tensor] | None = None  # w_q, w_k, w_v, w_o, and b_q … where there are biases
     num_heads: int = 1
+    num_kv_heads: int = 1
+    rotation: str = ROTATIONS[0]
+    base: float = 10000.0
+
+    @functools.cached_property
+    def rotate(self) -> Callable[[Tensor], Tensor] | None:
+        if self.rotation == ROTATIONS[0]:
+            return None
+        pairs = self.rotation == ROTATIONS[2]
+        return functools.partial(rotary_embedding, base=self.base, interleaved=pairs)
+
+    @functools.cached_property
+    def exact(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Query, key and value of the heads, in float64, each key/value head repeated for its group."""
+        heads = self.trace.heads
+        return heads.query, heads.key, heads.value
+
+    @functools.cached_property
+    def trace(self) -> MultiHeadTrace:
+        n = self.query.shape[-2]
+        weights: dict[str, Any] = {name: weight.double() for name, weight in (self.weights or {}).items()}
+        query, key, value = (tensor.double() for tensor in (self.query, self.key, self.value))
+        heads: dict[str, Any] = {"num_heads": self.num_heads, "num_kv_heads": self.num_kv_heads}
+        mask = causal_mask(n) if self.always else None
+        options = {"mask": mask, "rotate": self.rotate, **heads}
+        return multi_head_attention(query, key, value, **weights, **options)
 
     @functools.cached_property
     def output(self) -> Tensor:
-        n = self.query.shape[-2]
-        mask = causal_mask(n) if self.always else None
-        weights = {name: weight.double() for name, weight in (self.weights or {}).items()}
-        arguments: dict[str, Any] = {**weights, "mask": mask, "num_heads": self.num_heads}
-        return multi_head_attention(self.query.double(), **arguments).output
+        return self.trace.output
+
+    def is_coarse(self, got: Tensor) -> bool:
+        size = max(float(self.output.abs().max()), 1.0)
+        return close(got / size, self.output / size, TOLERANCES[torch.bfloat16] / 2)
 
     def computed(self, wrong: Lines, *, empty_rows: bool) -> Tensor:
         """The output of the program with these lines. Biases are one more row of the weight matrices."""
-        weights, x = self.weights or {}, self.query
-        b, n, d_model = x.shape
-        names: dict[str, Any] = {"x": x, "b": b, "n": n, "d_model": d_model, "h": self.num_heads}
+        weights = self.weights or {}
+        b, n, d_model = self.query.shape
+        names: dict[str, Any] = {"b": b, "n": n, "d_model": d_model, "h": self.num_heads}
         biased = "b_q" in weights
-        if biased:
-            names["x"] = torch.cat([x, x.new_ones(b, n, 1)], dim=-1)
-        for letter in "qkv":
-            weight = weights[f"w_{letter}"]
-            names[f"w_{letter}"] = torch.cat([weight, weights[f"b_{letter}"][None]]) if biased else weight
-        names |= {f"d_{letter}": weights[f"w_{letter}"].shape[1] // self.num_heads for letter in "kv"}
+        lines = FUNCTION | SEVERAL_HEADS | {"rotation": "query, key = rotate(query), rotate(key)"}
+        inputs = {"q": self.query, "k": self.key, "v": self.value}
+        for letter, x in inputs.items():
+            name, weight = "x" if x is self.query else f"x_{letter}", weights[f"w_{letter}"]
+            heads = self.num_heads if letter == "q" else self.num_kv_heads
+            if heads != self.num_heads:  # repeated here, so that the lines need not know of it
+                weight = _repeated(weight, heads, self.num_heads)
+            if biased:
+                bias = _repeated(weights[f"b_{letter}"], heads, self.num_heads)
+                x, weight = torch.cat([x, x.new_ones(b, n, 1)], dim=-1), torch.cat([weight, bias[None]])
+            names |= {name: x, f"w_{letter}": weight, f"d_{letter}": weight.shape[1] // self.num_heads}
+        for step, letter in (("key", "k"), ("value", "v")):
+            if inputs[letter] is not self.query:
+                lines[step] = lines[step].replace("(x @", f"(x_{letter} @")
+        groups = self.num_heads // self.num_kv_heads
         names |= {
             "mask": torch.ones(n, n, dtype=torch.bool),
             "corner": 0,
-            "groups": 1,
+            "groups": groups,
             "w_o": weights.get("w_o"),
+            "rotate": self.rotate,
+            **POSITIONS,
         }
         names["scale"] = names["d_k"] ** -0.5
         masked = bool(self.always) or "arguments" in wrong
-        needed = {"causal": bool(self.always), "masked_scores": masked, "output": "w_o" in weights}
+        needed = {
+            "rotation": self.rotate is not None,
+            "groups": groups > 1 and "groups" in wrong,
+            "causal": bool(self.always),
+            "masked_scores": masked,
+            "output": "w_o" in weights,
+        }
         steps = [step for step in STEPS if needed.get(step, True)]
-        lines = FUNCTION | SEVERAL_HEADS | dict(wrong)
+        lines = lines | dict(wrong)
+        if needed["groups"]:
+            lines["groups"] = f"key, value = key[:, ::groups], value[:, ::groups]; {lines['groups']}"
         values = execute(lines, steps, names, empty_rows=empty_rows)
         output = values[steps[-1]]
         return output + weights["b_o"] if "b_o" in weights and "output" not in wrong else output
 
 
-def layer_cases(module: nn.Module) -> list[list[LayerCase]]:
-    """The cases for each number of heads that the module may have; none where a weight has no known name.
+def _repeated(weight: Tensor, heads: int, query_heads: int) -> Tensor:
+    """The columns of each key/value head once for each query head that shares it."""
+    if heads == query_heads:
+        return weight
+    groups = weight.reshape(*weight.shape[:-1], heads, -1)
+    return groups.repeat_interleave(query_heads // heads, dim=-2).flatten(-2)
 
-    A matrix that is a parameter by itself may be (in, out) or (out, in): there are cases for both.
+
+class LayerReading(NamedTuple):
+    """How a module may be meant, and the cases of it."""
+
+    cases: list[LayerCase]
+    parts: tuple[str, ...]
+    likely: bool  # mistakes are looked for in likely readings alone
+    conventions: tuple[str, ...]
+    parameters: Parameters
+    num_heads: int
+    order: str
+    apart: bool  # the order of the joined heads is (d h), too
+
+
+def layer_readings(module: nn.Module, num_heads: int | None = None) -> list[LayerReading]:
+    """The readings of the module's weights; none where a weight has no known name.
+
+    They differ in the number of heads where the module does not keep it, in the order of the columns of its
+    projections, in rotary positions, and in whether a matrix that is a parameter by itself is (in, out) or
+    (out, in).
     """
-    readings = [parameters_of(module, out_in=out_in) for out_in in (False, True)]
-    if readings[0].transposed == readings[1].transposed:
-        readings.pop()
+    orientations = [parameters_of(module, out_in=out_in) for out_in in (False, True)]
+    if orientations[0].transposed == orientations[1].transposed:
+        orientations.pop()
+    if not orientations[0].complete and (by_order := parameters_by_order(module)):
+        orientations = [by_order]
     return [
-        cases for parameters in readings if parameters.complete for cases in _of_heads(module, parameters)
+        reading
+        for parameters in orientations
+        if parameters.complete
+        for reading in _of_heads(module, parameters, num_heads)
     ]
 
 
-def _of_heads(module: nn.Module, parameters: Parameters) -> list[list[LayerCase]]:
-    own, shared = heads_of(module), heads_of(module, "num_kv_heads")
-    width = matrices_in(parameters)["w_q"].shape[1]
+def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) -> list[LayerReading]:
+    own, shared = num_heads or heads_of(module), heads_of(module, "num_kv_heads")
+    packed = any(len(letters) > 1 for letters in parameters.matrices)
+    columns = sum(
+        parameters.matrices[letters].shape[1] for letters in ("qkv", "q") if letters in parameters.matrices
+    )
+    width = matrices_in(parameters, own or 1, shared)["w_q"].shape[1] if own or not packed else columns // 3
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
-    cases = []
-    for count in (count for count in counts if count > 0):
-        weights = matrices_in(parameters, count, shared)
-        if weights["w_q"].shape[1] % count == 0:
-            with contextlib.suppress(AttentionError, RuntimeError):  # sizes that do not match
-                cases.append(_cases({name: weight.cpu() for name, weight in weights.items()}, count))
-    return cases
+    base = next(
+        (
+            float(b)
+            for name in ("rope_theta", "theta", "base")
+            if isinstance(b := getattr(module, name, None), (int, float))
+        ),
+        10000.0,
+    )
+    orders = (IN_ORDER, *((PER_HEAD,) if packed else ()), *(INTERLEAVED if packed else INTERLEAVED[:1]))
+    readings = []
+    for count, order in itertools.product((count for count in counts if count > 0), orders):
+        apart = order in INTERLEAVED
+        for joined in (False, True) if apart and count > 1 else (False,):
+            with contextlib.suppress(
+                AttentionError, RuntimeError, ZeroDivisionError
+            ):  # sizes that do not match
+                weights = matrices_in(parameters, count, shared, order, apart=joined)
+                head_dim, rest = divmod(weights["w_q"].shape[1], count)
+                if rest or not head_dim or (apart and count == 1):
+                    continue
+                kv_heads = shared or max(weights["w_k"].shape[1] // head_dim, 1)
+                for rotation in ROTATIONS if head_dim % 2 == 0 else ROTATIONS[:1]:
+                    cases = _cases(weights, count, kv_heads, rotation, base)
+                    parts = (
+                        f"{count} heads" if count > 1 else "1 head",
+                        f"columns in the order ({order})",
+                        rotation,
+                    )
+                    conventions = ("heads_apart",) if apart else ()
+                    readings.append(
+                        LayerReading(cases, parts, not apart, conventions, parameters, count, order, joined)
+                    )
+    return sorted(readings, key=lambda reading: not reading.likely)
 
 
-def _cases(weights: Mapping[str, Tensor], num_heads: int) -> list[LayerCase]:
-    head_dim = weights["w_q"].shape[1] // num_heads
-    weights = {
-        name: _shared(weight, num_heads, head_dim) if name[-1] in "kv" else weight
-        for name, weight in weights.items()
-    }
+def _cases(
+    weights: Mapping[str, Tensor], num_heads: int, num_kv_heads: int, rotation: str, base: float
+) -> list[LayerCase]:
+    weights = {name: weight.cpu() for name, weight in weights.items()}
     cases = []
-    widths = {weight.shape[-1] for weight in weights.values()}
+    widths = {size for weight in weights.values() for size in weight.shape}
     for name, (b, n) in SIZES.items():
         n = next(n for n in itertools.count(n, 2) if n not in widths)  # weights and output differ in shape
-        x = token_vectors(b, n, weights["w_q"].shape[0], weights["w_q"].dtype)
-        case = LayerCase(name, x, x, x, weights=weights, num_heads=num_heads)
+        x, x_k, x_v = inputs_of(
+            b, n, tuple(weights[f"w_{letter}"].shape[0] for letter in "qkv"), weights["w_q"].dtype
+        )
+        heads = num_heads, num_kv_heads
+        case = LayerCase(
+            name,
+            x,
+            x_k,
+            x_v,
+            weights=weights,
+            num_heads=heads[0],
+            num_kv_heads=heads[1],
+            rotation=rotation,
+            base=base,
+        )
         _ = case.output  # raises where sizes do not match
         cases.append(case)
     return cases
 
 
-def _shared(weight: Tensor, num_heads: int, head_dim: int) -> Tensor:
-    """The columns of each key/value head once for each query head that shares it."""
-    count = weight.shape[-1] // head_dim
-    if count in (0, num_heads) or num_heads % count:
-        return weight
-    groups = weight.reshape(*weight.shape[:-1], count, head_dim)
-    return groups.repeat_interleave(num_heads // count, dim=-2).flatten(-2)
+@functools.cache
+def inputs_of(b: int, n: int, widths: tuple[int, ...], dtype: torch.dtype) -> tuple[Tensor, ...]:
+    """X, and where keys or values have another width, an input of theirs."""
+    x = token_vectors(b, n, widths[0], dtype)
+    return x, *(x if width == widths[0] else token_vectors(b, n, width, dtype) for width in widths[1:])
 
 
 def token_vectors(b: int, n: int, width: int, dtype: torch.dtype) -> Tensor:

@@ -202,6 +202,17 @@ ALL = (
         possible=_several,
     ),
     Mistake(
+        "over_heads",
+        "query",
+        {
+            "query": "query = (x @ w_q).view(b, n, h, d_k)",
+            "key": "key = (x @ w_k).view(b, n, h, d_k)",
+            "value": "value = (x @ w_v).view(b, n, h, d_v)",
+            "concatenated": "joined = heads.flatten(2)",
+        },
+        hand="",
+    ),
+    Mistake(
         "exchanged",
         "query",
         {"query": "query = x @ w_k", "key": "key = x @ w_q"},
@@ -251,6 +262,13 @@ ALL = (
         possible=_fills_x,
         wrong_several={"value": "value = x.view(b, n, h, d_v).transpose(1, 2)"},
     ),
+    Mistake(
+        "rotated_values",
+        "value",
+        {"rotation": "query, key, value = map(rotate, (query, key, value))"},
+        hand="",
+    ),
+    _function("keys_for_values", "scores", {"arguments": "key, value = value, key"}),
     _scores("key_not_transposed", "scores = query @ key", hand="n == d_k"),
     _scores(
         "transposed_scores",
@@ -414,6 +432,25 @@ ALL = (
             "weights": "weights = torch.exp(scores - scores.amax(-1, keepdim=True)); "
             "weights = weights / (1 + weights.sum(-1, keepdim=True))"
         },
+        {
+            "weights": "top = scores.amax(-1, keepdim=True).clamp(min=0); weights = torch.exp(scores - top); "
+            "weights = weights / (torch.exp(-top) + weights.sum(-1, keepdim=True))"
+        },
+    ),
+    _function(
+        "base_two",
+        "weights",
+        {"weights": "weights = torch.softmax(scores * 0.6931471805599453, dim=-1)"},
+        {"weights": "weights = torch.softmax(scores * 0.6931471805599453, dim=-1).masked_fill(~mask, 0)"},
+    ),
+    _function(
+        "no_keepdim",
+        "weights",
+        *(
+            {"weights": f"exps = torch.exp(scores - {top}); weights = exps / exps.sum(-1){after}"}
+            for top in ("scores.amax(-1, keepdim=True)", "scores.max()", "0")
+            for after in ("", "; weights = weights.masked_fill(~mask, 0)")
+        ),
     ),
     _function(
         "half_softmax",
@@ -459,6 +496,7 @@ ALL = (
         only_empty_rows=True,
     ),
     _output("transposed_weights", "heads = weights.transpose(-2, -1) @ value", "torch_output"),
+    _function("scaled_output", "head_output", {"head_output": "heads = weights @ value / sqrt(d_k)"}),
     _function("weights_key", "head_output", {"head_output": "heads = weights @ key"}),
     _output("value_row", "heads = weights @ value.transpose(-2, -1)", hand="n == d_v"),
     _output("mean", "heads = mask.to(value.dtype) @ value / mask.sum(-1, keepdim=True)"),

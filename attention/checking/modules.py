@@ -19,12 +19,13 @@ from attention.checking.calls import (
     tensors_in,
 )
 from attention.checking.cases import Case
-from attention.checking.layers import layer_cases, token_vectors, widths_of
-from attention.checking.readings import Reading, Result, best, call_result, judged, repeated
+from attention.checking.layers import LayerCase, LayerReading, layer_readings, token_vectors, widths_of
+from attention.checking.readings import Reading, Result, best, call_result, judged, repeated, stated
 from attention.checking.report import CheckReport, FailedCase, SkippedCase
 
-Layer = Callable[[Tensor, tuple[int, ...]], Any]
+Layer = Callable[[tuple[Tensor, ...], tuple[int, ...]], Any]
 LAYOUTS = ("", "(length, batch, dim)")
+CAUSAL_PARTS = (("", "not causal"), ("upper_left", "causal"))
 EQUIVARIANT = "Order: tokens in another order have the same outputs in that order, as without positions."
 
 
@@ -32,31 +33,95 @@ def is_layer(module: nn.Module) -> bool:
     """Whether the module takes X: alone, or as query, key and value of its own projections."""
     parameters = parameters_of(module) or ()
     names = [name for name in required(parameters) if name not in WITHOUT and name not in _known()]
-    return len(names) == 1 or bool(layer_cases(module))
+    return len(names) == 1 or bool(layer_readings(module))
 
 
-def report_on_layer(module: nn.Module, device: torch.device | str | None) -> CheckReport:
-    """The report on a module X → Y, in the reading of it in which most is right or explained."""
+def report_on_layer(
+    module: nn.Module, device: torch.device | str | None, reading: str | None = None
+) -> CheckReport:
+    """The report on a module X → Y, in the reading of it that is confirmed."""
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
-    readings: list[Reading] = []
-    for cases in layer_cases(module):
-        for layout in LAYOUTS:
-            layer = _layer(module, layout, device)
-            pairs = [(case, _result(layer, case)) for case in cases]
-            readings += [judged(layout, always, pairs, skipped) for always in ("", "upper_left")]
-    if not readings:
-        return _properties(module, device, skipped)
-    taken = [reading for reading in readings if not all(result.raised for result in reading.results)]
-    return best(taken or readings)
+    judgements = _judgements(module, device, layer_readings(module), skipped)
+    readings = [one for _, one in judgements if reading or one.likely or not one.failures or one.coarse]
+    if readings:
+        report = best(stated(readings, reading), stated=reading is not None)
+        if not report.compared:  # a softmax over the queries lets a causal layer follow later tokens
+            others = [one for of_weights, one in judgements if of_weights.likely and not one.likely]
+            report = best(others, pairs=False) if others else report
+        if report.compared:
+            return report
+        properties = _properties(module, device, skipped)
+        return replace(properties, compared=False, tried=report.tried, hint=report.hint)
+    return _properties(module, device, skipped)
 
 
-def _result(layer: Layer, case: Case) -> Result:
-    return repeated(lambda: call_result(lambda: layer(case.query, tuple(case.output.shape)), case), case)
+def _judgements(
+    module: nn.Module,
+    device: torch.device | str | None,
+    of_weights: list[LayerReading],
+    skipped: tuple[SkippedCase, ...],
+) -> list[tuple[LayerReading, Reading]]:
+    """What is right in each reading of the weights, with each layout, causal or not."""
+    judgements = []
+    for layout in LAYOUTS if of_weights else ():
+        layer = _layer(module, layout, device)
+        texts_apart, later, ordered = _dependences(layer, of_weights[0].cases[-1])
+        results: dict[tuple[int, ...], Result] = {}  # readings share inputs, and so results
+        for of_weight in of_weights:
+            pairs = []
+            for case in of_weight.cases:
+                inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
+                at = (*map(id, inputs), *shape)
+                if at not in results:
+                    call = functools.partial(call_result, functools.partial(layer, inputs, shape), case)
+                    results[at] = repeated(call, case)
+                pairs.append((case, results[at]))
+            for always, causal in CAUSAL_PARTS:
+                names = (*of_weight.parts, causal, layout or "(batch, length, dim)")
+                options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
+                one = judged(names, pairs, skipped, always=always, **options)
+                rotary = of_weight.cases[0].rotate is not None
+                likely = of_weight.likely and not (always and later) and (ordered or not rotary)
+                judgements.append((of_weight, one._replace(likely=likely)))
+        if texts_apart:
+            break
+    return judgements
+
+
+def confirmed_reading(module: nn.Module, num_heads: int | None = None) -> LayerReading | None:
+    """The reading of the weights with which the module gives what attention gives; None where none does."""
+    training = module.training
+    module.eval()
+    try:
+        judgements = _judgements(module, None, layer_readings(module, num_heads), ())
+    finally:
+        module.train(training)
+    return next((of_weights for of_weights, one in judgements if not one.failures), None)
+
+
+def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool, bool]:
+    """Whether an output follows no other text, whether the first token follows the last one, and whether the
+    last one follows the order of the others. What cannot be is left out of the search for mistakes.
+    """
+    inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
+    other, last, turned = (tuple(x.clone() for x in inputs) for _ in range(3))
+    for x in other:
+        x[0] = x[0].flip(0) + 1
+    for x in last:
+        x[:, -1] = 1 - x[:, -1]
+    for x in turned:
+        x[:, :-1] = x[:, :-1].flip(1)
+    try:
+        before, of_other, of_last, of_turned = (layer(x, shape) for x in (inputs, other, last, turned))
+        ordered = not torch.allclose(before[:, -1], of_turned[:, -1], rtol=1e-3, atol=1e-4)
+        return torch.equal(before[1:], of_other[1:]), not torch.equal(before[:, 0], of_last[:, 0]), ordered
+    except Exception:
+        return False, False, True
 
 
 def _layer(module: nn.Module, layout: str, device: torch.device | str | None) -> Layer:
-    """The call of the module for a case, as a function of X, (batch, length, dim)."""
+    """The call of the module for a case, as a function of its inputs, (batch, length, dim)."""
     parameters = parameters_of(module) or ()
     needed = required(parameters)
     tensors = tensors_in(needed) or tuple(needed[:1])
@@ -65,11 +130,12 @@ def _layer(module: nn.Module, layout: str, device: torch.device | str | None) ->
     tensors += tuple(name for name in needed if name not in known and name not in tensors)  # X as context
     fixed = {name: WITHOUT.get(own.get(name, name)) for name in needed if name not in tensors}
 
-    def call(x: Tensor, shape: tuple[int, ...]) -> Any:
-        x = x.to(device, copy=True)
-        x = x.transpose(0, 1).contiguous() if layout else x
+    def call(inputs: tuple[Tensor, ...], shape: tuple[int, ...]) -> Any:
+        inputs = tuple(x.to(device, copy=True) for x in inputs)
+        inputs = tuple(x.transpose(0, 1).contiguous() if layout else x for x in inputs)
         with torch.no_grad():
-            returned = module(**dict.fromkeys(tensors, x), **fixed)
+            three = inputs if len(tensors) == len(inputs) else (inputs[0],) * len(tensors)
+            returned = module(**dict(zip(tensors, three, strict=True)), **fixed)
         turned = (shape[1], shape[0], *shape[2:]) if layout else shape
         got = output_of(returned, place_in(returned, turned))
         if has_numbers(got):
@@ -102,7 +168,7 @@ def _in_layout(module: nn.Module, layout: str, device: torch.device | str | None
     layer, error = _layer(module, layout, device), ""
     for width in widths_of(module):
         x = token_vectors(2, 5, width, _dtype(module))
-        result = call_result(functools.partial(layer, x, tuple(x.shape)), Case("texts", x, x, x))
+        result = call_result(functools.partial(layer, (x,), tuple(x.shape)), Case("texts", x, x, x))
         if result.got is not None and result.got.shape[:2] == x.shape[:2]:
             return _tested(layer, x, result.got)
         shape = () if result.got is None else tuple(result.got.shape)
@@ -120,7 +186,7 @@ def _tested(layer: Layer, x: Tensor, y: Tensor) -> CheckReport:
     shape, n = tuple(y.shape), x.shape[1]
 
     def same(changed: Tensor, expected: Tensor) -> Tensor:  # of each text and token
-        got = layer(changed, shape)
+        got = layer((changed,), shape)
         return torch.isclose(got, expected, rtol=1e-4, atol=1e-4, equal_nan=True).flatten(2).all(-1)
 
     if not same(x, y).all():

@@ -44,6 +44,7 @@ FUNCTION = {
     "causal": "mask = mask & torch.ones(query.shape[-2], n, dtype=torch.bool).tril(corner)",
     **{step: ONE_HEAD[step] for step in ("scores", "scaled_scores")},
     "scale": "scores = scores * scale",
+    "capped": "",
     **{step: ONE_HEAD[step] for step in ("masked_scores", "weights", "head_output")},
     "result": "",
 }
@@ -53,6 +54,8 @@ VARIABLES = {
     "causal": "mask",
     "scaled_scores": "scores",
     "scale": "scores",
+    "capped": "scores",
+    "rotation": "query",
     "padding": "mask",
     "masked_scores": "scores",
     "head_output": "heads",

@@ -1,15 +1,17 @@
 """The results of a function or a module over the cases, and the report on them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from attention.checking import words
 from attention.checking.calls import TENSORS, has_numbers
 from attention.checking.cases import TOLERANCES, Case, close
-from attention.checking.report import CheckReport, FailedCase, SkippedCase
+from attention.checking.report import RIGHT_NUMBERS, CheckReport, FailedCase, SkippedCase
 from attention.checking.verdict import Explanation, Observation, explain, kind_of
+from attention.errors import AttentionError
 from attention.scaled_dot_product import scaled_dot_product_attention
 
 CALLS = 4  # of the same case, to see whether a wrong result changes
@@ -17,6 +19,9 @@ CALLS = 4  # of the same case, to see whether a wrong result changes
 OF_SHAPES = (RuntimeError, ValueError, IndexError, TypeError)
 HALF_OVERFLOW = "Half without"  # what PyTorch raises where −1e9 fills float16
 OF_NUMBERS = ("shape", "not_finite", "numbers", "random")  # kinds of faults that are in the output
+CERTAIN = ("no_tensor", "not_finite", "changed")  # kinds of faults however the function is read
+# cases in which one key has all the weight, or all keys have the same: many mistakes leave them right
+SATURATED = ("large_scores", "far_below", "scale_zero", "many_keys")
 
 
 class Result(NamedTuple):
@@ -27,21 +32,50 @@ class Result(NamedTuple):
     raised: bool = False  # an exception as of shapes that do not match
     kind: str = ""  # "exception", "no_tensor", "changed", "dtype" or "random": a fault however right it is
     gradients: tuple[Tensor | None, ...] | str | None = None  # of query, key and value; or an error
+    merged: bool = False  # the heads were merged, (batch, length, heads * dim)
 
 
 class Reading(NamedTuple):
-    """The cases in one reading of the function: its layout, and whether it is always causal."""
+    """The cases in one reading of the function: how it takes its arguments, and what it does by design."""
 
-    layout: str
-    always: str
+    parts: tuple[str, ...]  # the names of what this reading says, also of what is as usual
     cases: tuple[Case, ...]
     results: tuple[Result, ...]
     kinds: tuple[str | None, ...]  # what is wrong with each
-    skipped: tuple[SkippedCase, ...]
+    skipped: tuple[SkippedCase, ...] = ()
+    layout: str = ""
+    always: str = ""
+    masks: str = ""  # their form, where it is another than PyTorch's
+    conventions: tuple[str, ...] = ()  # names of words.REMARKS
+    likely: bool = True  # mistakes are looked for in likely readings alone
 
     @property
     def failures(self) -> int:
         return sum(kind is not None for kind in self.kinds)
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether most cases without masks and options have the right numbers."""
+        plain = [
+            kind in (None, *RIGHT_NUMBERS)
+            for case, kind in zip(self.cases, self.kinds, strict=True)
+            if case.mask is None and not case.options and case.name not in SATURATED
+        ]
+        return 2 * sum(plain) > len(plain)
+
+    @property
+    def _telling(self) -> list[str | None]:
+        pairs = zip(self.cases, self.kinds, strict=True)
+        return [kind for case, kind in pairs if case.name not in SATURATED]
+
+    @property
+    def coarse(self) -> bool:
+        """Whether most numbers lack the digits that half precision lacks, and nothing else is wrong."""
+        wrong = [at for at, kind in enumerate(self.kinds) if kind and self.cases[at].name != "far_below"]
+        return 2 * self._telling.count("numbers") > len(self._telling) and all(
+            self.kinds[at] == "numbers" and self.cases[at].is_coarse(self.results[at].got.double())  # type: ignore[union-attr]
+            for at in wrong
+        )
 
     def explained(self, *, together: bool) -> Explanation:
         if "random" in self.kinds:
@@ -59,53 +93,116 @@ class Reading(NamedTuple):
                     names[at] = ("finite_mask",)
         return Explanation(tuple(names), told.unexplained)
 
-    def report(self, explanation: Explanation) -> CheckReport:
-        named = zip(self.cases, self.results, self.kinds, explanation.names, strict=True)
+    def report(self, names: Sequence[tuple[str, ...]] | None = None) -> CheckReport:
+        """names: of each case, the mistakes that explain it; None: only the digits are missing."""
+        remarks = [*self.conventions]
+        failed, passed = [], []
+        for at, (case, result, kind) in enumerate(zip(self.cases, self.results, self.kinds, strict=True)):
+            of_case = () if names is None else names[at]
+            of_case = tuple("precision" if name == "half_softmax" else name for name in of_case)
+            besides = [name for name in of_case if name in words.REMARKS]
+            remarks += besides
+            if kind and names is not None and (len(besides) < len(of_case) or not besides):
+                mistakes = tuple(name for name in of_case if name not in besides)
+                failed.append(_failed(case, result, kind, mistakes))
+            else:
+                passed.append(case)
+            if kind is None and result.got is not None and _wider(result.got.dtype, case.query.dtype):
+                remarks.append("wider_dtype")
+            if result.merged:
+                remarks.append("merged_heads")
+        remarks += ["precision"] if names is None and self.failures else []
         return CheckReport(
-            tuple(case for case, kind in zip(self.cases, self.kinds, strict=True) if kind is None),
-            tuple(_failed(case, result, kind, names) for case, result, kind, names in named if kind),
+            tuple(passed),
+            tuple(failed),
             self.skipped,
             self.layout,
             self.always,
+            masks=self.masks,
+            remarks=tuple(dict.fromkeys(remarks)),
         )
 
 
 def judged(
-    layout: str, always: str, pairs: Sequence[tuple[Case, Result]], skipped: tuple[SkippedCase, ...]
+    parts: tuple[str, ...],
+    pairs: Sequence[tuple[Case, Result]],
+    skipped: tuple[SkippedCase, ...] = (),
+    *,
+    layout: str = "",
+    always: str = "",
+    corner: str = "upper_left",
+    masks: str = "",
+    conventions: tuple[str, ...] = (),
 ) -> Reading:
-    cases = tuple(case.aligned(always) for case, _ in pairs)
+    cases = tuple(case.aligned(always, corner) for case, _ in pairs)
     results = tuple(result for _, result in pairs)
     kinds = tuple(fault_of(case, result) for case, result in zip(cases, results, strict=True))
-    return Reading(layout, always, cases, results, kinds, skipped)
+    return Reading(parts, cases, results, kinds, skipped, layout, always, masks, conventions)
 
 
-def best(readings: Iterable[Reading]) -> CheckReport:
-    """The report on the reading with the fewest failures of all whose failures are explained.
+def best(readings: Sequence[Reading], *, stated: bool = False, pairs: bool = True) -> CheckReport:
+    """The report on the reading that is confirmed.
 
-    If no reading has an explanation for each failure, the report is on the first reading. With dropout
-    nothing is explained, and the report is on the reading with the fewest exceptions.
+    That is one in which all cases are right, or one in which mistakes give the numbers of every wrong case
+    while in no other reading other mistakes do so as well, or one in which some cases are right. If there is
+    none, nothing is compared, and what fails in any reading is all that is reported. stated: the reading is
+    the caller's, and needs no confirmation. pairs: whether to look for two mistakes in one program.
     """
-    first, *others = readings
-    random = [reading for reading in (first, *others) if "random" in reading.kinds]
+    random = [reading for reading in readings if "random" in reading.kinds]
     if random:
         reading = min(random, key=lambda reading: sum(result.raised for result in reading.results))
-        return reading.report(reading.explained(together=False))
-    told: list[tuple[int, int, CheckReport]] = []
-    for together in (False, True):
-        for reading in sorted((first, *others), key=lambda reading: reading.failures):  # stable
-            if together and reading is not first:
-                continue  # two mistakes in another reading are too many
-            if told and reading.failures > told[0][0]:
-                break
+        return reading.report(reading.explained(together=False).names)
+    ordered = sorted(readings, key=lambda reading: reading.failures)  # stable
+    if not ordered[0].failures:
+        return ordered[0].report()
+    base = max(readings, key=lambda reading: (reading.confirmed, reading.kinds.count(None)))
+    for together in (False, True) if pairs else (False,):
+        if together and (coarse := next((reading for reading in ordered if reading.coarse), None)):
+            return coarse.report()
+        alike = [one for one in ordered if one.layout == base.layout and one.confirmed == base.confirmed]
+        told: list[tuple[tuple[int, ...], CheckReport]] = []
+        for reading in [base] if together else alike if base.confirmed else ordered:
             explanation = reading.explained(together=together)
-            report = reading.report(explanation)
-            if explanation.unexplained or not (reading is first or report.passed or report.mistakes):
-                continue
-            exceptions = sum(case.got is None and not case.mistakes for case in report.failed)
-            told.append((reading.failures, exceptions, report))
+            report = reading.report(explanation.names)
+            named = bool(report.mistakes or report.remarks != reading.conventions)
+            if not explanation.unexplained and (named or reading.confirmed):
+                exceptions = sum(case.got is None and not case.mistakes for case in report.failed)
+                names = len(report.mistakes) + len(report.remarks)
+                told.append(((exceptions, names, len(report.failed)), report))
         if told:
-            return min(told, key=lambda entry: entry[:2])[2]
-    return first.report(first.explained(together=False))
+            fewest = min(rank for rank, _ in told)
+            likely = [report for rank, report in told if rank == fewest]
+            if len({(report.mistakes, report.remarks) for report in likely}) == 1:
+                return likely[0]
+            break
+    if base.confirmed or stated:
+        return base.report(base.explained(together=False).names)
+    return not_compared(readings)
+
+
+def stated(readings: Sequence[Reading], parts: str | None) -> Sequence[Reading]:
+    """The readings that the caller allows: those that have all of the parts, which ; separates."""
+    names = {part.strip() for part in (parts or "").split(";")} - {""}
+    known = tuple(dict.fromkeys(part for reading in readings for part in reading.parts))
+    chosen = [reading for reading in readings if names <= set(reading.parts)]
+    if not chosen:
+        wrong = next((name for name in sorted(names) if name not in known), parts or "")
+        raise AttentionError("unknown_choice", "reading", value=wrong, choices=known)
+    return chosen
+
+
+def not_compared(readings: Sequence[Reading]) -> CheckReport:
+    """What fails in any reading is a fault all the same."""
+    first = readings[0]
+    pairs = zip(first.cases, first.results, first.kinds, strict=True)
+    failed = tuple(_failed(case, result, kind, ()) for case, result, kind in pairs if kind in CERTAIN)
+    error = next((result.error for result in first.results if result.error), "")
+    tried = tuple(dict.fromkeys(part for reading in readings for part in reading.parts))
+    return CheckReport((), failed, (), compared=False, tried=tried, hint="" if failed else error)
+
+
+def _wider(dtype: torch.dtype, other: torch.dtype) -> bool:
+    return dtype.is_floating_point and torch.finfo(dtype).bits > torch.finfo(other).bits
 
 
 # ---- one call

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 from attention.checking import words
-from attention.checking.cases import TOLERANCES, Case, close
+from attention.checking.cases import Case
 from attention.checking.mistakes import MISTAKES
 
 WIDTH = 88  # characters of a line
 PRINTED = 40  # numbers of a tensor that is printed
+RIGHT_NUMBERS = ("dtype", "gradient", "changed")  # kinds of faults of right numbers
 NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
 SEQUENCE_FIRST = "(length, batch, dim)"  # the layout of a module
 
@@ -64,12 +65,17 @@ class CheckReport:
     always: str = ""  # the alignment of the causal mask that the function sets in every call
     facts: tuple[str, ...] = ()  # of a module that is compared with nothing
     arrays: str = "torch"  # that the function gets
-    hint: str = ""  # how to call check instead
+    hint: str = ""  # how to call check instead, or what the function raised
+    masks: str = ""  # the form of its masks, where it is another than PyTorch's
+    remarks: tuple[str, ...] = ()  # what is no mistake, by its name in words.REMARKS
+    compared: bool = True  # False where no reading of the function is confirmed
+    tried: tuple[str, ...] = ()  # the readings, where none is confirmed
 
     @property
     def ok(self) -> bool | None:
-        """False where a case is wrong, None where none is wrong and some were not tried."""
-        return False if self.failed else None if self.skipped or self.facts else True
+        """False where a case is wrong, None where none is wrong and some were not tried or compared."""
+        tried = self.compared and not (self.skipped or self.facts or self.remarks)
+        return False if self.failed else True if tried else None
 
     @property
     def mistakes(self) -> tuple[str, ...]:
@@ -87,8 +93,21 @@ class CheckReport:
 
 
 def _lines(report: CheckReport) -> list[str]:
-    lines = [_first_line(report), *report.facts]
-    lines += textwrap.wrap(report.hint, WIDTH)
+    lines = [_first_line(report), *report.facts, *textwrap.wrap(report.hint, WIDTH)]
+    if report.tried:
+        lines += [
+            "It agrees neither with attention nor with attention with a known mistake, read with any of:",
+            *textwrap.wrap("; ".join(report.tried), WIDTH, initial_indent="  ", subsequent_indent="  "),
+            f'If one of these is meant, say so, check(fn, reading="{report.tried[0]}"), or several with',
+            "; between them: then the numbers are compared. If it has other arguments or steps, pass a",
+            "function or module around it that takes query, key and value, or X, alone.",
+        ]
+    for name in report.remarks:
+        kind, what, advice = words.REMARKS[name]
+        head = {"extra": "No mistake", "convention": "A convention", "precision": "A matter of precision"}[
+            kind
+        ]
+        lines += ["", f"{head}: {what}.", *textwrap.wrap(advice, WIDTH)]
     if report.layout == SEQUENCE_FIRST:
         lines += [
             "The sequence comes first here, the default of nn.MultiheadAttention: with X as",
@@ -96,7 +115,8 @@ def _lines(report: CheckReport) -> list[str]:
             "say batch_first=True.",
         ]
     named = [case for case in report.failed if case.mistakes]
-    unnamed = [case for case in report.failed if not case.mistakes]
+    unnamed = [case for case in report.failed if not case.mistakes and case.kind not in RIGHT_NUMBERS]
+    besides = [case for case in report.failed if not case.mistakes and case.kind in RIGHT_NUMBERS]
     alone = all(MISTAKES[name].only_empty_rows for name in report.mistakes)  # nothing else is due to these
     told: list[list[str]] = []
     for number, mistake in enumerate(report.mistakes):
@@ -109,6 +129,8 @@ def _lines(report: CheckReport) -> list[str]:
         if alone:
             rest += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
         told.insert(0 if alone and len(unnamed) > len(named) else len(told), rest)
+    if besides:
+        told.append(["", "The numbers are right, but:", *_faults(besides)])
     lines += [line for part in told for line in part]
     if report.skipped:
         lines += ["", "Not tried:"]
@@ -131,7 +153,9 @@ def _causes(report: CheckReport, mistake: str) -> bool:
 def _first_line(report: CheckReport) -> str:
     passed, tried = len(report.passed), len(report.passed) + len(report.failed)
     line = f"{passed} of {tried} cases are right"
-    if report.facts:
+    if not report.compared:
+        line = "Not compared: how it is meant is not known"
+    elif report.facts:
         line = "The parameters have no known names: the numbers are compared with nothing"
     if report.layout:
         line += f"; X is {report.layout}" if report.facts else f" in the layout {report.layout}"
@@ -143,14 +167,17 @@ def _first_line(report: CheckReport) -> str:
             else "is compared with causal attention"
         )
         line += f"; it {told}, aligned with the {corner} corner"
+    line += f"; masks: {report.masks}" if report.masks else ""
     missing = ", ".join(dict.fromkeys(case.keyword for case in report.skipped))
     return f"{line}. Not tried: {missing}." if missing else f"{line}."
 
 
 def _reason(case: SkippedCase) -> str:
+    if case.error:
+        return case.error
     if not case.name:
         return "arguments of modules are not tried"
-    return case.error or (
+    return (
         "NumPy has no bfloat16"
         if case.keyword == "bfloat16"
         else f"the function has no argument {case.keyword}"
@@ -180,8 +207,7 @@ def _faults(cases: list[FailedCase]) -> list[str]:
     lines = []
     for kind in dict.fromkeys(case.kind for case in cases):
         of_kind = [case for case in cases if case.kind == kind]
-        first = min(of_kind, key=lambda case: not (_merged(case) and case.expected.shape[1] > 1))
-        others = [case for case in of_kind if case is not first]
+        first, *others = of_kind
         lines.append(f"  {first.name} ({_told(first)}): {_fault(first)}")
         if others:
             named = f"likewise {', '.join(case.name for case in others)}"
@@ -208,28 +234,13 @@ def _case(case: FailedCase) -> list[str]:
     return lines
 
 
-def _merged(case: FailedCase) -> str:
-    """What is to be said where the result has the heads merged, (batch, length, heads * dim)."""
-    got, expected = case.got, case.expected
-    if got is None or expected.ndim != 4 or got.shape != expected.transpose(1, 2).flatten(2).shape:
-        return ""
-    told = ": the heads are merged in the result, (batch, length, heads * dim)"
-    if expected.shape[1] == 1:
-        return told
-    if close(got.double(), expected.transpose(1, 2).flatten(2).double(), TOLERANCES[expected.dtype]):
-        return f"{told}, rightly"
-    if close(got.double(), expected.reshape(got.shape).double(), TOLERANCES[expected.dtype]):
-        return f"{told}, without the transpose before it, output.transpose(1, 2)"
-    return told
-
-
 def _fault(case: FailedCase) -> str:
     """What is wrong with the result."""
     if case.error or case.got is None:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)
     return {
-        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}{_merged(case)}",
+        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}",
         "dtype": f"its result is {case.got.dtype}, expected {case.expected.dtype}, the dtype of the query",
         "changed": "the function changed query, key, value or mask, which belong to its caller",
         "not_finite": "its result has NaN or ∞ in it",

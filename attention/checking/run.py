@@ -8,18 +8,23 @@ import torch
 from torch import Tensor
 
 from attention.checking.calls import (
+    ADDED,
     ARRAYS,
     LAYOUTS,
+    MASK_FORMS,
+    PADDING_FORMS,
     PLAIN,
     TENSORS,
     Called,
     Function,
+    MaskForm,
     Unsupported,
     has_numbers,
+    parameters_of,
     signature_of,
     to_tensor,
 )
-from attention.checking.cases import Case, all_cases, case_of
+from attention.checking.cases import TOLERANCES, Case, all_cases, case_of, close
 from attention.checking.modules import is_layer, report_on_layer
 from attention.checking.readings import (
     Reading,
@@ -30,37 +35,46 @@ from attention.checking.readings import (
     judged,
     loss_weights,
     repeated,
+    stated,
+    tolerance_of,
 )
 from attention.checking.report import CheckReport, SkippedCase
+from attention.checking.verdict import kind_of
 from attention.checks import check_choice
 from attention.errors import AttentionError
 
 NUMPY_CALL = 'call check(fn, arrays="numpy").'
 EVEN, SQUARE = ("value_dim other than head_dim",), ("kv_len other than q_len",)  # sizes that are not tried
-ALWAYS = ("", "upper_left", "lower_right")  # alignments of the causal mask of code that is always causal
+UPPER, LOWER = "upper_left", "lower_right"
+# whether every call is causal, and with which alignments of is_causal
+ALWAYS = (("", UPPER), (UPPER, UPPER), (LOWER, UPPER))
+OF_ARGUMENT = (("", UPPER), ("", LOWER))  # of a function that has the argument is_causal
+WITH_DROPOUT = ("dropout_p", "dropout", "dropout_rate")
 
 
-def report_on(fn: Function, device: torch.device | str | None, arrays: str) -> CheckReport:
-    """The report on the function, in the reading of it in which most is right or explained."""
+def report_on(
+    fn: Function, device: torch.device | str | None, arrays: str, reading: str | None
+) -> CheckReport:
+    """The report on the function, in the reading of it that is confirmed."""
     if not callable(fn):
         raise AttentionError("not_callable", "fn", type=type(fn).__name__)
     check_choice("arrays", arrays, ARRAYS)
     if isinstance(fn, torch.nn.Module) and is_layer(fn):
-        return report_on_layer(fn, device)
+        return report_on_layer(fn, device, reading)
     signature = signature_of(fn)
-    never = signature.name("is_causal") is not None  # what has the argument is not causal in every call
+    alignments = ALWAYS if signature.name("is_causal") is None else OF_ARGUMENT
     readings: list[Reading] = []
     for layout in LAYOUTS:
         called = Called(fn, signature, layout, arrays, device)
-        readings += _readings(called, ALWAYS[:1] if never else ALWAYS)
-        if any(not reading.failures for reading in readings):
+        readings += _readings(called, alignments)
+        if reading is None and any(not one.failures for one in readings):
             break
-    report = replace(best(readings), arrays=arrays)
-    if arrays == "torch" and not report.passed and any(case.kind == "exception" for case in report.failed):
-        report = replace(report, hint=_of_numpy(Called(fn, signature, arrays="numpy")))
-    if isinstance(fn, torch.nn.Module) and all(case.kind == "exception" for case in report.failed):
-        of_layer = report_on_layer(fn, device) if report.failed and not report.passed else report
-        return report if of_layer.failed else of_layer
+    report = replace(best(stated(readings, reading), stated=reading is not None), arrays=arrays)
+    if arrays == "torch" and not report.compared and report.hint:
+        report = replace(report, hint=_of_numpy(Called(fn, signature, arrays="numpy")) or report.hint)
+    if isinstance(fn, torch.nn.Module) and not report.compared and report.hint:
+        of_layer = report_on_layer(fn, device, reading)
+        return report if of_layer.failed or not (of_layer.compared or of_layer.facts) else of_layer
     return report
 
 
@@ -71,7 +85,7 @@ def _of_numpy(called: Called) -> str:
     return f"With arrays of NumPy it raises nothing: {NUMPY_CALL}" if takes else ""
 
 
-def _readings(called: Called, always: Sequence[str]) -> list[Reading]:
+def _readings(called: Called, alignments: Sequence[tuple[str, str]]) -> list[Reading]:
     """The cases in this layout; none where the function does not take it."""
     square, rectangle = case_of("square"), case_of("rectangle")
     counts = called.layout.dimensions
@@ -83,22 +97,121 @@ def _readings(called: Called, always: Sequence[str]) -> list[Reading]:
         dimensions = counts[0]
     rectangle = rectangle.lifted(dimensions)
     called = called.with_place(rectangle)
+    if alignments is ALWAYS and _follows_later(called, square.lifted(dimensions)):
+        alignments = ALWAYS[:1]
     readings = []
     for limits in _limits(called, rectangle):
         skipped = []
         if limits:
             error = _call(called, rectangle).error
             skipped = [SkippedCase("rectangle", " and ".join(limits), error)]
-        pairs: list[tuple[Case, Result]] = []
-        for case in (within(case.lifted(dimensions), limits) for case in all_cases()):
-            result = _tried(called, case)
-            if isinstance(result, SkippedCase):
-                skipped.append(result)
-            else:
-                pairs.append((case, result))
-        pairs, refused = _without_refused(pairs)
-        readings += [judged(called.layout.name, corner, pairs, (*skipped, *refused)) for corner in always]
+        cases = [within(case.lifted(dimensions), limits) for case in all_cases()]
+        if of_dropout := _has_dropout(called):
+            skipped.append(SkippedCase("", of_dropout, "dropout was off"))
+        plain = [(case, _tried(called, case)) for case in cases if case.mask is None]
+        for form, masked in _with_masks(called, [case for case in cases if case.mask is not None]):
+            tried = dict([*plain, *masked])
+            pairs = [(case, tried[case]) for case in cases]
+            of_form = [result for _, result in pairs if isinstance(result, SkippedCase)]
+            kept, refused = _without_refused(
+                [(case, result) for case, result in pairs if isinstance(result, Result)]
+            )
+            with_masks = [case for case, _ in kept if case.mask is not None]
+            if with_masks and form.meaning != ADDED and not _takes_numbers(called, with_masks):
+                of_form.append(SkippedCase("", "float masks", "the masks were not added to the scores"))
+            for always, corner in alignments:
+                readings.append(
+                    judged(
+                        (called.layout.name or "(..., length, dim)", *form, CAUSAL_PARTS[always, corner]),
+                        kept,
+                        (*skipped, *of_form, *refused),
+                        layout=called.layout.name,
+                        always=always,
+                        corner=corner,
+                        masks=", ".join(form.parts) if with_masks else "",
+                        conventions=_conventions(called, form, corner),
+                    )
+                )
     return readings
+
+
+def _follows_later(called: Called, case: Case) -> bool:
+    """Whether the first query follows the last key and value, so that not every call is causal."""
+    key, value = (torch.cat([t[..., :-1, :], 1 - t[..., -1:, :]], -2) for t in (case.key, case.value))
+    outputs = [_call(called, one).got for one in (case, replace(case, key=key, value=value))]
+    if any(got is None or got.shape != case.output.shape for got in outputs):
+        return False
+    first, second = (got[..., 0, :] for got in outputs if got is not None)
+    return not close(first, second, TOLERANCES[torch.bfloat16])
+
+
+CAUSAL_PARTS = {
+    ("", UPPER): "causal only if asked",
+    (UPPER, UPPER): "always causal, upper left",
+    (LOWER, UPPER): "always causal, lower right",
+    ("", LOWER): "is_causal from the lower right",
+}
+
+
+def _conventions(called: Called, form: MaskForm, corner: str) -> tuple[str, ...]:
+    names = {"True = masked": "true_is_masked", ADDED: "masks_added"}
+    usual = called.signature.name("attn_mask") is None  # a key_padding_mask is so in PyTorch too
+    meaning = () if usual or form.meaning not in names else (names[form.meaning],)
+    return (*meaning, "lower_right") if corner == LOWER else meaning
+
+
+def _has_dropout(called: Called) -> str:
+    names = [parameter.name for parameter in parameters_of(called.fn) or ()]
+    return next((name for name in WITH_DROPOUT if name in names), "")
+
+
+Tried = list[tuple[Case, Result | SkippedCase]]
+
+
+def _with_masks(called: Called, cases: list[Case]) -> list[tuple[MaskForm, Tried]]:
+    """The results of the cases with masks, in the form in which all are right, or in each that is taken."""
+    padding = [
+        case for case in cases if called.mask_argument(case) == called.signature.name("key_padding_mask")
+    ]
+    others = [case for case in cases if case not in padding]
+    of_padding = _in_forms(called, padding, PADDING_FORMS)
+    of_others = _in_forms(called, others, MASK_FORMS)
+    if padding and called.signature.name("attn_mask") is None:
+        return [(form, of_others[0][1] + tried) for form, tried in of_padding]
+    return [(form, tried + of_padding[0][1]) for form, tried in of_others]
+
+
+def _in_forms(called: Called, cases: list[Case], forms: Sequence[MaskForm]) -> list[tuple[MaskForm, Tried]]:
+    """The usual form and that in which most is right; if nothing is, all forms that the function takes."""
+    tried: list[tuple[int, MaskForm, Tried]] = []
+    for form in forms:
+        of_form = replace(called, form=form)
+        pairs = [(case, _tried(of_form, case, again=form is forms[0])) for case in cases]
+        kept, _ = _without_refused([(case, result) for case, result in pairs if isinstance(result, Result)])
+        right = max(
+            sum(_right(case.aligned(always), result) for case, result in kept) for always, _ in ALWAYS
+        )
+        if right == len(kept):
+            return [(form, pairs)]
+        if form is forms[0] or any(result.got is not None for _, result in kept):
+            tried.append((right, form, pairs))
+    most = max(right for right, *_ in tried)
+    best = [(form, pairs) for right, form, pairs in tried if right == most][: 1 if most else None]
+    usual = [(form, pairs) for _, form, pairs in tried[:1]]
+    return best if best[0][0] is usual[0][0] else usual + best
+
+
+def _right(case: Case, result: Result) -> bool:
+    return result.got is not None and kind_of(case, result.got, tolerance_of(case, result.got)) is None
+
+
+def _takes_numbers(called: Called, cases: list[Case]) -> bool:
+    """Whether a mask that is added to the scores is right too."""
+    forms = [form for form in (*MASK_FORMS, *PADDING_FORMS) if form.meaning == ADDED]
+    return any(
+        all(fault_of(case, _call(replace(called, form=form), case)) is None for case in cases[:2])
+        for form in forms
+    )
 
 
 def _limits(called: Called, rectangle: Case) -> list[tuple[str, ...]]:
@@ -118,13 +231,16 @@ def within(case: Case, limits: tuple[str, ...]) -> Case:
     return case
 
 
-def _tried(called: Called, case: Case) -> Result | SkippedCase:
-    """The result, or why the case was not tried."""
+def _tried(called: Called, case: Case, *, again: bool = True) -> Result | SkippedCase:
+    """The result, or why the case was not tried; again: a wrong result is computed once more."""
     missing = _missing(called, case)
     if missing:
         return SkippedCase(case.name, missing)
+    if case.mask is not None and called.form.of(case.mask, case.query.dtype) is None:
+        dimensions = called.form.dimensions
+        return SkippedCase(case.name, f"masks other than {dimensions}", f"masks are {dimensions}")
     try:
-        result = _result(called, case)
+        result = _result(called, case) if again else _call(called, case)
     except Unsupported as error:
         return SkippedCase(case.name, str(error))
     of_groups = "enable_gqa" in case.options and called.signature.name("enable_gqa") is None
@@ -134,19 +250,27 @@ def _tried(called: Called, case: Case) -> Result | SkippedCase:
 def _without_refused(
     pairs: list[tuple[Case, Result]],
 ) -> tuple[list[tuple[Case, Result]], list[SkippedCase]]:
-    """Without a number of dimensions that the function never takes, if it takes fewer."""
-    counts = sorted({case.query.ndim for case, _ in pairs})
+    """Without numbers of dimensions that it never takes, or never with masks, if it takes others."""
     refused: list[SkippedCase] = []
-    for count in counts[1:]:
-        of_count = [result for case, result in pairs if case.query.ndim == count]
-        if all(result.raised for result in of_count):
-            refused += [
-                SkippedCase(case.name, f"{count} dimensions", result.error)
-                for case, result in pairs
-                if case.query.ndim == count
-            ]
-            pairs = [(case, result) for case, result in pairs if case.query.ndim != count]
+    for masked in (False, True):
+        groups: dict[int, list[tuple[Case, Result]]] = {}
+        for case, result in pairs:
+            if not masked or case.mask is not None:
+                groups.setdefault(case.query.ndim, []).append((case, result))
+        never = {count for count, group in groups.items() if all(_refused(*pair) for pair in group)}
+        if masked and not any(fault_of(*pair) is None for n in groups.keys() - never for pair in groups[n]):
+            continue
+        for count in sorted(never) if len(never) < len(groups) else ():
+            what = f"{count} dimensions with a mask" if masked else f"{count} dimensions"
+            refused += [SkippedCase(case.name, what, result.error or what) for case, result in groups[count]]
+            pairs = [pair for pair in pairs if pair not in groups[count]]
     return pairs, refused
+
+
+def _refused(case: Case, result: Result) -> bool:
+    """Whether the function raised as where shapes do not match, or broadcast the mask to other dimensions."""
+    broadcast = case.mask is not None and result.got is not None and result.got.ndim > case.output.ndim
+    return result.raised or broadcast
 
 
 # ---- one call
@@ -154,8 +278,7 @@ def _without_refused(
 
 def _missing(called: Called, case: Case) -> str:
     """The argument that the case needs and the function does not have."""
-    padding = case.is_padding and called.signature.name("key_padding_mask") is not None
-    if case.mask is not None and not padding and called.signature.name("attn_mask") is None:
+    if case.mask is not None and not called.mask_argument(case):
         return "attn_mask"
     needed = (option for option in case.options if option != "enable_gqa")
     return next((option for option in needed if called.signature.name(option) is None), "")
@@ -173,9 +296,6 @@ def _takes(called: Called, case: Case, *, as_many: bool = False) -> bool:
 def _result(called: Called, case: Case) -> Result:
     """The result of the call; in float64 with the gradient, if it is right."""
     result = repeated(lambda: _call(called, case), case)
-    if case.is_padding and called.signature.name("key_padding_mask") is not None and fault_of(case, result):
-        other = _call(replace(called, true_is_masked=False), case)
-        result = other if fault_of(case, other) is None else result
     of_float64 = case.query.dtype is torch.float64 and called.arrays == "torch"
     if of_float64 and result.got is not None and result.kind != "random":
         return result._replace(gradients=_gradients(called, case))
@@ -187,12 +307,20 @@ def _call(called: Called, case: Case) -> Result:
     result = call_result(lambda: called.result(inputs, case), case, any_dtype=called.arrays != "torch")
     if result.got is None:
         return result
+    if _is_merged(result.got, case.output):
+        heads = result.got.reshape(*result.got.shape[:2], case.output.shape[1], -1).transpose(1, 2)
+        result = result._replace(got=heads, merged=True)
     before = called.inputs(case)
     same = all(
         torch.equal(to_tensor(inputs[name], called.arrays), to_tensor(array, called.arrays))
         for name, array in before.items()
     )
     return result if same else result._replace(kind="changed")
+
+
+def _is_merged(got: Tensor, output: Tensor) -> bool:
+    """Whether the result has the heads of the output side by side, (batch, length, heads * dim)."""
+    return output.ndim == 4 and got.ndim == 3 and got.shape == output.transpose(1, 2).flatten(2).shape
 
 
 # ---- the gradient

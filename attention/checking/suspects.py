@@ -14,13 +14,50 @@ import torch
 from torch import Tensor
 
 from attention.checking.cases import Case, close
-from attention.checking.layers import LayerCase
-from attention.checking.mistakes import MISTAKES
+from attention.checking.layers import POSITIONS, LayerCase
+from attention.checking.mistakes import MASKED_WEIGHTS, MISTAKES
 from attention.checking.programs import FUNCTION, Lines, execute
 
 RAISES = "raises"  # in place of an output: the shapes do not match
 NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
-OF_LAYERS = ("view_split", "unprojected", "view_join", "no_w_o")  # made with X, a W or the joined heads
+# made with X, a W, rotary positions or the joined heads
+OF_LAYERS = ("view_split", "over_heads", "unprojected", "rotated_values", "view_join", "no_w_o")
+_NEAR = "(torch.arange(query.shape[-2])[:, None] - torch.arange(n))"
+_BIAS = "scores = scores + alibi_bias(query.shape[-3], query.shape[-2], n, alignment='upper_left')"
+_SLOPES = (
+    "torch.tensor([2 ** (-8 * (i + 1) / query.shape[-3]) for i in range(query.shape[-3])])[:, None, None]"
+)
+# What a function has besides attention, by its name in words.REMARKS → the lines that have it.
+BESIDES: Mapping[str, tuple[Lines, ...]] = {
+    "softcap": tuple(
+        {"capped": f"scores = {cap} * torch.tanh(scores / {cap})"}
+        for cap in (1, 2, 5, 10, 15, 20, 30, 50, 100)
+    ),
+    "alibi": (
+        {"capped": _BIAS},
+        {"capped": f"scores = scores - {_SLOPES} * {_NEAR}.abs()"},
+        {"capped": f"scores = scores - {_SLOPES} * {_NEAR}"},
+        {"capped": f"scores = scores + {_SLOPES} * {_NEAR}"},
+    ),
+    "window": tuple(
+        {"arguments": f"mask = mask & {near}"}
+        for left in range(5)
+        for near in (
+            f"({_NEAR}.abs() <= {left})",
+            f"({_NEAR} <= {left}) & ({_NEAR} >= 0)",
+            f"({_NEAR} <= {left})",
+        )
+    ),
+    "rotary": tuple(
+        {"arguments": f"query, key = (rotary_embedding(x, interleaved={pairs}) for x in (query, key))"}
+        for pairs in (False, True)
+    ),
+    "fixed_scale": tuple(
+        {"scaled_scores": f"scores = scores / sqrt({size})"}
+        for size in (4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128, 192, 256, 384, 512, 768, 1024)
+    ),
+    "residual": ({"result": "heads = heads + query"},),
+}
 # A wrong mask may leave a row nothing: these lines are tried with weights 0 in such rows, and with NaN.
 OF_MASKS = {"arguments", "mask", "causal", "masked_scores"}
 
@@ -32,20 +69,16 @@ class Suspect:
     names: tuple[str, ...]
     lines: Mapping[str, str]
     zeros: bool = True  # weights of a row of −∞ are 0
-
-    @property
-    def only_empty_rows(self) -> bool:
-        """Whether it shows in rows that may attend to nothing, and nowhere else."""
-        return MISTAKES[self.names[0]].only_empty_rows
+    only_empty_rows: bool = False  # it shows in rows that may attend to nothing, and nowhere else
 
 
 @functools.cache
 def singles(*, layer: bool = False) -> tuple[Suspect, ...]:
     """Each way of writing each mistake; layer: of a module X → Y."""
     return tuple(
-        Suspect((name,), lines, zeros)
+        Suspect((name,), lines, zeros, MISTAKES[name].only_empty_rows)
         for name in (*NAMES, *OF_LAYERS)
-        if layer or name in NAMES
+        if (name != "always_causal" if layer else name in NAMES)
         for lines in ((MISTAKES[name].wrong_lines(2),) if name in OF_LAYERS else MISTAKES[name].ways)
         for zeros in _zeros(name, lines)
     )
@@ -71,6 +104,17 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
     whole = "weights = {0} / {0}.sum()"
     for exps in ("torch.exp(scores - scores.max())", "torch.exp(scores)"):
         suspects.append(Suspect(("wrong_axis",), {"weights": whole.format(exps)}, False))
+    for filled in MISTAKES["finite_mask"].ways:  # scores that are visible may be lower
+        suspects.append(Suspect(("finite_mask",), filled))
+        suspects.append(Suspect(("finite_mask",), {**filled, "weights": MASKED_WEIGHTS}))
+    merged = "heads.reshape(heads.shape[0], heads.shape[2], heads.shape[1], -1).transpose(1, 2)"
+    suspects += [] if layer else [Suspect(("view_join",), {"result": f"heads = {merged}"})]
+    suspects += [
+        Suspect((name,), lines, zeros)
+        for name, ways in BESIDES.items()
+        for lines in ways
+        for zeros in ((True, False) if "arguments" in lines else (True,))
+    ]
     return tuple(suspects)
 
 
@@ -111,7 +155,7 @@ def shown(suspect: Suspect, case: Case) -> Tensor | str | None:
         return None
     try:
         output = computed(case, suspect.lines, empty_rows=suspect.zeros)
-    except (RuntimeError, IndexError):
+    except (RuntimeError, IndexError, ValueError):
         return RAISES
     rows = rows_of(case, empty=suspect.only_empty_rows)
     same = output.shape == case.output.shape and close(output[rows], case.output[rows], case.tolerance)
@@ -136,8 +180,9 @@ def computed(case: Case, wrong: Lines, *, empty_rows: bool = True) -> Tensor:
         "d_k": query.shape[-1],
         "d_model": query.shape[-1] * (query.shape[-3] if query.ndim > 2 else 1),
         "groups": query.shape[-3] // key.shape[-3] if "enable_gqa" in case.options else 1,
-        "corner": kv_len - q_len if case.always == "lower_right" else 0,
+        "corner": kv_len - q_len if (case.always or case.corner) == "lower_right" else 0,
         "scale": 1 / math.sqrt(query.shape[-1]) if scale is None else scale,
+        **POSITIONS,
     }
     steps = {
         "groups": "enable_gqa" in case.options,

@@ -207,7 +207,7 @@ class _Evidence:
     def sound(self) -> bool:
         """It explains every wrong result in which it would show; an exception alone proves little."""
         count = len(self.explained)
-        if self.missed or not count or max(self.contradictions, self.silent) > count:
+        if self.missed or not count or self.contradictions or self.silent > count:
             return False
         of_numbers = any(part.numbers for part in self.explained)
         return of_numbers or bool(self.right and not self.contradictions and not self.silent)

@@ -7,6 +7,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "A view keeps the numbers in reading order and mixes tokens: "
         "(x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
     ),
+    "over_heads": (
+        "the heads of each token attend to each other, not the tokens",
+        "The last two dimensions must be (length, head_dim): (x @ w_q).view(b, n, h, d_k).transpose(1, 2).",
+    ),
     "unprojected": ("X is used in place of V", "The values are a projection of their own: x @ w_v."),
     "view_join": (
         "the heads are joined by a reshape without a transpose",
@@ -116,6 +120,29 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "the queries are used in place of the keys",
         "Scores compare query with key, and the output is a weighted sum of value.",
     ),
+    "rotated_values": (
+        "the values are rotated too",
+        "Rotary positions turn queries and keys, so that a score depends on their distance. A value stays as "
+        "it is.",
+    ),
+    "keys_for_values": (
+        "keys and values are exchanged",
+        "Scores compare query and key, query @ key.transpose(-2, -1); the output is weights @ value.",
+    ),
+    "base_two": (
+        "the softmax has the base 2",
+        "A weight is exp(s) / Σ exp(s). For 2 ** s, divide the scores by ln 2 first, as FlashAttention does: "
+        "scores / math.log(2).",
+    ),
+    "no_keepdim": (
+        "the exponentials are divided by the sums of other rows",
+        "The sum of a row lost its dimension and lies along the keys. Keep it: exps / exps.sum(dim=-1, "
+        "keepdim=True).",
+    ),
+    "scaled_output": (
+        "the output is divided by √head_dim as well",
+        "Scale once, before the softmax: scores / math.sqrt(query.shape[-1]).",
+    ),
     "by_sqrt_d_v": (
         "the scores are divided by √value_dim",
         "A score sums over the head_dim entries of a query and a key: scores / math.sqrt(query.shape[-1]), "
@@ -221,6 +248,59 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "Where scale is given, it takes the place of 1/√head_dim.",
     ),
 }
+# what is no mistake → its kind, what the code does, and what that means
+REMARKS: dict[str, tuple[str, str, str]] = {
+    "precision": (
+        "precision",
+        "the numbers are right to two or three digits only",
+        "So they are where the arithmetic, or a part of it, is in bfloat16 or float16. If that is meant, "
+        "nothing is wrong; else compute in the dtype of the query.",
+    ),
+    "wider_dtype": (
+        "precision",
+        "the result has a wider dtype than the query",
+        "In NumPy a number such as np.sqrt(5) makes an array of float32 one of float64: math.sqrt does not.",
+    ),
+    "lower_right": (
+        "convention",
+        "the causal mask is aligned with the lower right corner",
+        "So flash-attn has it, and decoding with a cache needs it. With is_causal=True PyTorch aligns it "
+        "with the upper left corner: the two differ where q_len and kv_len differ.",
+    ),
+    "true_is_masked": (
+        "convention",
+        "True in the mask masks a key",
+        "So nn.MultiheadAttention has it. In scaled_dot_product_attention True means that the query may "
+        "attend to the key: if that is meant here, the mask is inverted, and ~attn_mask corrects it.",
+    ),
+    "masks_added": (
+        "convention",
+        "the mask is added to the scores",
+        "So a mask is 0 where the query may attend and −∞ elsewhere. A boolean mask would only add 1: if it "
+        "may be boolean, fill the scores, scores.masked_fill(~attn_mask, -math.inf).",
+    ),
+    "heads_apart": (
+        "convention",
+        "the columns of a head are not neighbours in the projection, the order is (d h)",
+        "A layer that is trained so is right. Weights of other code do not fit: there the order is (h d), "
+        "x.view(b, n, h, d).transpose(1, 2).",
+    ),
+    "fixed_scale": (
+        "convention",
+        "the scores are divided by the same number for every head_dim",
+        "That is right for one head_dim: the square of that number.",
+    ),
+    "merged_heads": (
+        "convention",
+        "the heads are merged in the result, (batch, length, heads * dim)",
+        "scaled_dot_product_attention leaves them apart, (batch, heads, length, dim).",
+    ),
+    "softcap": ("extra", "your attention has more than attention: a soft cap on the scores", ""),
+    "alibi": ("extra", "your attention has more than attention: ALiBi, a bias by distance", ""),
+    "window": ("extra", "your attention has more than attention: a window of keys", ""),
+    "rotary": ("extra", "your attention has more than attention: rotary positions", ""),
+    "residual": ("extra", "your attention has more than attention: the query is added to the output", ""),
+}
 # case → what it has of its own
 CASES = {
     "square": "as many queries as keys, and head_dim and value_dim as many: no transpose raises an error",
@@ -236,9 +316,12 @@ CASES = {
     "causal_wide": "is_causal=True with more keys than queries",
     "causal_tall": "is_causal=True with more queries than keys",
     "double": "float64, also its gradient",
+    "far_below": "visible scores of about −50000, and values up to 30; as many queries as keys",
     "batch": "a batch dimension",
     "batch_padding": "a batch, each text with padding of its own",
     "heads": "batch and heads as leading dimensions",
+    "padding_heads": "a batch with heads, each text with padding of its own",
+    "text_masks": "a mask for each text of the batch, for all heads",
     "batch_masks": "a mask for each text of the batch, for all heads; as many heads as texts",
     "head_masks": "a mask for each head",
     "grouped_heads": "enable_gqa=True with six query heads and three key/value heads",
@@ -272,6 +355,8 @@ IN_NUMPY = {
     "torch.softmax does so": "np.exp(scores - scores.max(axis=-1, keepdims=True))",
     "key.repeat_interleave(groups, dim=-3)": "np.repeat(key, groups, axis=-3)",
     "value.repeat_interleave(groups, dim=-3)": "np.repeat(value, groups, axis=-3)",
+    "sum(dim=-1, keepdim=True)": "sum(axis=-1, keepdims=True)",
+    "math.log(2)": "np.log(2)",
     "math.sqrt(": "np.sqrt(",
 }
 

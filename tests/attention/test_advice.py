@@ -203,10 +203,30 @@ def select(**arguments):
     return scaled_dot_product_attention(**arguments).head(0)
 
 
+def copy_to(kind, module):
+    return kind.from_torch(module)
+
+
+def by_place(x, weights, named=False):
+    names = ("w_q", "w_k", "w_v")
+    return (
+        multi_head_attention(x, **dict(zip(names, weights, strict=True)))
+        if named
+        else multi_head_attention(x, *weights)
+    )
+
+
+PACKED = {"qkv.weight": torch.ones(12, 4)}
+
+
 # code, call, its arguments, a part of the advice, and the arguments that follow from it
 FOLLOWED = [
     ("not_a_trace", show, {"trace": "Q"}, "", "trace=scaled_dot_product_attention(Q, Q, Q)"),
     ("not_a_trace", show, {"trace": None}, "(..., q_len, kv_len)", "trace=Q.softmax(-1)"),
+    ("weights_inside", show, {"trace": {"attentions": (Q.softmax(-1), Q.softmax(-1))}},
+     'show(trace["attentions"])', 'trace=trace["attentions"]'),
+    ("weights_inside", show, {"trace": ((Q.softmax(-1),), (Q.softmax(-1),))}, "show(trace[0])",
+     "trace=trace[0]"),
     ("tokens_differ", show, {"trace": torch.eye(3), "tokens": ["my", "cat"]}, "each token",
      'tokens=["[CLS]", "my", "cat"]'),
     ("not_callable", attention.check, {"fn": Q}, "without calling it", "fn=scaled_dot_product_attention"),
@@ -264,6 +284,7 @@ FOLLOWED = [
     ("not_a_number", scaled_dot_product_attention, ATTEND | {"scale": torch.tensor(0.5)}, "plain Python",
      "scale=float(scale)"),
     ("not_an_integer", causal_mask, {"q_len": 3.0}, "whole number", "q_len=int(q_len)"),
+    ("tensor_for_length", causal_mask, {"q_len": X}, "x.shape[-2]", "q_len=q_len.shape[-2]"),
     ("not_a_sequence", block_diagonal_mask, {"lengths": 3}, "[2, 4]", "lengths=[2, 4]"),
     ("not_real", rotary_embedding, {"x": X, "positions": torch.ones(5).bool()}, "torch.arange(seq)",
      "positions=torch.arange(x.shape[-2])"),
@@ -285,6 +306,14 @@ FOLLOWED = [
     ("odd_dimension", rotary_embedding, {"x": torch.ones(5, 7)}, "an even rotary_dim", "rotary_dim=6"),
     ("not_a_layer", MultiHeadAttention.from_torch, {"module": nn.TransformerEncoderLayer(8, 2)}, "self_attn",
      "module=module.self_attn"),
+    ("heads_unknown", MultiHeadAttention.from_torch, {"module": PACKED, "order": "qkv h d"}, "num_heads=8",
+     "num_heads=2"),
+    ("order_unknown", MultiHeadAttention.from_torch, {"module": PACKED, "num_heads": 2}, 'order="h qkv d"',
+     'order="h qkv d"'),
+    ("several_heads", copy_to, {"kind": SelfAttention, "module": nn.MultiheadAttention(4, 2)},
+     "MultiHeadAttention.from_torch", "kind=MultiHeadAttention"),
+    ("matrices_by_place", by_place, {"x": X, "weights": [torch.ones(X.shape[-1], 4).to(X)] * 3},
+     "w_q=w_q, w_k=w_k, w_v=w_v", "named=True"),
 ]  # fmt: skip
 ELSEWHERE = {  # below, and in test_spelling.py
     "key_of_no_input",

@@ -9,6 +9,7 @@ import torch
 from attention import (
     AttentionError,
     MultiHeadAttention,
+    SelfAttention,
     alibi_bias,
     causal_mask,
     check,
@@ -29,6 +30,8 @@ V = torch.ones(2, 6, 7, 13)
 X = torch.ones(2, 5, 12)
 W = torch.ones(12, 12)
 ADDING = torch.nn.MultiheadAttention(4, 2, add_zero_attn=True)
+NAMED = {f"{name}_proj.weight": torch.eye(4) for name in "qkv"}
+PACKED = {"qkv.weight": torch.ones(12, 4)}
 NAN, INF = math.nan, math.inf
 
 
@@ -51,6 +54,8 @@ CASES = [
     ("not_a_trace", "trace", lambda: show(None)),
     ("not_a_trace", "trace", lambda: show(Q.to("meta"))),
     ("not_a_trace", "trace", lambda: show([Q, None])),
+    ("weights_inside", "trace", lambda: show({"attentions": (Q, Q)})),
+    ("weights_inside", "trace", lambda: show(((Q, Q), (Q, Q)))),
     ("wrong_dimensions", "trace", lambda: show(3.0)),
     ("tokens_differ", "tokens", lambda: show(torch.eye(3), tokens=["a"])),
     ("tokens_differ", "key_tokens", lambda: show(torch.ones(1, 3) / 3, tokens=["a"])),
@@ -143,6 +148,12 @@ CASES = [
     ("weights_transposed", "w_v", lambda: heads(w_v=torch.ones(13, 12))),
     ("weights_transposed", "w_q", lambda: heads(w_q=W[:8], w_k=W[:8], w_v=W[:8])),
     ("not_a_layer", "module", lambda: MultiHeadAttention.from_torch(torch.nn.Linear(2, 2))),
+    ("heads_unknown", "num_heads", lambda: MultiHeadAttention.from_torch(NAMED)),
+    ("several_heads", "module", lambda: SelfAttention.from_torch(torch.nn.MultiheadAttention(4, 2))),
+    ("order_unknown", "order", lambda: MultiHeadAttention.from_torch(PACKED, num_heads=2)),
+    ("tensor_for_length", "q_len", lambda: causal_mask(X)),
+    ("tensor_for_length", "kv_len", lambda: causal_mask(3, X)),
+    ("matrices_by_place", "w_q", lambda: multi_head_attention(X, W, W, W, W)),
     ("key_of_no_input", "add_zero_attn", lambda: MultiHeadAttention.from_torch(ADDING)),
     ("other_spelling", "softmax_scale", lambda: attend(softmax_scale=1.0)),
     ("mask_spelling", "is_causal", lambda: attend(is_causal=True)),

@@ -109,7 +109,7 @@ CONTRACT = {
     "activation='gelu', norm='before', gain_1=None, bias_1=None, gain_2=None, bias_2=None, eps=1e-05, "
     "residual=True",
     "show": "trace, *, tokens=None, key_tokens=None",
-    "check": "fn, *, arrays='torch', device=None",
+    "check": "fn, *, arrays='torch', device=None, reading=None",
     "SelfAttention": "embed_dim, head_dim=None, value_dim=None, *, bias=False, qk_norm=False, dropout_p=0.0, "
     "dtype=None, device=None",
     "SelfAttention.forward": f"self, x, *, {OPTIONS}, masked_score=-inf, generator=None",
@@ -122,7 +122,7 @@ CONTRACT = {
     "masked_score=-inf, generator=None",
     "MultiHeadAttention.from_matrices": "*, w_q, w_k, w_v, w_o=None, b_q=None, b_k=None, b_v=None, b_o=None, "
     "qk_norm=False, g_q=None, g_k=None, num_heads=1, num_kv_heads=None, dropout_p=0.0",
-    "MultiHeadAttention.from_torch": "module, *, num_heads=None, num_kv_heads=None",
+    "MultiHeadAttention.from_torch": "module, *, num_heads=None, num_kv_heads=None, order=None",
     "AttentionTrace.steps": "self",
     "AttentionTrace.head": "self, index",
     "MultiHeadTrace.steps": "self",

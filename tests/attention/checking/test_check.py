@@ -64,7 +64,7 @@ CAUSAL_ALONE = (
 @every_case
 def test_each_mistake_leaves_its_own_trace(case):
     """No two mistakes give the same numbers in a case, except where scores are far apart or all are 0."""
-    if case.name in ("large_scores", "scale", "scale_zero", "long", "many_keys"):
+    if case.name in ("large_scores", "far_below", "scale", "scale_zero", "long", "many_keys"):
         return
     exercises = [(name, output) for name in NAMES for output in outputs(name, case)]
     for at, (name, output) in enumerate(exercises):
@@ -95,7 +95,7 @@ def test_cases_are_named_once_and_have_words():
     assert [case.name for case in CASES] == list(words.CASES)
 
 
-BEYOND = {"view_split", "unprojected", "view_join", "no_w_o"}  # made with X, a W or the joined heads
+BEYOND = {*OF_LAYERS}  # made with X, a W, rotary positions or the joined heads
 
 
 def test_every_mistake_of_the_catalogue_is_named_or_accounted_for():
@@ -260,7 +260,7 @@ def test_the_layout_is_pytorch_s_where_nothing_says_otherwise(result):
 
 def test_a_large_negative_number_is_not_named_where_another_mask_is_wrong():
     """A row without keys has the same numbers with any number added to its scores."""
-    report = check(written(weights_of=lambda scores, mask: torch.softmax(scores + 0.5 * mask, -1)))
+    report = check(written(weights_of=lambda scores, mask: torch.softmax(scores + 0.5 * (mask == 1), -1)))
     assert report.ok is False and not report.mistakes
 
 
@@ -272,7 +272,7 @@ def test_arrays_of_other_libraries(library):
     assert report.mistakes == (("finite_mask",) if library == "jax" else ()), str(report)
     assert len(report.failed) == (library == "jax") and len(report.passed) > 10
     assert ("NumPy has no bfloat16" in str(report)) == (library == "numpy")
-    assert check(lambda query, key, value: query @ query.mT @ value, arrays=library).ok is False
+    assert check(lambda query, key, value: query @ query.mT @ value, arrays=library).ok is not True
     wrong = check(
         lambda query, key, value: arrays(query * query.shape[-1] ** 0.5, key, value), arrays="numpy"
     )
@@ -309,7 +309,7 @@ RIGHT = {
 def test_nothing_is_found_in_a_right_function(name):
     report = check(RIGHT[name])
     assert report.ok is (None if report.skipped else True) and not report.mistakes, str(report)
-    assert len(report.passed) + len(report.skipped) == len(CASES)
+    assert len(report.passed) + sum(bool(case.name) for case in report.skipped) == len(CASES)
 
 
 def test_pytorch_s_own_function_is_tried_in_every_case():
@@ -321,13 +321,19 @@ def test_pytorch_s_own_function_is_tried_in_every_case():
 # ---- wrong ones
 
 
+# the mistake that is written → the remark that is made on it
+BY_DESIGN = {"half_softmax": "precision"}
+REMARKED = {name: (what, advice) for name, (_, what, advice) in words.REMARKS.items()}
+
+
 @pytest.mark.exhaustive("first")
 @pytest.mark.parametrize(("name", "first"), [(name, one[1]) for name, one in WRITTEN.items()])
 def test_a_mistake_is_named(name, first):
     function, *mistakes = WRITTEN[name]
     report = check(function)
-    assert not report.ok and set(report.mistakes) == set(mistakes), str(report)
-    assert all(words.MISTAKES[mistake][0] in str(report) for mistake in mistakes)
+    mistakes = {BY_DESIGN.get(name, mistake) for mistake in mistakes}
+    assert not report.ok and {*report.mistakes, *report.remarks} == mistakes, str(report)
+    assert all((words.MISTAKES | REMARKED)[mistake][0] in str(report) for mistake in mistakes)
 
 
 def test_the_smallest_case_that_shows_it_comes_first():
@@ -344,7 +350,10 @@ def test_what_explains_most_is_first_and_rows_without_keys_are_last(name):
 
 
 def test_what_is_wrong_in_most_cases_is_told_before_nan_rows():
-    report = check(lambda q, k, v, attn_mask=None: WRITTEN["nan_rows"][0](q, k, v, attn_mask) + 1)
+    shift = lambda mask: 0 if mask is None else 1  # noqa: E731
+    report = check(
+        lambda q, k, v, attn_mask=None: WRITTEN["nan_rows"][0](q, k, v, attn_mask) + shift(attn_mask)
+    )
     assert report.mistakes == ("nan_rows",)
     lines = str(report).splitlines()
     assert lines.index(NO_MISTAKE) < next(at for at, line in enumerate(lines) if "gets NaN" in line)
@@ -360,12 +369,11 @@ def merged(query, key, value, back=lambda output: output.transpose(1, 2)):
     return back(simple(query, key, value)).reshape(b, n, -1)
 
 
-def test_merged_heads_are_named_in_the_shape_of_the_result():
+def test_merged_heads_are_said_and_compared():
     report = check(merged)
-    assert "not_transposed_back" not in report.mistakes and "the heads are merged" in str(report)
-    assert "rightly" in str(report)
+    assert report.ok is None and report.remarks == ("merged_heads",) and report.passed
     report = check(functools.partial(merged, back=lambda output: output))
-    assert "without the transpose" in str(report)
+    assert report.mistakes == ("view_join",), str(report)
 
 
 def of_numpy(query, key, value):
@@ -433,9 +441,16 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_a_function_does_is_a_finding(kind):
+    """Numbers that are right in no reading, and exceptions, may be due to how the function is called."""
     report = check(KINDS[kind])
-    assert kind in {case.kind for case in report.failed} and not report.mistakes
-    assert "none of the known mistakes" in str(report)
+    assert not report.mistakes and report.ok is not True
+    if kind in ("exception", "shape", "numbers"):
+        assert not report.compared and not report.failed and str(report).startswith("Not compared")
+        report = check(KINDS[kind], reading="(..., length, dim)")
+        assert "none of the known mistakes" in str(report)
+    assert kind in {case.kind for case in report.failed} and report.ok is False
+    if kind in ("gradient", "dtype", "changed"):
+        assert "The numbers are right, but:" in str(report)
     if kind == "exception":
         assert "KeyError: 'head'" in report.failed[0].error and report.failed[0].got is None
 
@@ -457,7 +472,8 @@ RETURNED = {
 @pytest.mark.parametrize("name", RETURNED)
 def test_whatever_a_function_returns_is_a_finding(name):
     report = check(lambda query, key, value: RETURNED[name])
-    assert not report.ok and not report.passed and "Wrong" in str(report)
+    assert not report.ok and not report.passed
+    assert "Wrong" in str(report) or str(report).startswith("Not compared")
 
 
 def test_what_a_function_does_not_take_is_in_the_first_line_and_ok_is_none():
@@ -489,10 +505,10 @@ def test_it_is_called_with_the_keywords_that_are_documented():
 
 
 def test_a_failed_case_has_all_that_shows_it_again():
-    report = check(WRITTEN["inverted"][0])
+    report = check(WRITTEN["query_rows"][0])
     case = report.failed[0]
-    assert isinstance(case, FailedCase) and case.mistake == "inverted" and case.name == "mask"
-    again = WRITTEN["inverted"][0](case.query, case.key, case.value, attn_mask=case.mask, **case.options)
+    assert isinstance(case, FailedCase) and case.mistake == "query_rows" and case.name == "mask"
+    again = WRITTEN["query_rows"][0](case.query, case.key, case.value, attn_mask=case.mask, **case.options)
     torch.testing.assert_close(again, case.got, equal_nan=True)
     right = F.scaled_dot_product_attention(case.query, case.key, case.value, attn_mask=case.mask)
     torch.testing.assert_close(case.expected, right)
@@ -511,6 +527,10 @@ def test_a_report_is_frozen_and_reads_the_same_wherever_it_is_shown():
         "facts",
         "arrays",
         "hint",
+        "masks",
+        "remarks",
+        "compared",
+        "tried",
     ]
     assert repr(report) == str(report)
     with pytest.raises(FrozenInstanceError):
@@ -544,7 +564,8 @@ def test_numbers_of_no_known_mistake_are_wrong():
 def test_a_right_function_stays_right_whatever_it_is_scaled_by(seed):
     """Scores shifted by a constant in each row have the same weights: no case takes that for a mistake."""
     shift = torch.rand((), generator=torch.Generator().manual_seed(seed)).item()
-    assert check(written(weights_of=lambda scores, mask: masked_softmax(scores + shift, mask))).ok
+    report = check(written(weights_of=lambda scores, mask: masked_softmax(scores + shift, mask)))
+    assert not report.failed and not report.remarks and report.passed
 
 
 def test_another_mistake_is_recognised_beside_nan_rows():

@@ -13,6 +13,8 @@ from attention.checking.modules import EQUIVARIANT
 from attention.checking.suspects import OF_LAYERS
 from attention.layer_names import heads_of
 
+from .public import Fused, Llama, Separate, within_heads
+
 WIDTH, HEADS = 12, 3
 ROOT = math.sqrt(WIDTH // HEADS)
 SEPARATE = ("q_proj", "k_proj", "v_proj", "o_proj")
@@ -241,6 +243,10 @@ def test_the_matrices_of_a_layer_are_copied_by_their_names(name, saved):
     """A state_dict says the same, but for the number of heads."""
     layer = RIGHT[name].eval()
     heads = {"num_heads": heads_of(layer)}
+    if name in ("one matrix", "to_qkv", "one matrix, one key/value head"):
+        with pytest.raises(AttentionError, match="qkv h d"):  # a state_dict does not say it
+            MultiHeadAttention.from_torch(layer.state_dict(), **heads)
+        heads["order"] = "qkv h d"
     if name == "one matrix, one key/value head":
         heads["num_kv_heads"] = 1
     own = (
@@ -261,6 +267,21 @@ def test_the_matrices_of_a_layer_are_copied_by_their_names(name, saved):
     torch.testing.assert_close(own(x, mask=mask).output, expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("layer", [Fused(), Separate(split=within_heads)])
+def test_columns_in_another_order_are_copied_as_the_layer_uses_them(layer):
+    x = torch.randn(2, 5, WIDTH, generator=torch.Generator().manual_seed(0))
+    own = MultiHeadAttention.from_torch(layer)
+    torch.testing.assert_close(own(x).output, layer(x), rtol=1e-4, atol=1e-5)
+
+
+def test_a_layer_of_one_head_is_copied_to_self_attention():
+    x = torch.randn(2, 5, WIDTH, generator=torch.Generator().manual_seed(0))
+    for layer in (Rows(5, ("w_q", "w_k", "w_v")), Rows(WIDTH)):
+        torch.testing.assert_close(SelfAttention.from_torch(layer)(x).output, layer(x), rtol=1e-4, atol=1e-5)
+    with pytest.raises(AttentionError, match=r"MultiHeadAttention\.from_torch"):
+        SelfAttention.from_torch(Written())
+
+
 def test_linear_layers_are_taken_as_they_are():
     layer = Written()
     named = dict(zip(("w_q", "w_k", "w_v", "w_o"), (getattr(layer, name) for name in SEPARATE), strict=True))
@@ -272,10 +293,7 @@ def test_linear_layers_are_taken_as_they_are():
 
 
 OTHERS = {
-    "query_key_value.weight, dense.weight": {
-        "query_key_value.weight": torch.ones(9, 3),
-        "dense.weight": torch.eye(3),
-    },
+    "mixed.weight, dense.bias2": {"mixed.weight": torch.ones(9, 3), "dense.bias2": torch.ones(3)},
     "q_norm.weight": Written().state_dict() | {"q_norm.weight": torch.ones(4)},
     "1.q_proj.weight": {f"{i}.{name}": t for i in range(2) for name, t in Written().state_dict().items()},
     "dict": {},
@@ -303,7 +321,11 @@ WRONG = {
     "without W_O": (Written(out=False), "no_w_o"),
     "X for V": (Written(bias=False, value=False), "unprojected"),
     "dropout": (Written(dropout=0.2), "dropout_on"),
-    "none": (Written(spoil=torch.sin),),
+    "not transposed": (
+        Written(split=lambda x, heads: x.unflatten(-1, (heads, -1)), join=lambda heads: heads.flatten(2)),
+        "over_heads",
+    ),
+    "values rotated": (Llama(turn_value=True), "rotated_values"),
 }
 
 
@@ -313,7 +335,18 @@ def test_a_mistake_of_a_module_is_named(name):
     report = check(module)
     assert report.ok is False and set(report.mistakes) == set(mistakes), str(report)
     assert all(words.MISTAKES[mistake][0] in str(report) for mistake in mistakes)
-    assert mistakes or "none of the known mistakes" in str(report)
+
+
+def test_a_module_of_which_no_reading_is_confirmed_is_not_compared():
+    """Its numbers are compared in the reading that the caller says."""
+    module = Written(spoil=torch.sin)
+    report = check(module)
+    assert report.ok is None and not report.compared and not report.mistakes and not report.failed
+    assert report.facts and str(report).startswith("Not compared") and "reading=" in str(report)
+    said = check(module, reading="3 heads; without rotary positions")
+    assert said.ok is False and said.compared and not said.mistakes
+    with pytest.raises(AttentionError, match="3 heads"):
+        check(module, reading="4 heads")
 
 
 def test_each_mistake_of_modules_alone_has_code_that_makes_it():

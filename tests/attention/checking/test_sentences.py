@@ -9,6 +9,16 @@ import torch
 import attention.checking
 from attention import check
 
+from .public import (
+    alibi,
+    flipped_batch,
+    four_dimensions,
+    in_bfloat16,
+    lower_right,
+    transformers_mask,
+    zero_is_masked,
+)
+from .repositories import annotated
 from .test_check import KINDS, OTHERWISE, arrays, merged, of_numpy
 from .test_modules import PROPERTIES
 from .written import STEPS, WRITTEN, always_causal, attend, scaled_twice, written
@@ -40,6 +50,11 @@ def of_equal_sizes(query, key, value):
     return always_causal(query, key, value.reshape(key.shape), columns=query.shape[-2])
 
 
+def shifted(query, key, value, attn_mask=None, is_causal=False):
+    """It takes any mask, and is right in no reading."""
+    return zero_is_masked(query, key, value, attn_mask) + 1
+
+
 # As few as cause all sentences: where no mistake explains the numbers, a report takes long.
 FUNCTIONS = (
     *(KINDS[kind] for kind in ("gradient", "no_tensor", "dtype", "changed", "not_finite", "numbers")),
@@ -47,6 +62,7 @@ FUNCTIONS = (
     WRITTEN["always causal, not scaled"][0],
     written(scaled=scaled_twice, **STEPS["scale_divides"]),
     *(functools.partial(merged, back=lambda output: output), of_numpy),
+    *(flipped_batch, shifted, alibi, annotated, four_dimensions, in_bfloat16, lower_right, transformers_mask),
     *(steeper, without_gradient, through_numpy, unscaled, of_equal_sizes),
     *(module for module, *_ in PROPERTIES.values()),
 )

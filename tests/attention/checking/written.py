@@ -6,6 +6,8 @@ import math
 import torch
 from torch.nn import functional as F
 
+from . import public
+
 INF = math.inf
 
 
@@ -260,6 +262,7 @@ def added(mask):
 
 # the function, and the mistakes that are named
 WRITTEN = {
+    **{name: (function, name) for name, function in public.OF_FUNCTIONS.items()},
     **{name: (written(**steps), name) for name, steps in STEPS.items()},
     "exchanged": (exchanged, "transposed_scores"),
     "causal in each call": (heedless, "always_causal"),

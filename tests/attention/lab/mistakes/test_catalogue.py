@@ -10,6 +10,7 @@ from attention import causal_mask, multi_head_attention
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS
 from attention.checking.runs import Inputs, Run, right
+from attention.checking.suspects import OF_LAYERS
 from attention.lab.mistakes.by_hand import SLIPS
 from attention.lab.mistakes.checks import CHECKS, check, divisor_of, first_difference
 
@@ -144,7 +145,7 @@ def test_every_mistake_is_made_by_code_by_hand_or_in_a_function():
     by_hand = [name for table in SLIPS.values() for name in table]
     assert len(set(by_hand)) == len(by_hand)
     of_functions = {name for name, one in MISTAKES.items() if one.ways or one.random}
-    assert {*by_hand, *CODED, *of_functions} == set(MISTAKES)
+    assert {*by_hand, *CODED, *of_functions, *OF_LAYERS} == set(MISTAKES)
     inputs = given_of(2, "both")
     assert not any(MISTAKES[name].applies(inputs) for name in set(MISTAKES) - set(CODED))
 
