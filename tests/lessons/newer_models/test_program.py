@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pages.draw import positions
+from pages.draw import positions, steps
 from pages.hand.export import script
 from pages.lessons.newer_models import latent, linear, sink, windows
 from pages.lessons.newer_models.settings import NewerNumbers
@@ -49,11 +49,10 @@ def wanted(page) -> dict[str, torch.Tensor]:
         return {"weights": head.weights, "output": head.output, **share}
     if page.part.name == "latent":
         plain = latent.plain(page)
-        (compressed, c), head = latent.latent_of(plain), trace_of(latent.plain(page).settings).head(page.head)
-        up_k, _ = latent.of_head(plain, compressed)
-        scores = latent.lab.scores_from_keys(head.query, c, up_k)
-        return {"scores": scores, "absorbed_scores": scores}
-    (output, other), head, at = linear.outputs(page), linear.head_of(page), linear.token_of(page)
+        made = latent.steps_of(steps.of(plain), latent.low_rank(plain))
+        return {name: made[name].value for name in ("scores", "absorbed_scores", "output", "absorbed_output")}
+    made, head, at = linear.steps_of(page, steps.of(plain)), linear.head_of(page), linear.token_of(page)
+    output, other = made["output"].value, made["state_output"].value
     recurrent = linear.lab.recurrent(head.query, head.key, head.value)
     token = {"token_state": recurrent.states[at], "token_output": recurrent.output[at : at + 1]}
     return {"output": output, "state_output": other, "causal_output": recurrent.output, **token}
