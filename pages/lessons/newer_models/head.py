@@ -10,7 +10,6 @@ from pages.draw.picture.traced import Axis, Scalar, Traced, given
 from pages.draw.steps import Steps
 from pages.model.compute import divisor_of
 
-Symbol = Callable[[str], str]  # a letter → the symbol of the shown head's matrix
 NAMES = {"q": "query", "k": "key", "v": "value"}
 
 
@@ -19,7 +18,7 @@ def x_of(c: Steps) -> Traced:
     return given("x", "X", c.trace.query_input, Axis(c.queries, "key"), cols)
 
 
-def projected(c: Steps, x: Traced, letter: str, symbol: Symbol) -> Traced:
+def projected(c: Steps, x: Traced, letter: str) -> Traced:
     """Q, K or V, with the columns of the shown head alone and the core's numbers."""
     start, stop = inputs.block(c.settings, c.page.head, letter)
     columns, name, capital = Axis(counted(stop - start)), NAMES[letter], letter.upper()
@@ -31,7 +30,7 @@ def projected(c: Steps, x: Traced, letter: str, symbol: Symbol) -> Traced:
     made = x @ given(f"w_{letter}", f"W_{capital}", of_head(weights), x.cols, columns, first=(0, start))
     if bias is not None:
         made += given(f"b_{letter}", f"b_{capital}", of_head([bias]), Axis([""]), columns)
-    made = made.called(name, symbol(capital), known=getattr(c.head, name))
+    made = made.called(name, c.symbol(capital), known=getattr(c.head, name))
     return made.by("query" if letter == "q" else "key")
 
 
@@ -39,9 +38,9 @@ def masked(c: Steps, scores: Traced) -> tuple[Traced, Traced]:
     """The scaled and the masked scores."""
     settings, mask, divisor, names = c.settings, c.head.mask, divisor_of(c.settings), Axis(c.queries)
     code = {"sqrt_d_k": f"math.sqrt({settings.head_dim})", "none": ""}.get(settings.scaling, repr(divisor))
-    scaled = (scores / Scalar(divisor, code, c.divisor())).called("scaled_scores", "S")
+    scaled = (scores / Scalar(divisor, code, c.divisor())).called("scaled_scores", scores.symbol)
     visible = None
     if mask is not None:
         cells = mask.expand(len(names), len(names))
         visible = given("mask", "M", cells, names, names, title=c.t("sheet.mask"))
-    return scaled, scaled.masked(visible, settings.masked_score).called("masked_scores", "S")
+    return scaled, scaled.masked(visible, settings.masked_score).called("masked_scores", scores.symbol)

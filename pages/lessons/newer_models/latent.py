@@ -69,14 +69,14 @@ def low_rank(page: Page) -> lab.Latent:
     return lab.compressed(tensors["w_k"], tensors["w_v"], rank_of(page))
 
 
-def steps_of(c: steps.Steps, low: lab.Latent, symbol: head.Symbol = str) -> dict[str, Traced]:
+def steps_of(c: steps.Steps, low: lab.Latent) -> dict[str, Traced]:
     """Each step of the shown head by its name, in both orders of the products. c: of a plain page."""
-    x, short_row = head.x_of(c), Axis(counted(low.down.shape[-1]))
+    x, symbol, short_row = head.x_of(c), c.symbol, Axis(counted(low.down.shape[-1]))
     up_k, up_v = (
         up[:, slice(*inputs.block(c.settings, c.page.head, letter))]
         for letter, up in (("k", low.up_k), ("v", low.up_v))
     )
-    query = head.projected(c, x, "q", symbol)
+    query = head.projected(c, x, "q")
     w_d = given("w_d", "W_D", low.down, x.cols, short_row)
     w_uk = given("w_uk", "W_{UK}", up_k, short_row, query.cols)
     w_uv = given("w_uv", "W_{UV}", up_v, short_row, Axis(counted(up_v.shape[-1])))
@@ -118,7 +118,7 @@ def _picture(page: Page) -> None:
     of_page, page, t = page, plain(page), page.t
     computation, low = steps.of(page), low_rank(page)
     symbol = computation.symbol
-    made = steps_of(computation, low, symbol)
+    made = steps_of(computation, low)
     numbers, shown = made | inputs_of(made.values()), functools.partial(matrix.number, page)
     matrices = [
         inputs.matrix(page, "x"),

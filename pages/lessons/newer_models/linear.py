@@ -44,22 +44,23 @@ def token_of(page: Page) -> int:
     return min(page.own.linear_token, len(page.tokens)) - 1
 
 
-def steps_of(page: Page, c: steps.Steps, symbol: head.Symbol = str) -> dict[str, Traced]:
+def steps_of(page: Page, c: steps.Steps) -> dict[str, Traced]:
     """Each step of the shown head by its name: the products in either order, and one token's own."""
     t, at, softmaxed = page.t, token_of(page), page.own.with_softmax
     tokens, x = Axis(c.queries), head.x_of(c)
-    query, key, value = (head.projected(c, x, letter, symbol) for letter in "qkv")
+    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
     turned = key.T.shown_as("key_t")
-    scores = (query @ turned).called("scores", symbol("S"), known=c.head.scores)
-    weights = [scores.softmax().called("weights", symbol("A"))] if softmaxed else []
+    scores = (query @ turned).called("scores", c.symbol("S"), known=c.head.scores)
+    weights = [scores.softmax().called("weights", c.symbol("A"))] if softmaxed else []
     mixing = weights[0] if softmaxed else scores
-    formula = "softmax(Q · K^T) · V" if softmaxed else "Q · K^T · V"
-    look: dict[str, Any] = {"id": "head_output", "title": t("linear.left"), "written": formula}
-    output = (mixing @ value).called("output", **look)
+    factor = f"softmax({scores.formula})" if softmaxed else scores.formula
+    look: dict[str, Any] = {"title": t("linear.left"), "written": f"{factor} · {value.symbol}"}
+    output = (mixing @ value).called("output", id="head_output", **look)
     state = (turned @ value).called("key_value", id="state")
     other = (query @ state).called("state_output", title=t("linear.right"))
     causal = given("causal", "M", causal_mask(len(tokens)).double(), tokens, tokens, title=t("mask.causal"))
-    masked = ((scores * causal) @ value).called("causal_output", written="(M ⊙ Q · K^T) · V")
+    formula = f"(M ⊙ {scores.formula}) · {value.symbol}"
+    masked = ((scores * causal) @ value).called("causal_output", written=formula)
     sofar = (key[: at + 1].T @ value[: at + 1]).called("token_state", written="Σ k_j^T · v_j")
     own = (query[at : at + 1] @ sofar).called("token_output", written="q_i · Σ k_j^T · v_j")
     return by_name(query, key, value, scores, *weights, output, state, other, masked, sofar, own)
@@ -86,7 +87,7 @@ def _find(page: Page) -> placing.Find:
 def _made(page: Page) -> dict[str, Traced]:
     """The steps as a picture names them."""
     computation = steps.of(positions.plainly(page))
-    return steps_of(page, computation, computation.symbol)
+    return steps_of(page, computation)
 
 
 def _draw_state(page: Page) -> None:

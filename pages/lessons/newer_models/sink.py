@@ -80,10 +80,10 @@ def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
     return (longer.output - computation.head.output).abs().max().item()
 
 
-def steps_of(c: steps.Steps, sink: float | None, symbol: head.Symbol = str) -> dict[str, Traced]:
+def steps_of(c: steps.Steps, sink: float | None) -> dict[str, Traced]:
     """Each step of the shown head by its name, with the core's numbers. c: see with_sink."""
-    t, core, x = c.t, c.head, head.x_of(c)
-    query, key, value = (head.projected(c, x, letter, symbol) for letter in "qkv")
+    t, core, symbol, x = c.t, c.head, c.symbol, head.x_of(c)
+    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
     scores = (query @ key.T).called("scores", symbol("S"), known=core.scores)
     scaled, masked = head.masked(c, scores)
     masked = replace(masked, known=core.masked_scores)
@@ -95,7 +95,7 @@ def steps_of(c: steps.Steps, sink: float | None, symbol: head.Symbol = str) -> d
         joined = side_by_side(masked, given("sinks", "s", number, masked.rows, column))
         joined = joined.called("with_sink", cols=Axis([*masked.cols.names, name]))
         shares = joined.softmax().called("shares")
-        look: dict[str, Any] = {"written": "A", "cols": masked.cols, "known": core.weights}
+        look: dict[str, Any] = {"written": symbol("A"), "cols": masked.cols, "known": core.weights}
         weights = shares[:, :-1].called("weights", **look)
         look = {"written": "1 − Σ a_{ij}", "cols": column, "known": needed(core.sink_weights)[:, None]}
         share = shares[:, -1:].called("sink_share", id="sink_weights", title=t("sink.share"), **look)
