@@ -190,7 +190,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
     special = Traced(Operation(refuse, "f({})", "f({})"), (x,), square, square).called("special", "F")
     made = (((x @ y.T + special) / Scalar(2.0, "2", "2")).softmax()[:, :1] * x).called("step", "S")
     assert made.line("np") == "step = softmax((x @ y.T + special) / 2)[:, :1] * x"
-    assert made.latex == r"S = \mathrm{softmax}((X \, Y^\top + F) / 2) \odot  X"
+    assert made.latex == r"S = \mathrm{softmax}((X\,Y^\top + F) / 2) \odot X"
     assert [*inputs_of([made])] == ["x", "y"]
     with pytest.raises(AssertionError, match="nobody"):
         _ = made.value

@@ -17,13 +17,15 @@ from . import recipes
 
 # Signs of a formula on the screen → LaTeX.
 SIGNS = (
-    ("softmax", r"\mathrm{softmax}"),
-    ("mask(", r"\mathrm{mask}("),
-    ("·", r"\,"),
-    ("Σ", r"\sum "),
+    *((name, rf"\mathrm{{{name}}}") for name in ("softmax", "mask", "LayerNorm")),
+    ("max(", r"\max("),
+    (" · ", r"\,"),
+    ("⊙", r"\odot"),
+    ("Σ", r"\sum"),
     ("−", "-"),
-    ("⊙", r"\odot "),
     ("^T", r"^\top"),
+    ("′", "'"),
+    ("″", "''"),
 )
 
 
@@ -157,10 +159,7 @@ class Traced:
 
     @property
     def latex(self) -> str:
-        text = self.equation
-        for sign, command in SIGNS:
-            text = text.replace(sign, command)
-        return text
+        return latex_of(self.equation)
 
     @property
     def heading(self) -> str:
@@ -269,6 +268,13 @@ def side_by_side(first: Traced, second: Traced) -> Traced:
     )
     blocks = (first.id, 0, len(first.cols)), (second.id, len(first.cols), len(second.cols))
     return Traced(operation, (first, second), first.rows, cols, lambda: recipes.copy(*blocks))
+
+
+def latex_of(formula: str) -> str:
+    """A formula of the screen in LaTeX."""
+    for sign, command in SIGNS:
+        formula = formula.replace(sign, command)
+    return formula
 
 
 def by_name(*numbers: Traced) -> dict[str, Traced]:
