@@ -82,27 +82,31 @@ def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
 
 def steps_of(c: steps.Steps, sink: float | None) -> dict[str, Traced]:
     """Each step of the shown head by its name, with the core's numbers. c: see with_sink."""
-    t, core, symbol, x = c.t, c.head, c.symbol, head.x_of(c)
+    core, x = c.head, head.x_of(c)
     query, key, value = (head.projected(c, x, letter) for letter in "qkv")
-    scores = (query @ key.T).called("scores", symbol("S"), known=core.scores)
+    scores = (query @ key.T).called("scores", c.symbol("S"), known=core.scores)
     scaled, masked = head.masked(c, scores)
     masked = replace(masked, known=core.masked_scores)
     if sink is None:
-        shared = [masked.softmax().called("weights", symbol("A"), known=core.weights)]
+        shared = by_name(masked.softmax().called("weights", c.symbol("A"), known=core.weights))
     else:
-        column, name = Axis([""]), t("setting.sink")
-        number = torch.full((len(masked.rows), 1), sink, dtype=torch.float64)
-        joined = side_by_side(masked, given("sinks", "s", number, masked.rows, column))
-        joined = joined.called("with_sink", cols=Axis([*masked.cols.names, name]))
-        shares = joined.softmax().called("shares")
-        look: dict[str, Any] = {"written": symbol("A"), "cols": masked.cols, "known": core.weights}
-        weights = shares[:, :-1].called("weights", **look)
-        look = {"written": "1 − Σ a_{ij}", "cols": column, "known": needed(core.sink_weights)[:, None]}
-        share = shares[:, -1:].called("sink_share", id="sink_weights", title=t("sink.share"), **look)
-        shared = [joined, shares, weights, share]
-    weights = by_name(*shared)["weights"]
-    output = (weights @ value).called("output", symbol("O"), known=core.output)
-    return by_name(query, key, value, scores, scaled, masked, *shared, output)
+        shared = shares_of(c, masked, sink)
+    output = (shared["weights"] @ value).called("output", c.symbol("O"), known=core.output)
+    return by_name(query, key, value, scores, scaled, masked, *shared.values(), output)
+
+
+def shares_of(c: steps.Steps, masked: Traced, sink: float) -> dict[str, Traced]:
+    """The steps from the masked scores to the weights and the sink's share of each row."""
+    column = Axis([""])
+    number = torch.full((len(masked.rows), 1), sink, dtype=torch.float64)
+    joined = side_by_side(masked, given("sinks", "s", number, masked.rows, column))
+    joined = joined.called("with_sink", cols=Axis([*masked.cols.names, c.t("setting.sink")]))
+    shares = joined.softmax().called("shares")
+    look: dict[str, Any] = {"written": c.symbol("A"), "cols": masked.cols, "known": c.head.weights}
+    weights = shares[:, :-1].called("weights", **look)
+    known = needed(c.head.sink_weights)[:, None]
+    look = {"title": c.t("sink.share"), "written": "1 − Σ a_{ij}", "cols": column, "known": known}
+    return by_name(joined, shares, weights, shares[:, -1:].called("sink_share", id="sink_weights", **look))
 
 
 def _picture(page: Page) -> None:
@@ -116,7 +120,8 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
     way: list[str | Arrow] = [*to_weights[:-1]]
     matrices = [*computation.matrices()]
     if sink is not None:
-        made = steps_of(computation, sink)
+        tokens, scores = Axis(computation.queries, "query"), needed(computation.head.masked_scores)
+        made = shares_of(computation, given("masked_scores", "S", scores, tokens, tokens), sink)
         weights = replace(weights, recipe=made["weights"].recipe)
         share = matrix.number(page, made["sink_share"], alt=page.t("sink.share"))
         matrices += [_number(page, sink), share]

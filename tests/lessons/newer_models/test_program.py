@@ -3,11 +3,12 @@
 import pytest
 import torch
 
-from pages.draw import positions, steps
+from attention import scaled_dot_product_attention
+from pages.draw import inputs, positions
 from pages.hand.export import script
 from pages.lessons.newer_models import latent, linear, sink, windows
 from pages.lessons.newer_models.settings import NewerNumbers
-from pages.model.compute import trace_of
+from pages.model.compute import options_of, trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
 from pages.model.view import View
@@ -49,10 +50,19 @@ def wanted(page) -> dict[str, torch.Tensor]:
         return {"weights": head.weights, "output": head.output, **share}
     if page.part.name == "latent":
         plain = latent.plain(page)
-        made = latent.steps_of(steps.of(plain), latent.low_rank(plain))
-        return {name: made[name].value for name in ("scores", "absorbed_scores", "output", "absorbed_output")}
-    made, head, at = linear.steps_of(page, steps.of(plain)), linear.head_of(page), linear.token_of(page)
-    output, other = made["output"].value, made["state_output"].value
+        low, trace = latent.low_rank(plain), trace_of(plain.settings)
+        key, value = (
+            trace.query_input @ low.down @ up[:, slice(*inputs.block(plain.settings, page.head, letter))]
+            for letter, up in (("k", low.up_k), ("v", low.up_v))
+        )
+        options = {name: options_of(plain.settings)[name] for name in ("scale", "masked_score")}
+        head = trace.head(page.head)
+        head = scaled_dot_product_attention(head.query, key, value, mask=head.mask, **options)
+        absorbed = {"absorbed_scores": head.scores, "absorbed_output": head.output}
+        return {"scores": head.scores, "weights": head.weights, "output": head.output, **absorbed}
+    head, at = linear.head_of(page), linear.token_of(page)
+    mixed = torch.softmax(head.scores, dim=-1) if page.own.with_softmax else head.scores
+    output, other = mixed @ head.value, head.query @ (head.key.mT @ head.value)
     recurrent = linear.lab.recurrent(head.query, head.key, head.value)
     token = {"token_state": recurrent.states[at], "token_output": recurrent.output[at : at + 1]}
     return {"output": output, "state_output": other, "causal_output": recurrent.output, **token}
