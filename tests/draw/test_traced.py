@@ -196,6 +196,16 @@ def test_nothing_is_computed_before_it_is_asked_for():
         _ = made.value
 
 
+@pytest.mark.parametrize("part", [slice(None, 2), slice(1, 3), slice(-1, None)])
+def test_a_block_of_a_softmax_is_made_from_the_scores_of_the_whole_row(part):
+    scores = given("s", "S", torch.arange(12.0).reshape(3, 4).sin().double(), axis(3), axis(4))
+    weights = scores.softmax().called("weights")
+    shown = matrix.number(page_in("one_head"), weights[:, part].called("block"))
+    close(shown.values, torch.softmax(scores.value, -1)[:, part])
+    assert shown.recipe and [*Picture({"matrices": [shown.to_json()]}).faults()] == []
+    assert weights[1:].recipe is None  # its scores would be those of other rows
+
+
 @pytest.mark.parametrize(("hidden", "end"), [(1, ""), (2, ".nan_to_num()")])
 def test_the_line_of_a_softmax_says_what_happens_where_a_row_is_empty(hidden, end):
     cells = torch.tensor([[True, True], [hidden < 2, False]])

@@ -15,6 +15,7 @@ from pages.model.view import View
 from tests.support.exported import check_arrays, check_pages, run_scripts
 from tests.support.random_settings import drawn
 from tests.support.states import page_in
+from tests.support.tolerance import close
 
 FORMS = [
     NewerNumbers(
@@ -42,7 +43,12 @@ def wanted(page) -> dict[str, torch.Tensor]:
         layers, n = windows.layers_of(page), page.own.window_n
         attended = windows.lab.attended(n, layers).double().sum(0, keepdim=True)
         assert attended.sum() == windows.lab.rows_kept(n, layers)
-        return {"attended": attended}
+        reached, steps = torch.eye(n).double(), {}
+        for layer, window in enumerate(layers, start=1):
+            reached = ((windows.lab.mask_of(n, window).double() @ reached) > 0).double()
+            steps[f"reach_{layer}"] = reached
+        close(reached[-1], windows.lab.reach(n, layers)[-1].double())
+        return {"attended": attended} | steps
     plain = positions.plainly(page)
     if page.part.name == "sink":
         head = trace_of(plain.settings, sink=sink.sink_of(page)).head(page.head)
