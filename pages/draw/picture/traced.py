@@ -31,7 +31,7 @@ SIGNS = (
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The names of rows or columns. of: "query" or "key", where each stands for one."""
+    """The names of rows or columns. of: "query" or "key", where each is one."""
 
     names: Sequence[str]
     of: str = ""
@@ -84,7 +84,7 @@ class Traced:
     name     in programs; "" for what has no line of its own
     id       in pictures and recipes
     symbol   in formulas; may have markup
-    title    over it, if not its symbol
+    title    its heading, if not its symbol
     written  its formula, without its own symbol, if not that of the operation
     first    the row and column where an input begins in the matrix of that id
     known    its value, where it has been computed already: the same but for rounding
@@ -163,7 +163,7 @@ class Traced:
 
     @property
     def heading(self) -> str:
-        """What stands over it: its title, its symbol, or its factors side by side."""
+        """Its heading in a picture: its title, its symbol, or its factors side by side."""
         return self.title or self.symbol or self.formula.replace(" · ", " ")
 
     def _inside(self, source: "Traced", text: str) -> str:
