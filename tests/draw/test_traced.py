@@ -9,7 +9,7 @@ import torch
 
 from pages.draw import matrix
 from pages.draw.picture import Matrix
-from pages.draw.picture.traced import Axis, Operation, Scalar, Traced, given, inputs_of, side_by_side
+from pages.draw.picture.traced import AxisNames, Operation, Scalar, Traced, as_input, inputs_of, side_by_side
 from pages.hand.export.script import SOFTMAX
 from tests.support.recipe import Picture
 from tests.support.states import page_in
@@ -26,8 +26,8 @@ READERS = {
 }
 
 
-def axis(count: int) -> Axis:
-    return Axis([f"{count}.{place}" for place in range(count)])
+def axis(count: int) -> AxisNames:
+    return AxisNames([f"{count}.{place}" for place in range(count)])
 
 
 def start(draw: random.Random) -> list[tuple[Traced, torch.Tensor]]:
@@ -35,7 +35,9 @@ def start(draw: random.Random) -> list[tuple[Traced, torch.Tensor]]:
     made = []
     for rows, cols in SHAPES:
         value = torch.tensor([[draw.gauss(0, 1) for _ in range(cols)] for _ in range(rows)]).double()
-        made.append((given(f"x_{rows}{cols}", f"X_{{{rows}{cols}}}", value, axis(rows), axis(cols)), value))
+        made.append(
+            (as_input(f"x_{rows}{cols}", f"X_{{{rows}{cols}}}", value, axis(rows), axis(cols)), value)
+        )
     return made
 
 
@@ -68,7 +70,7 @@ def next_one(draw: random.Random, known: list[tuple[Traced, torch.Tensor]]) -> t
         case "mask":
             cells = visible(draw, value)
             name = f"mask_{draw.randrange(10**9)}"
-            mask = given(name, f"M_{{{name[5:]}}}", cells, number.rows, number.cols)
+            mask = as_input(name, f"M_{{{name[5:]}}}", cells, number.rows, number.cols)
             return number.masked(mask).softmax(), torch.softmax(
                 value.masked_fill(~cells, -torch.inf), -1
             ).nan_to_num()
@@ -165,9 +167,9 @@ def test_latex_has_commands_in_place_of_signs(seed):
 
 def test_a_product_has_its_bias_and_knows_where_a_block_of_an_input_begins():
     whole = torch.arange(15.0).reshape(3, 5).double()
-    x = given("x", "X", torch.ones(2, 3).double(), axis(2), axis(3))
-    w = given("w", "W", whole[:, 2:4], axis(3), axis(2), first=(0, 2))
-    b = given("b", "b", torch.tensor([[7.0, 8.0]]).double(), Axis([""]), axis(2))
+    x = as_input("x", "X", torch.ones(2, 3).double(), axis(2), axis(3))
+    w = as_input("w", "W", whole[:, 2:4], axis(3), axis(2), first=(0, 2))
+    b = as_input("b", "b", torch.tensor([[7.0, 8.0]]).double(), AxisNames([""]), axis(2))
     made = (x @ w + b).called("y", "Y")
     assert (made.equation, made.line("np")) == ("Y = X · W + b", "y = x @ w + b")
     page = page_in("one_head")
@@ -186,7 +188,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
         raise AssertionError("nobody has asked")
 
     square = axis(3)
-    x, y = (given(name, name.upper(), refuse, square, square) for name in "xy")
+    x, y = (as_input(name, name.upper(), refuse, square, square) for name in "xy")
     special = Traced(Operation(refuse, "f({})", "f({})"), (x,), square, square).called("special", "F")
     made = (((x @ y.T + special) / Scalar(2.0, "2", "2")).softmax()[:, :1] * x).called("step", "S")
     assert made.line("np") == "step = softmax((x @ y.T + special) / 2)[:, :1] * x"
@@ -198,7 +200,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
 
 @pytest.mark.parametrize("part", [slice(None, 2), slice(1, 3), slice(-1, None)])
 def test_a_block_of_a_softmax_is_made_from_the_scores_of_the_whole_row(part):
-    scores = given("s", "S", torch.arange(12.0).reshape(3, 4).sin().double(), axis(3), axis(4))
+    scores = as_input("s", "S", torch.arange(12.0).reshape(3, 4).sin().double(), axis(3), axis(4))
     weights = scores.softmax().called("weights")
     shown = matrix.number(page_in("one_head"), weights[:, part].called("block"))
     close(shown.values, torch.softmax(scores.value, -1)[:, part])
@@ -209,15 +211,15 @@ def test_a_block_of_a_softmax_is_made_from_the_scores_of_the_whole_row(part):
 @pytest.mark.parametrize(("hidden", "end"), [(1, ""), (2, ".nan_to_num()")])
 def test_the_line_of_a_softmax_says_what_happens_where_a_row_is_empty(hidden, end):
     cells = torch.tensor([[True, True], [hidden < 2, False]])
-    scores = given("s", "S", torch.ones(2, 2).double(), axis(2), axis(2)).masked(
-        given("mask", "M", cells, axis(2), axis(2))
+    scores = as_input("s", "S", torch.ones(2, 2).double(), axis(2), axis(2)).masked(
+        as_input("mask", "M", cells, axis(2), axis(2))
     )
     assert scores.called("masked").softmax().code("torch") == f"torch.softmax(masked, dim=-1){end}"
 
 
 def test_axes_are_named_where_a_cell_belongs_to_a_query_and_a_key():
     page, cells = page_in("one_head"), torch.ones(2, 2).double()
-    query, key = (given(of, of, cells, Axis("ab", of), Axis("ab")) for of in ("query", "key"))
+    query, key = (as_input(of, of, cells, AxisNames("ab", of), AxisNames("ab")) for of in ("query", "key"))
     scores, plain = matrix.number(page, query @ key.T), matrix.number(page, key @ query)
     assert scores.look.query_rows and (scores.look.row_axis, scores.look.col_axis) == tuple(
         page.axes.values()

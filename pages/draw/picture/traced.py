@@ -30,7 +30,7 @@ SIGNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class AxisNames:
     """The names of rows or columns. of: "query" or "key", where each is one."""
 
     names: Sequence[str]
@@ -39,7 +39,7 @@ class Axis:
     def __len__(self) -> int:
         return len(self.names)
 
-    def __getitem__(self, part: slice) -> "Axis":
+    def __getitem__(self, part: slice) -> "AxisNames":
         return replace(self, names=self.names[part])
 
 
@@ -92,8 +92,8 @@ class Traced:
 
     operation: Operation
     sources: tuple["Traced", ...]
-    rows: Axis
-    cols: Axis
+    rows: AxisNames
+    cols: AxisNames
     how: Callable[[], dict | None] = lambda: None
     kind: str = "signed"
     name: str = ""
@@ -135,7 +135,9 @@ class Traced:
         """The right side of its line, in PyTorch ("torch") or NumPy ("np")."""
         of = self.operation
         text = of.numpy if library == "np" and of.numpy else of.torch
-        text = text.format(*(one.name or self._inside(one, one.code(library)) for one in self.sources))
+        text = text.format(
+            *(source.name or self._inside(source, source.code(library)) for source in self.sources)
+        )
         if library == "torch" and of.guarded is not None:
             text += of.guarded(*(source.value for source in self.sources))
         return text
@@ -150,7 +152,7 @@ class Traced:
         if self.written:
             return self.written
         return self.operation.formula.format(
-            *(one.symbol or self._inside(one, one.formula) for one in self.sources)
+            *(source.symbol or self._inside(source, source.formula) for source in self.sources)
         )
 
     @property
@@ -247,8 +249,13 @@ class Scalar:
     symbol: str
 
 
-def given(
-    name: str, symbol: str, value: Tensor | Callable[[], Tensor], rows: Axis, cols: Axis, **more: Any
+def as_input(
+    name: str,
+    symbol: str,
+    value: Tensor | Callable[[], Tensor],
+    rows: AxisNames,
+    cols: AxisNames,
+    **more: Any,
 ) -> Traced:
     """An input. value: or what makes it; first: where a block of the matrix of that id begins."""
     is_mask = isinstance(value, Tensor) and value.dtype == torch.bool
@@ -284,7 +291,7 @@ def by_name(*numbers: Traced) -> dict[str, Traced]:
 
 def inputs_of(numbers: Iterable[Traced]) -> dict[str, Traced]:
     """The inputs of these numbers by their names, in the order in which they are first used."""
-    found: dict[str, Traced] = {}
+    inputs: dict[str, Traced] = {}
     seen: set[Traced] = set()
 
     def visit(number: Traced) -> None:
@@ -293,11 +300,11 @@ def inputs_of(numbers: Iterable[Traced]) -> dict[str, Traced]:
             for source in number.sources:
                 visit(source)
             if not number.sources:
-                found[number.name] = number
+                inputs[number.name] = number
 
     for number in numbers:
         visit(number)
-    return found
+    return inputs
 
 
 def _product(left: Traced, right: Traced) -> dict | None:

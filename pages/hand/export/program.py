@@ -1,7 +1,7 @@
 """The computation that the files of a lesson have in place of that of the settings: see Lesson.program."""
 
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pages.draw import inputs, matrix
@@ -64,16 +64,17 @@ def of(page: Page) -> Program | None:
 def of_numbers(
     page: Page,
     numbers: Collection[Traced],
+    own_texts: Callable[[str], tuple[str, str]],
     c: Steps | None = None,
     texts: Mapping[str, str] | None = None,
     likes: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Matrix], list[ProgramStep]]:
     """The inputs and the steps of traced numbers. The learner's X is the matrix that brings it back.
 
-    c: has the texts of the steps that attention has as well. texts: step → the key of the lesson's own text,
-    if it is not its name. likes: step → `like`, if it is not its name.
+    own_texts: key → title and reason. c: has the texts of the steps that attention has as well. texts: step →
+    the key of its own text, if it is not its name. likes: step → `like`, if it is not its name.
     """
-    t, texts, likes = page.t, texts or {}, likes or {}
+    texts, likes = texts or {}, likes or {}
     panels = {} if c is None else {panel.name: panel for panel in c.walk()}
     if c is not None and c.several:
         panels["output"] = panels["head_output"]
@@ -84,14 +85,14 @@ def of_numbers(
             panel = replace(panels[name], name=name, code=line)
         else:
             text = texts.get(name, name)
-            why = t(f"program_why.{text}")
-            panel = PanelStep(name, t(f"program.{text}"), number.equation, why, line, number.latex)
+            title, why = own_texts(text)
+            panel = PanelStep(name, title, number.equation, why, line, number.latex)
         shown = matrix.number(page, number, title=panel.title, row_axis="", col_axis="")
         like = likes.get(name, name if name in panels else "")
         return ProgramStep(panel, shown, like, number.line("np"))
 
-    given = {
+    drawn = {
         name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
         for name, number in inputs_of(numbers).items()
     }
-    return given, [step(number) for number in numbers if number.sources]
+    return drawn, [step(number) for number in numbers if number.sources]

@@ -14,7 +14,7 @@ from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, GridRows, Items, Passage
-from pages.draw.picture.traced import Axis, Traced, by_name, given, inputs_of
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, inputs_of
 from pages.draw.results import difference, size
 from pages.model.compute import tensors_of
 from pages.model.course import Location
@@ -71,15 +71,15 @@ def low_rank(page: Page) -> lab.Latent:
 
 def steps_of(c: steps.Steps, low: lab.Latent) -> dict[str, Traced]:
     """Each step of the shown head by its name, in both orders of the products. c: of a plain page."""
-    x, symbol, short_row = head.x_of(c), c.symbol, Axis(counted(low.down.shape[-1]))
+    x, symbol, short_row = head.x_of(c), c.symbol, AxisNames(counted(low.down.shape[-1]))
     up_k, up_v = (
         up[:, slice(*inputs.block(c.settings, c.page.head, letter))]
         for letter, up in (("k", low.up_k), ("v", low.up_v))
     )
     query = head.projected(c, x, "q")
-    w_d = given("w_d", "W_D", low.down, x.cols, short_row)
-    w_uk = given("w_uk", "W_{UK}", up_k, short_row, query.cols)
-    w_uv = given("w_uv", "W_{UV}", up_v, short_row, Axis(counted(up_v.shape[-1])))
+    w_d = as_input("w_d", "W_D", low.down, x.cols, short_row)
+    w_uk = as_input("w_uk", "W_{UK}", up_k, short_row, query.cols)
+    w_uv = as_input("w_uv", "W_{UV}", up_v, short_row, AxisNames(counted(up_v.shape[-1])))
     latent = (x @ w_d).called("latent", "c", id="c")
     key = (latent @ w_uk).called("key", symbol("K"), id="latent_key")
     value = (latent @ w_uv).called("value", symbol("V"))

@@ -12,7 +12,7 @@ from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, written
-from pages.draw.picture.traced import Axis, Traced, by_name, given
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name
 from pages.draw.results import difference, size
 from pages.model.course import Location
 
@@ -47,7 +47,7 @@ def token_of(page: Page) -> int:
 def steps_of(page: Page, c: steps.Steps) -> dict[str, Traced]:
     """Each step of the shown head by its name: the products in either order, and one token's own."""
     t, at, softmaxed = page.t, token_of(page), page.own.with_softmax
-    tokens, x = Axis(c.queries), head.x_of(c)
+    tokens, x = AxisNames(c.queries), head.x_of(c)
     query, key, value = (head.projected(c, x, letter) for letter in "qkv")
     turned = key.T.shown_as("key_t")
     scores = (query @ turned).called("scores", c.symbol("S"), known=c.head.scores)
@@ -58,7 +58,9 @@ def steps_of(page: Page, c: steps.Steps) -> dict[str, Traced]:
     output = (mixing @ value).called("output", id="head_output", **look)
     state = (turned @ value).called("key_value", id="state")
     other = (query @ state).called("state_output", title=t("linear.right"))
-    causal = given("causal", "M", causal_mask(len(tokens)).double(), tokens, tokens, title=t("mask.causal"))
+    causal = as_input(
+        "causal", "M", causal_mask(len(tokens)).double(), tokens, tokens, title=t("mask.causal")
+    )
     formula = f"(M ⊙ {scores.formula}) · {value.symbol}"
     masked = ((scores * causal) @ value).called("causal_output", written=formula)
     sofar = (key[: at + 1].T @ value[: at + 1]).called("token_state", written="Σ k_j^T · v_j")

@@ -18,7 +18,7 @@ for q, k, v, o in zip(query, key, value, causal_output):
 
 
 @dataclass(frozen=True)
-class _Part:
+class PartProgram:
     """The steps by their names, facts for the worksheet, and code at the end.
 
     computation, texts, likes: see of_numbers.
@@ -43,25 +43,30 @@ def program(page: Page) -> Program:
         (t(f"ask.{name}", **facts), f"{t(f'option.{option}', **facts)}: {t(f'because.{option}', **facts)}")
         for name, option in right
     ]
+
+    def own_texts(key: str) -> tuple[str, str]:
+        return t(f"program.{key}"), t(f"program_why.{key}")
+
     ending = Ending(t("program.check"), t(f"program.check_{page.part.name}"), part.check)
-    given, lines = of_numbers(page if c is None else c.page, part.numbers.values(), c, part.texts, part.likes)
+    plain = page if c is None else c.page
+    inputs, lines = of_numbers(plain, part.numbers.values(), own_texts, c, part.texts, part.likes)
     tokens = counted(page.own.window_n) if c is None else list(page.tokens)
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
-    return Program(tokens, given, lines, of_head | part.facts, questions, ending)
+    return Program(tokens, inputs, lines, of_head | part.facts, questions, ending)
 
 
-def _sink(page: Page) -> _Part:
+def _sink(page: Page) -> PartProgram:
     t, number = page.t, sink.sink_of(page)
     c = sink.with_sink(page, number)
     numbers, facts = sink.steps_of(c, number), {t("setting.sink_kind"): t(f"sink.{page.own.sink_kind}")}
     if number is None:
-        return _Part(numbers, "print(weights.sum(dim=-1))", facts, c)
+        return PartProgram(numbers, "print(weights.sum(dim=-1))", facts, c)
     facts[t("setting.sink")] = short(number)
     check = "print(torch.allclose(weights.sum(dim=-1) + sink_share[:, 0], torch.ones(len(tokens))))"
-    return _Part(numbers, check, facts, c, {"weights": "weights"}, {"shares": "weights"})
+    return PartProgram(numbers, check, facts, c, {"weights": "weights"}, {"shares": "weights"})
 
 
-def _windows(page: Page) -> _Part:
+def _windows(page: Page) -> PartProgram:
     t, own, numbers = page.t, page.own, windows.steps_of(page)
     reached = [name for name in numbers if name.startswith("reach_")]
     facts = {
@@ -70,25 +75,25 @@ def _windows(page: Page) -> _Part:
         t("setting.window_r"): str(own.window_r),
     }
     check = f"print(int(attended.sum()), int({reached[-1]}[-1].sum()))"
-    return _Part(numbers, check, facts, texts=dict.fromkeys(reached, "reach"))
+    return PartProgram(numbers, check, facts, texts=dict.fromkeys(reached, "reach"))
 
 
-def _latent(page: Page) -> _Part:
+def _latent(page: Page) -> PartProgram:
     page = latent.plain(page)
     c, facts = steps.of(page), {page.t("setting.latent_rank"): str(latent.rank_of(page))}
     check = "\n".join(f"print(torch.allclose(absorbed_{name}, {name}))" for name in ("scores", "output"))
     texts = {"key": "from_latent", "value": "from_latent"}
-    return _Part(latent.steps_of(c, latent.low_rank(page)), check, facts, c, texts)
+    return PartProgram(latent.steps_of(c, latent.low_rank(page)), check, facts, c, texts)
 
 
-def _linear(page: Page) -> _Part:
+def _linear(page: Page) -> PartProgram:
     c = steps.of(positions.plainly(page))
     facts = {page.t("setting.linear_token"): f"{linear.token_of(page) + 1}"}
     texts, likes = {"output": "output"}, {"state_output": "output"}
-    return _Part(linear.steps_of(page, c), CHECK_LINEAR, facts, c, texts, likes)
+    return PartProgram(linear.steps_of(page, c), CHECK_LINEAR, facts, c, texts, likes)
 
 
-PARTS: Mapping[str, Callable[[Page], _Part]] = {
+PARTS: Mapping[str, Callable[[Page], PartProgram]] = {
     "sink": _sink,
     "windows": _windows,
     "latent": _latent,

@@ -11,7 +11,7 @@ from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage
-from pages.draw.picture.traced import Axis, Traced, by_name, given, side_by_side
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, side_by_side
 from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.compute import needed, options_of, trace_of
@@ -97,10 +97,10 @@ def steps_of(c: steps.Steps, sink: float | None) -> dict[str, Traced]:
 
 def shares_of(c: steps.Steps, masked: Traced, sink: float) -> dict[str, Traced]:
     """The steps from the masked scores to the weights and the sink's share of each row."""
-    column = Axis([""])
+    column = AxisNames([""])
     number = torch.full((len(masked.rows), 1), sink, dtype=torch.float64)
-    joined = side_by_side(masked, given("sinks", "s", number, masked.rows, column))
-    joined = joined.called("with_sink", cols=Axis([*masked.cols.names, c.t("setting.sink")]))
+    joined = side_by_side(masked, as_input("sinks", "s", number, masked.rows, column))
+    joined = joined.called("with_sink", cols=AxisNames([*masked.cols.names, c.t("setting.sink")]))
     shares = joined.softmax().called("shares")
     look: dict[str, Any] = {"written": c.symbol("A"), "cols": masked.cols, "known": c.head.weights}
     weights = shares[:, :-1].called("weights", **look)
@@ -120,8 +120,8 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
     way: list[str | Arrow] = [*to_weights[:-1]]
     matrices = [*computation.matrices()]
     if sink is not None:
-        tokens, scores = Axis(computation.queries, "query"), needed(computation.head.masked_scores)
-        made = shares_of(computation, given("masked_scores", "S", scores, tokens, tokens), sink)
+        tokens, scores = AxisNames(computation.queries, "query"), needed(computation.head.masked_scores)
+        made = shares_of(computation, as_input("masked_scores", "S", scores, tokens, tokens), sink)
         weights = replace(weights, recipe=made["weights"].recipe)
         share = matrix.number(page, made["sink_share"], alt=page.t("sink.share"))
         matrices += [_number(page, sink), share]

@@ -14,7 +14,7 @@ from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, Passage, written
-from pages.draw.picture.traced import Axis, Operation, Traced, by_name, given
+from pages.draw.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 from pages.model.course import Location
 from pages.model.fields import specs
 
@@ -74,20 +74,20 @@ def layers_of(page: Page) -> list[int | None]:
 def steps_of(page: Page) -> dict[str, Traced]:
     """The masks, the tokens in reach after each layer, and in how many layers the last one sees each key."""
     t, n, layers = page.t, page.own.window_n, layers_of(page)
-    tokens = Axis(counted(n))
+    tokens = AxisNames(counted(n))
 
     def start(name: str, cells: Tensor) -> Traced:
-        return given(name, "", cells.double(), tokens, tokens, title=t(f"program.{name}"))
+        return as_input(name, "", cells.double(), tokens, tokens, title=t(f"program.{name}"))
 
     local, whole = start("local", lab.mask_of(n, page.own.window_r)), start("whole", causal_mask(n))
-    reached = [given("reach_0", "", torch.eye(n).double(), tokens, tokens, title=t("program.start"))]
+    reached = [as_input("reach_0", "", torch.eye(n).double(), tokens, tokens, title=t("program.start"))]
     masks = [whole if window is None else local for window in layers]
     for layer, mask in enumerate(masks, start=1):
         reach = Traced(REACH, (mask, reached[-1]), tokens, tokens, kind="plain")
         formula = f"(M_{layer} · R_{layer - 1} > 0)"
         reached.append(reach.called(f"reach_{layer}", f"R_{layer}", written=formula))
     attended = functools.reduce(operator.add, [mask[-1:] for mask in masks])
-    look: dict[str, Any] = {"rows": Axis([""]), "kind": "plain", "written": "Σ M_l"}
+    look: dict[str, Any] = {"rows": AxisNames([""]), "kind": "plain", "written": "Σ M_l"}
     return by_name(local, whole, *reached, attended.called("attended", **look))
 
 
