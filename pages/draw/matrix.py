@@ -9,6 +9,7 @@ from torch import Tensor
 from .numbers import counted
 from .page import Page
 from .picture import Matrix
+from .picture.traced import Traced
 
 
 def of(
@@ -32,3 +33,14 @@ def square(
 ) -> Matrix:
     """A matrix with a row for each query and a column for each key, by default the tokens."""
     return by_query(page, name, title, tensor, page.tokens if keys is None else keys, **page.axes | look)
+
+
+def number(page: Page, traced: Traced, **look: Any) -> Matrix:
+    """A traced number. Its axes are named where it has a cell for each query and key."""
+    rows, cols = traced.rows, traced.cols
+    by_query = rows.of == "query"
+    axes = page.axes if by_query and cols.of == "key" else {}
+    shown = Matrix(
+        traced.id, traced.heading, rows.names, cols.names, traced.value.tolist(), traced.kind, traced.recipe
+    )
+    return shown.having(**{"query_rows": by_query} | axes | look)

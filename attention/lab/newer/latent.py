@@ -31,26 +31,6 @@ def compressed(w_k: Tensor, w_v: Tensor, rank: int) -> Latent:
     return Latent(down, up_k, up_v)
 
 
-def scores_from_keys(query: Tensor, latent: Tensor, up_k: Tensor) -> Tensor:
-    """Q·(c·W_UK)ᵀ: the keys are computed first."""
-    return query @ (latent @ up_k).mT
-
-
-def scores_absorbed(query: Tensor, latent: Tensor, up_k: Tensor) -> Tensor:
-    """(Q·W_UKᵀ)·cᵀ, the same numbers: W_UK moves to the side of the queries, and no key is computed."""
-    return (query @ up_k.mT) @ latent.mT
-
-
-def output_from_values(weights: Tensor, latent: Tensor, up_v: Tensor) -> Tensor:
-    """A·(c·W_UV): the values are computed first."""
-    return weights @ (latent @ up_v)
-
-
-def output_absorbed(weights: Tensor, latent: Tensor, up_v: Tensor) -> Tensor:
-    """(A·c)·W_UV, the same numbers without a value."""
-    return (weights @ latent) @ up_v
-
-
 def numbers_of_heads(num_kv_heads: int, head_dim: int, value_dim: int) -> int:
     """What the cache holds for a token and a layer with keys and values of their own for each head."""
     return num_kv_heads * (head_dim + value_dim)

@@ -10,16 +10,6 @@ import torch
 from torch import Tensor
 
 
-def scores_first(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """(Q·Kᵀ)·V: n × n scores on the way."""
-    return (query @ key.mT) @ value
-
-
-def state_first(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Q·(Kᵀ·V), the same numbers: d_k × d_v numbers on the way, however many keys there are."""
-    return query @ (key.mT @ value)
-
-
 class Recurrent(NamedTuple):
     """The state after each token, and each token's output."""
 
@@ -38,5 +28,5 @@ def recurrent(query: Tensor, key: Tensor, value: Tensor) -> Recurrent:
 
 
 def multiply_adds(n: int, head_dim: int, value_dim: int) -> tuple[int, int]:
-    """Of scores_first, n²·(d_k + d_v), and of state_first, 2n·d_k·d_v."""
+    """Of (Q·Kᵀ)·V, n²·(d_k + d_v), and of Q·(Kᵀ·V), 2n·d_k·d_v."""
     return n * n * (head_dim + value_dim), 2 * n * head_dim * value_dim

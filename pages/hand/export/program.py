@@ -1,11 +1,14 @@
 """The computation that the files of a lesson have in place of that of the settings: see Lesson.program."""
 
 import importlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from pages.draw import inputs, matrix
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, PanelStep
+from pages.draw.picture.traced import Traced, inputs_of
+from pages.draw.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -13,11 +16,13 @@ class ProgramStep:
     """A step, whose PanelStep has the step's name and its line of code as in the program, and its matrix.
 
     like: the step of attention with which it is blank on a worksheet (see BLANKS there); "" for never.
+    numpy: its line in NumPy; "": the line of PyTorch is translated.
     """
 
     panel: PanelStep
     matrix: Matrix
     like: str = ""
+    numpy: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,3 +59,40 @@ def of(page: Page) -> Program | None:
         return None
     result: Program = importlib.import_module(page.lesson.program).program(page)
     return result
+
+
+def of_numbers(
+    page: Page,
+    numbers: Collection[Traced],
+    own_texts: Callable[[str], tuple[str, str]],
+    c: Steps | None = None,
+    texts: Mapping[str, str] | None = None,
+    likes: Mapping[str, str] | None = None,
+) -> tuple[dict[str, Matrix], list[ProgramStep]]:
+    """The inputs and the steps of traced numbers. The learner's X is the matrix that brings it back.
+
+    own_texts: key → title and reason. c: has the texts of the steps that attention has as well. texts: step →
+    the key of its own text, if it is not its name. likes: step → `like`, if it is not its name.
+    """
+    texts, likes = texts or {}, likes or {}
+    panels = {} if c is None else {panel.name: panel for panel in c.walk()}
+    if c is not None and c.several:
+        panels["output"] = panels["head_output"]
+
+    def step(number: Traced) -> ProgramStep:
+        name, line = number.name, number.line("torch")
+        if name in panels and name not in texts:
+            panel = replace(panels[name], name=name, code=line)
+        else:
+            text = texts.get(name, name)
+            title, why = own_texts(text)
+            panel = PanelStep(name, title, number.equation, why, line, number.latex)
+        shown = matrix.number(page, number, title=panel.title, row_axis="", col_axis="")
+        like = likes.get(name, name if name in panels else "")
+        return ProgramStep(panel, shown, like, number.line("np"))
+
+    drawn = {
+        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
+        for name, number in inputs_of(numbers).items()
+    }
+    return drawn, [step(number) for number in numbers if number.sources]

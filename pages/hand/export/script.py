@@ -224,7 +224,8 @@ class OfProgram(Script):
 
     def steps(self) -> Iterator[tuple[str, str]]:
         for step in self.whole.steps:
-            yield step.panel.name, self.in_library(step.panel.code)
+            own = step.numpy if self.library == "np" else ""
+            yield step.panel.name, own or self.in_library(step.panel.code)
 
     def walk(self) -> Iterator[tuple[PanelStep, str]]:
         for step in self.whole.steps:

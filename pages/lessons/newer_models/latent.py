@@ -1,20 +1,25 @@
 """Latent attention: a short row for each token in place of keys and values; the products in either order."""
 
+import functools
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from attention import MultiHeadTrace
 from attention.lab.newer import latent as lab
 from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, GridRows, Items, Passage, product
+from pages.draw.picture import Arrow, Flow, Grid, GridRows, Items, Passage
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, inputs_of
 from pages.draw.results import difference, size
 from pages.model.compute import tensors_of
 from pages.model.course import Location
+
+from . import head
 
 HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 
@@ -58,32 +63,48 @@ def rank_of(page: Page) -> int:
     return min(page.own.latent_rank, page.settings.d_model)
 
 
-def latent_of(page: Page) -> tuple[lab.Latent, Tensor]:
-    """The matrices for all heads, and c for each token. page: a plain one."""
+def low_rank(page: Page) -> lab.Latent:
+    """The matrices for all heads. page: a plain one."""
     tensors = tensors_of(page.settings)
-    latent = lab.compressed(tensors["w_k"], tensors["w_v"], rank_of(page))
-    return latent, steps.of(page).trace.query_input @ latent.down
+    return lab.compressed(tensors["w_k"], tensors["w_v"], rank_of(page))
 
 
-def of_head(page: Page, latent: lab.Latent) -> tuple[Tensor, Tensor]:
-    """The up-projections of the shown head's keys and values."""
-    blocks = {letter: slice(*inputs.block(page.settings, page.head, letter)) for letter in "kv"}
-    return latent.up_k[:, blocks["k"]], latent.up_v[:, blocks["v"]]
+def steps_of(c: steps.Steps, low: lab.Latent) -> dict[str, Traced]:
+    """Each step of the shown head by its name, in both orders of the products. c: of a plain page."""
+    x, symbol, short_row = head.x_of(c), c.symbol, AxisNames(counted(low.down.shape[-1]))
+    up_k, up_v = (
+        up[:, slice(*inputs.block(c.settings, c.page.head, letter))]
+        for letter, up in (("k", low.up_k), ("v", low.up_v))
+    )
+    query = head.projected(c, x, "q")
+    w_d = as_input("w_d", "W_D", low.down, x.cols, short_row)
+    w_uk = as_input("w_uk", "W_{UK}", up_k, short_row, query.cols)
+    w_uv = as_input("w_uv", "W_{UV}", up_v, short_row, AxisNames(counted(up_v.shape[-1])))
+    latent = (x @ w_d).called("latent", "c", id="c")
+    key = (latent @ w_uk).called("key", symbol("K"), id="latent_key")
+    value = (latent @ w_uv).called("value", symbol("V"))
+    scores = (query @ key.T).called("scores", symbol("S"))
+    turned = (query @ w_uk.T).called("absorbed_query")
+    absorbed = (turned @ latent.T).called("absorbed_scores", id="scores", title=symbol("S"))
+    scaled, masked = head.masked(c, scores)
+    weights = masked.softmax().called("weights", symbol("A"))
+    output = (weights @ value).called("output", symbol("O"))
+    other = (weights @ latent @ w_uv).called("absorbed_output")
+    return by_name(
+        query, latent, key, value, scores, turned, absorbed, scaled, masked, weights, output, other
+    )
 
 
-def off_in_products(page: Page) -> float:
-    """How far the two orders differ, in the scores and in the output. page: a plain one."""
-    (latent, c), head = latent_of(page), steps.of(page).head
-    up_k, up_v = of_head(page, latent)
-    scores = lab.scores_absorbed(head.query, c, up_k) - lab.scores_from_keys(head.query, c, up_k)
-    output = lab.output_absorbed(head.weights, c, up_v) - lab.output_from_values(head.weights, c, up_v)
-    return max(scores.abs().max().item(), output.abs().max().item())
+def off_in_products(made: Mapping[str, Traced]) -> float:
+    """How far the two orders differ, in the scores and in the output."""
+    pairs = [(made[name].value, made[f"absorbed_{name}"].value) for name in ("scores", "output")]
+    return max((plain - absorbed).abs().max().item() for plain, absorbed in pairs)
 
 
-def off_in_rows(page: Page) -> float:
-    """How far keys and values from c are from those of the learner's matrices. page: a plain one."""
-    (latent, c), trace = latent_of(page), steps.of(page).trace
-    return torch.cat((c @ latent.up_k - trace.key, c @ latent.up_v - trace.value), dim=-1).abs().max().item()
+def off_in_rows(low: lab.Latent, trace: MultiHeadTrace) -> float:
+    """How far keys and values from c are, in all heads, from those of the learner's matrices."""
+    c = trace.query_input @ low.down
+    return torch.cat((c @ low.up_k - trace.key, c @ low.up_v - trace.value), dim=-1).abs().max().item()
 
 
 def _draw_asked(page: Page) -> None:
@@ -94,58 +115,46 @@ def _draw_asked(page: Page) -> None:
 
 
 def _picture(page: Page) -> None:
-    of_page, page = page, plain(page)
-    computation, (latent, c) = steps.of(page), latent_of(page)
-    head, (up_k, _) = computation.head, of_head(page, latent)
-    rank, width = up_k.shape
-    names, short_row, columns = list(page.tokens), counted(rank), counted(width)
-    d_model, start = page.settings.d_model, computation.start("q")
-    key, query = computation.symbol("K"), computation.symbol("Q")
-    projected = product("x", "w_q", d_model, col_start=start)
+    of_page, page, t = page, plain(page), page.t
+    computation, low = steps.of(page), low_rank(page)
+    symbol = computation.symbol
+    made = steps_of(computation, low)
+    numbers, shown = made | inputs_of(made.values()), functools.partial(matrix.number, page)
     matrices = [
         inputs.matrix(page, "x"),
         inputs.slider(page, "latent_rank"),
-        matrix.of("w_d", "W_D", latent.down, inputs.dimensions(page.settings), short_row),
-        matrix.of("c", "c", c, names, short_row, subtitle="X · W_D", recipe=product("x", "w_d", d_model)),
-        matrix.of("w_uk", "W_{UK}", up_k, short_row, columns, subtitle=page.t("latent.up")),
-        matrix.by_query(page, "query", query, head.query, columns, recipe=projected),
+        shown(numbers["w_d"]),
+        shown(numbers["latent"], subtitle=numbers["latent"].formula),
+        shown(numbers["w_uk"], subtitle=t("latent.up")),
+        shown(numbers["query"]),
     ]
     if page.own.absorbed:
-        turned = head.query @ up_k.mT
-        recipe = product("query", "w_uk", width, right_transposed=True)
-        look = {"subtitle": page.t("latent.in_place", matrix=query), "recipe": recipe}
-        matrices.append(
-            matrix.by_query(page, "absorbed_query", f"{query} W_{{UK}}^T", turned, short_row, **look)
-        )
-        scores, made = turned @ c.mT, product("absorbed_query", "c", rank, right_transposed=True)
+        subtitle = t("latent.in_place", matrix=symbol("Q"))
+        matrices += [shown(numbers["absorbed_query"], subtitle=subtitle), shown(numbers["absorbed_scores"])]
         grid: GridRows = [[None, "w_d"], ["x", "c"]]
         way: Items = ["query", Arrow("· W_{UK}^T"), "w_uk", "absorbed_query", Arrow("· c^T"), "scores"]
     else:
-        keys = c @ up_k
-        look = {"subtitle": "c · W_{UK}", "recipe": product("c", "w_uk", rank)}
-        matrices.append(matrix.of("latent_key", key, keys, names, columns, **look))
-        scores, made = head.query @ keys.mT, product("query", "latent_key", width, right_transposed=True)
+        matrices += [shown(numbers["key"], subtitle=numbers["key"].formula), shown(numbers["scores"])]
         grid = [[None, "w_d", "w_uk"], ["x", "c", "latent_key"]]
-        way = ["query", Arrow(f"· {key}^T"), "scores"]
-    matrices.append(matrix.square(page, "scores", computation.symbol("S"), scores, recipe=made))
+        way = ["query", Arrow(f"· {symbol('K')}^T"), "scores"]
     placing.draw(
         of_page,
         "latent",
         matrices,
         [Flow(["latent_rank"]), Grid(grid), Flow(way)],
         fit=True,
-        passages=[Passage("", reading(page))],
+        passages=[Passage("", reading(page, made, off_in_rows(low, computation.trace)))],
         sources=[computation.find],
     )
 
 
-def reading(page: Page) -> list[str]:
-    """What the cache holds, and that both orders give the same. page: a plain one."""
+def reading(page: Page, made: Mapping[str, Traced], lost: float) -> list[str]:
+    """What the cache holds, and that both orders give the same. page: a plain one; lost: see off_in_rows."""
     t, settings = page.t, page.settings
     full = lab.numbers_of_heads(settings.kv_heads, settings.head_dim, settings.value_dim)
     facts = {"rank": lab.numbers_of_latent(rank_of(page)), "full": full}
-    off = difference(off_in_rows(page))
+    off = difference(lost)
     return [
         t("latent.result_same" if off == "0" else "latent.result", **facts, difference=off),
-        t("latent.equal", difference=size(off_in_products(page))),
+        t("latent.equal", difference=size(off_in_products(made))),
     ]

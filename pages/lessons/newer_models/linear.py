@@ -1,9 +1,9 @@
 """Attention without softmax: the products in either order, and one token after another."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attention import AttentionTrace, causal_mask
 from attention.lab.newer import linear as lab
@@ -11,9 +11,12 @@ from pages.ask import links, questions
 from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, softmax, written
+from pages.draw.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, written
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name
 from pages.draw.results import difference, size
 from pages.model.course import Location
+
+from . import head
 
 
 @live.places
@@ -36,77 +39,76 @@ def head_of(page: Page) -> AttentionTrace:
     return steps.of(positions.plainly(page)).head
 
 
-def outputs(page: Page) -> tuple[Tensor, Tensor]:
-    """The output with the scores first, through a softmax if it is switched on, and with KᵀV first."""
-    head = head_of(page)
-    qkv = head.query, head.key, head.value
-    state_first = lab.state_first(*qkv)
-    if not page.own.with_softmax:
-        return lab.scores_first(*qkv), state_first
-    return torch.softmax(head.scores, dim=-1) @ head.value, state_first
-
-
 def token_of(page: Page) -> int:
     """The token of the recurrent form, counted from 0."""
     return min(page.own.linear_token, len(page.tokens)) - 1
 
 
-def _inputs(page: Page) -> dict[str, Matrix]:
+def steps_of(page: Page, c: steps.Steps) -> dict[str, Traced]:
+    """Each step of the shown head by its name: the products in either order, and one token's own."""
+    t, at, softmaxed = page.t, token_of(page), page.own.with_softmax
+    tokens, x = AxisNames(c.queries), head.x_of(c)
+    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
+    turned = key.T.shown_as("key_t")
+    scores = (query @ turned).called("scores", c.symbol("S"), known=c.head.scores)
+    weights = [scores.softmax().called("weights", c.symbol("A"))] if softmaxed else []
+    mixing = weights[0] if softmaxed else scores
+    factor = f"softmax({scores.formula})" if softmaxed else scores.formula
+    look: dict[str, Any] = {"title": t("linear.left"), "written": f"{factor} · {value.symbol}"}
+    output = (mixing @ value).called("output", id="head_output", **look)
+    state = (turned @ value).called("key_value", id="state")
+    other = (query @ state).called("state_output", title=t("linear.right"))
+    causal = as_input(
+        "causal", "M", causal_mask(len(tokens)).double(), tokens, tokens, title=t("mask.causal")
+    )
+    formula = f"(M ⊙ {scores.formula}) · {value.symbol}"
+    masked = ((scores * causal) @ value).called("causal_output", written=formula)
+    sofar = (key[: at + 1].T @ value[: at + 1]).called("token_state", written="Σ k_j^T · v_j")
+    own = (query[at : at + 1] @ sofar).called("token_output", written="q_i · Σ k_j^T · v_j")
+    return by_name(query, key, value, scores, *weights, output, state, other, masked, sofar, own)
+
+
+def _shown(page: Page, made: Mapping[str, Traced]) -> dict[str, Matrix]:
     """Q, Kᵀ and V of the shown head."""
-    computation, head, names = steps.of(positions.plainly(page)), head_of(page), list(page.tokens)
-    d_k, d_v = counted(head.query.shape[-1]), counted(head.value.shape[-1])
-    key = computation.symbol("K")
-    turned = arithmetic.copies(key, names, d_k, head.key.mT, lambda row, col: (col, row))
-    made = {letter: _projected(computation, letter) for letter in "qv"}
+    key = made["key"]
+    turned = key.T.shown_as("key_t")
+    cells = arithmetic.copies(
+        key.symbol, key.rows.names, key.cols.names, turned.value, lambda row, col: (col, row)
+    )
     return {
-        "query": matrix.of("query", computation.symbol("Q"), head.query, names, d_k, recipe=made["q"]),
-        "key_t": matrix.of("key_t", f"{key}^T", head.key.mT, d_k, names, recipe=turned),
-        "value": matrix.of("value", computation.symbol("V"), head.value, names, d_v, recipe=made["v"]),
+        "query": matrix.number(page, made["query"], query_rows=False),
+        "key_t": matrix.number(page, turned, recipe=cells),
+        "value": matrix.number(page, made["value"]),
     }
-
-
-def _projected(computation: steps.Steps, letter: str) -> dict:
-    """How the shown head's columns of Q, K or V are computed from X."""
-    start, width = computation.start(letter), computation.settings.d_model
-    return product("x", f"w_{letter}", width, col_start=start, bias=computation.offset(letter))
 
 
 def _find(page: Page) -> placing.Find:
     return steps.of(positions.plainly(page)).find
 
 
+def _made(page: Page) -> dict[str, Traced]:
+    """The steps as a picture names them."""
+    computation = steps.of(positions.plainly(page))
+    return steps_of(page, computation)
+
+
 def _draw_state(page: Page) -> None:
     """The factors of KᵀV."""
-    shown = _inputs(page)
+    shown = _shown(page, _made(page))
     placing.draw(page, "linear_asked", [shown["key_t"], shown["value"]], sources=[_find(page)])
 
 
 def _orders(page: Page) -> None:
     """The product of Q, Kᵀ and V, from the left and from the right."""
-    shown, head, (output, other) = _inputs(page), head_of(page), outputs(page)
-    computation, n, width = steps.of(positions.plainly(page)), *head.key.shape
-    columns, softmaxed = counted(head.value.shape[-1]), page.own.with_softmax
-    symbols = {letter: computation.symbol(letter) for letter in "QKVA"}
-    product_of_keys = f"{symbols['K']}^T {symbols['V']}"
-    scores = matrix.square(page, "scores", computation.symbol("S"), head.scores)
-    matrices = [*shown.values(), scores.having(recipe=product("query", "key_t", width))]
-    if softmaxed:
-        weights = torch.softmax(head.scores, dim=-1)
-        look: dict[str, Any] = {"kind": "weights", "recipe": softmax("scores")}
-        matrices.append(matrix.square(page, "weights", symbols["A"], weights, **look))
-    mixing = "weights" if softmaxed else "scores"
-    state = head.key.mT @ head.value
-    titles = page.t("linear.left"), page.t("linear.right")
-    matrices += [
-        matrix.by_query(page, "head_output", titles[0], output, columns, recipe=product(mixing, "value", n)),
-        matrix.of(
-            "state", product_of_keys, state, counted(width), columns, recipe=product("key_t", "value", n)
-        ),
-        matrix.by_query(
-            page, "state_output", titles[1], other, columns, recipe=product("query", "state", width)
+    made = _made(page)
+    between = ["weights"] if page.own.with_softmax else []
+    matrices = [
+        *_shown(page, made).values(),
+        *(
+            matrix.number(page, made[name])
+            for name in ("scores", *between, "output", "key_value", "state_output")
         ),
     ]
-    between = ["weights"] if softmaxed else []
     upper: list[str | None] = ["x", "key_t", *(None for _ in between), "value", "state"]
     placing.draw(
         page,
@@ -114,19 +116,18 @@ def _orders(page: Page) -> None:
         [inputs.matrix(page, "x"), *matrices],
         [Grid([upper, ["query", "scores", *between, "head_output", "state_output"]])],
         fit=True,
-        passages=[Passage("", reading(page))],
+        passages=[Passage("", reading(page, made))],
         sources=[_find(page)],
     )
 
 
-def reading(page: Page) -> list[str]:
+def reading(page: Page, made: Mapping[str, Traced]) -> list[str]:
     """How far the two orders differ, and what each costs."""
-    t, head, (output, other) = page.t, head_of(page), outputs(page)
-    n, (d_k, d_v) = len(page.tokens), (head.key.shape[-1], head.value.shape[-1])
+    t, n, d_k, d_v = page.t, *made["key"].value.shape, len(made["value"].cols)
     scores, state = lab.multiply_adds(n, d_k, d_v)
     crossing = f"{2 * d_k * d_v / (d_k + d_v):.3g}"
     counts = {"scores": f"{scores:,}", "state": f"{state:,}", "crossing": crossing, "n": n}
-    off = (output - other).abs().max().item()
+    off = (made["output"].value - made["state_output"].value).abs().max().item()
     if page.own.with_softmax:
         result = t("linear.apart", difference=difference(off))
     else:

@@ -1,7 +1,7 @@
 """A sink: a number in the sum of each row of the softmax, which takes a share of the attention weights."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -10,13 +10,15 @@ from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, softmax_of
+from pages.draw.picture import Arrow, Flow, Matrix, Passage
+from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, side_by_side
 from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.compute import needed, options_of, trace_of
 from pages.model.course import Location
 from pages.model.fields import specs
 
+from . import head
 from .settings import NewerNumbers
 
 KINDS = specs(NewerNumbers)["sink_kind"].options
@@ -78,6 +80,35 @@ def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
     return (longer.output - computation.head.output).abs().max().item()
 
 
+def steps_of(c: steps.Steps, sink: float | None) -> dict[str, Traced]:
+    """Each step of the shown head by its name, with the core's numbers. c: see with_sink."""
+    core, x = c.head, head.x_of(c)
+    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
+    scores = (query @ key.T).called("scores", c.symbol("S"), known=core.scores)
+    scaled, masked = head.masked(c, scores)
+    masked = replace(masked, known=core.masked_scores)
+    if sink is None:
+        shared = by_name(masked.softmax().called("weights", c.symbol("A"), known=core.weights))
+    else:
+        shared = shares_of(c, masked, sink)
+    output = (shared["weights"] @ value).called("output", c.symbol("O"), known=core.output)
+    return by_name(query, key, value, scores, scaled, masked, *shared.values(), output)
+
+
+def shares_of(c: steps.Steps, masked: Traced, sink: float) -> dict[str, Traced]:
+    """The steps from the masked scores to the weights and the sink's share of each row."""
+    column = AxisNames([""])
+    number = torch.full((len(masked.rows), 1), sink, dtype=torch.float64)
+    joined = side_by_side(masked, as_input("sinks", "s", number, masked.rows, column))
+    joined = joined.called("with_sink", cols=AxisNames([*masked.cols.names, c.t("setting.sink")]))
+    shares = joined.softmax().called("shares")
+    look: dict[str, Any] = {"written": c.symbol("A"), "cols": masked.cols, "known": c.head.weights}
+    weights = shares[:, :-1].called("weights", **look)
+    known = needed(c.head.sink_weights)[:, None]
+    look = {"title": c.t("sink.share"), "written": "1 − Σ a_{ij}", "cols": column, "known": known}
+    return by_name(joined, shares, weights, shares[:, -1:].called("sink_share", id="sink_weights", **look))
+
+
 def _picture(page: Page) -> None:
     _draw(page, sink_of(page), asked=False)
 
@@ -89,8 +120,11 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
     way: list[str | Arrow] = [*to_weights[:-1]]
     matrices = [*computation.matrices()]
     if sink is not None:
-        weights = _with_recipe(weights, _rows(computation, sink, last=True))
-        matrices += [_number(page, sink), _share(page, computation, sink)]
+        tokens, scores = AxisNames(computation.queries, "query"), needed(computation.head.masked_scores)
+        made = shares_of(computation, as_input("masked_scores", "S", scores, tokens, tokens), sink)
+        weights = replace(weights, recipe=made["weights"].recipe)
+        share = matrix.number(page, made["sink_share"], alt=page.t("sink.share"))
+        matrices += [_number(page, sink), share]
         way.insert(-1, "sink")
         to_output = ["sink_weights", *to_output]
     shown = {item for item in [*way, *to_output] if isinstance(item, str)}
@@ -106,30 +140,12 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
     )
 
 
-def _with_recipe(weights: Matrix, rows: Sequence[Sequence[float]]) -> Matrix:
-    return replace(weights, recipe=softmax_of(rows))
-
-
-def _rows(computation: steps.Steps, sink: float, *, last: bool) -> list[list[float]]:
-    """The masked scores of each row, and the sink behind or before them."""
-    scores = needed(computation.head.masked_scores).tolist()
-    return [[*row, sink] if last else [sink, *row] for row in scores]
-
-
 def _number(page: Page, sink: float) -> Matrix:
     """The sink, to drag if it is a learned one."""
     shown = inputs.number(page, "sink")
     if page.own.sink_kind == "learned":
         return shown
     return replace(shown, values=[[sink]]).to_read()
-
-
-def _share(page: Page, computation: steps.Steps, sink: float) -> Matrix:
-    """What the sink takes of each row: the first weight of a row in which the sink comes first."""
-    shares = needed(computation.head.sink_weights)[:, None]
-    recipe = softmax_of(_rows(computation, sink, last=False))
-    look = {"kind": "weights", "recipe": recipe, "alt": page.t("sink.share")}
-    return matrix.by_query(page, "sink_weights", page.t("sink.share"), shares, [""], **look)
 
 
 def reading(page: Page, computation: steps.Steps, sink: float | None) -> list[str]:

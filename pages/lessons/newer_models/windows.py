@@ -1,15 +1,20 @@
 """Local layers with a sliding window and global layers in turn: their reach, and what the cache holds."""
 
+import functools
+import operator
 from typing import Any
 
+import torch
 from torch import Tensor
 
+from attention import causal_mask
 from attention.lab.newer import windows as lab
 from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix, Passage, written
+from pages.draw.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 from pages.model.course import Location
 from pages.model.fields import specs
 
@@ -20,6 +25,9 @@ LOCAL = {"none": 0, "one": 1, "five": 5, "all": LAYERS}  # local layers before e
 KINDS = specs(NewerNumbers)["layer_kinds"].options
 GEMMA = {"window": 1024, "local": 5}  # Gemma 3; with 1B parameters a window of 512
 TEXT = 32_768  # tokens
+REACH = Operation(
+    lambda mask, before: ((mask @ before) > 0).double(), "(({} @ {}) > 0) * 1.0", "({} · {} > 0)"
+)
 
 
 @live.places
@@ -61,6 +69,26 @@ def gemma_cache() -> tuple[int, int]:
 def layers_of(page: Page) -> list[int | None]:
     own = page.own
     return lab.in_turn(LAYERS, own.window_r, LOCAL[own.layer_kinds])
+
+
+def steps_of(page: Page) -> dict[str, Traced]:
+    """The masks, the tokens in reach after each layer, and in how many layers the last one sees each key."""
+    t, n, layers = page.t, page.own.window_n, layers_of(page)
+    tokens = AxisNames(counted(n))
+
+    def start(name: str, cells: Tensor) -> Traced:
+        return as_input(name, "", cells.double(), tokens, tokens, title=t(f"program.{name}"))
+
+    local, whole = start("local", lab.mask_of(n, page.own.window_r)), start("whole", causal_mask(n))
+    reached = [as_input("reach_0", "", torch.eye(n).double(), tokens, tokens, title=t("program.start"))]
+    masks = [whole if window is None else local for window in layers]
+    for layer, mask in enumerate(masks, start=1):
+        reach = Traced(REACH, (mask, reached[-1]), tokens, tokens, kind="plain")
+        formula = f"(M_{layer} · R_{layer - 1} > 0)"
+        reached.append(reach.called(f"reach_{layer}", f"R_{layer}", written=formula))
+    attended = functools.reduce(operator.add, [mask[-1:] for mask in masks])
+    look: dict[str, Any] = {"rows": AxisNames([""]), "kind": "plain", "written": "Σ M_l"}
+    return by_name(local, whole, *reached, attended.called("attended", **look))
 
 
 def _by_layer(page: Page, name: str, cells: Tensor) -> Matrix:

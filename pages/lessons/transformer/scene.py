@@ -22,6 +22,7 @@ from pages.draw import matrix, picture
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
+from pages.draw.picture.traced import latex_of
 from pages.model.entries import parse_number, whole
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
@@ -41,21 +42,6 @@ LATEX = {
     "masked_scores": r"s_{ij} \to -\infty \text{ for } j > i",
     "weights": r"A = \mathrm{softmax}(S)",
 }
-IN_LATEX = (
-    ("·", r"\,"),
-    ("LayerNorm", r"\mathrm{LayerNorm}"),
-    ("softmax", r"\mathrm{softmax}"),
-    ("max(", r"\max("),
-    ("′", "'"),
-    ("″", "''"),
-)
-
-
-def latex_of(formula: str) -> str:
-    """A formula of the screen in LaTeX."""
-    for text, instead in IN_LATEX:
-        formula = formula.replace(text, instead)
-    return formula
 
 
 # ---- the numbers

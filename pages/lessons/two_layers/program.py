@@ -17,6 +17,7 @@ from pages.draw import inputs, matrix, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Matrix, PanelStep
+from pages.draw.picture.traced import latex_of
 from pages.hand.export.program import Ending, Program, ProgramStep
 from pages.model import edits
 
@@ -48,8 +49,7 @@ class _LineByLine:
 
     def add(self, name: str, title: str, line: str, formula: str, values: Tensor, **look: Any) -> None:
         """A step of the lesson's own."""
-        latex = formula.replace(" · ", r"\,").replace("softmax", r"\mathrm{softmax}")
-        panel = PanelStep(name, title, formula, code=f"{name} = {line}", latex=latex)
+        panel = PanelStep(name, title, formula, code=f"{name} = {line}", latex=latex_of(formula))
         self.steps.append(ProgramStep(panel, matrix.of(name, title, values, self.tokens, **look)))
 
     def attend(self, number: int, computation: steps.Steps, streams: Mapping[str, str], stream: str) -> None:

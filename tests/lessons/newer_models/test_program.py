@@ -3,17 +3,19 @@
 import pytest
 import torch
 
-from pages.draw import positions
+from attention import scaled_dot_product_attention
+from pages.draw import inputs, positions
 from pages.hand.export import script
 from pages.lessons.newer_models import latent, linear, sink, windows
 from pages.lessons.newer_models.settings import NewerNumbers
-from pages.model.compute import trace_of
+from pages.model.compute import options_of, trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
 from pages.model.view import View
 from tests.support.exported import check_arrays, check_pages, run_scripts
 from tests.support.random_settings import drawn
 from tests.support.states import page_in
+from tests.support.tolerance import close
 
 FORMS = [
     NewerNumbers(
@@ -41,7 +43,12 @@ def wanted(page) -> dict[str, torch.Tensor]:
         layers, n = windows.layers_of(page), page.own.window_n
         attended = windows.lab.attended(n, layers).double().sum(0, keepdim=True)
         assert attended.sum() == windows.lab.rows_kept(n, layers)
-        return {"attended": attended}
+        reached, steps = torch.eye(n).double(), {}
+        for layer, window in enumerate(layers, start=1):
+            reached = ((windows.lab.mask_of(n, window).double() @ reached) > 0).double()
+            steps[f"reach_{layer}"] = reached
+        close(reached[-1], windows.lab.reach(n, layers)[-1].double())
+        return {"attended": attended} | steps
     plain = positions.plainly(page)
     if page.part.name == "sink":
         head = trace_of(plain.settings, sink=sink.sink_of(page)).head(page.head)
@@ -49,11 +56,19 @@ def wanted(page) -> dict[str, torch.Tensor]:
         return {"weights": head.weights, "output": head.output, **share}
     if page.part.name == "latent":
         plain = latent.plain(page)
-        (compressed, c), head = latent.latent_of(plain), trace_of(latent.plain(page).settings).head(page.head)
-        up_k, _ = latent.of_head(plain, compressed)
-        scores = latent.lab.scores_from_keys(head.query, c, up_k)
-        return {"scores": scores, "absorbed_scores": scores}
-    (output, other), head, at = linear.outputs(page), linear.head_of(page), linear.token_of(page)
+        low, trace = latent.low_rank(plain), trace_of(plain.settings)
+        key, value = (
+            trace.query_input @ low.down @ up[:, slice(*inputs.block(plain.settings, page.head, letter))]
+            for letter, up in (("k", low.up_k), ("v", low.up_v))
+        )
+        options = {name: options_of(plain.settings)[name] for name in ("scale", "masked_score")}
+        head = trace.head(page.head)
+        head = scaled_dot_product_attention(head.query, key, value, mask=head.mask, **options)
+        absorbed = {"absorbed_scores": head.scores, "absorbed_output": head.output}
+        return {"scores": head.scores, "weights": head.weights, "output": head.output, **absorbed}
+    head, at = linear.head_of(page), linear.token_of(page)
+    mixed = torch.softmax(head.scores, dim=-1) if page.own.with_softmax else head.scores
+    output, other = mixed @ head.value, head.query @ (head.key.mT @ head.value)
     recurrent = linear.lab.recurrent(head.query, head.key, head.value)
     token = {"token_state": recurrent.states[at], "token_output": recurrent.output[at : at + 1]}
     return {"output": output, "state_output": other, "causal_output": recurrent.output, **token}

@@ -19,17 +19,6 @@ def matrices(normal):
     )
 
 
-@pytest.mark.parametrize("rank", range(1, KEY_DIM + VALUE_DIM + 1))
-def test_the_absorbed_products_are_the_plain_ones(matrices, rank):
-    x, w_k, w_v, query = matrices
-    down, up_k, up_v = lab.compressed(w_k, w_v, rank)
-    c = x @ down
-    assert c.shape == (N, rank)
-    close(lab.scores_absorbed(query, c, up_k), lab.scores_from_keys(query, c, up_k))
-    weights = torch.softmax(query @ (c @ up_k).mT, dim=-1)
-    close(lab.output_absorbed(weights, c, up_v), lab.output_from_values(weights, c, up_v))
-
-
 def test_with_the_rank_of_both_matrices_keys_and_values_stay_and_with_less_they_do_not(matrices):
     x, w_k, w_v, _ = matrices
     down, up_k, up_v = lab.compressed(w_k, w_v, KEY_DIM + VALUE_DIM)

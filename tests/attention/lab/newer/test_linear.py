@@ -10,19 +10,27 @@ from tests.support.tolerance import close
 N, HEAD_DIM, VALUE_DIM = 7, 3, 5
 
 
+def scores_first(query, key, value):
+    return (query @ key.mT) @ value
+
+
+def state_first(query, key, value):
+    return query @ (key.mT @ value)
+
+
 @pytest.fixture
 def qkv(normal):
     return normal(N, HEAD_DIM), normal(N, HEAD_DIM), normal(N, VALUE_DIM)
 
 
 def test_both_orders_give_the_same_numbers(qkv):
-    close(lab.state_first(*qkv), lab.scores_first(*qkv))
+    close(state_first(*qkv), scores_first(*qkv))
 
 
 def test_with_softmax_they_do_not(qkv):
     query, key, value = qkv
     weights = torch.softmax(query @ key.mT, dim=-1)
-    assert not torch.allclose(weights @ value, lab.state_first(*qkv), atol=0.1)
+    assert not torch.allclose(weights @ value, state_first(*qkv), atol=0.1)
 
 
 def test_one_token_after_another_is_causal_linear_attention(qkv):
@@ -31,7 +39,7 @@ def test_one_token_after_another_is_causal_linear_attention(qkv):
     close(output, (query @ key.mT * causal_mask(N)) @ value)
     for t in range(N):
         close(states[t], key[: t + 1].mT @ value[: t + 1])
-    close(output[-1], lab.state_first(*qkv)[-1])
+    close(output[-1], state_first(*qkv)[-1])
 
 
 def test_a_feature_map_and_a_division_by_the_row_s_sum_do_not_change_the_freedom(qkv):
@@ -39,7 +47,7 @@ def test_a_feature_map_and_a_division_by_the_row_s_sum_do_not_change_the_freedom
     query, key, value = (torch.nn.functional.elu(qkv[0]) + 1, torch.nn.functional.elu(qkv[1]) + 1, qkv[2])
     scores = query @ key.mT
     by_rows = (scores / scores.sum(-1, keepdim=True)) @ value
-    close(by_rows, lab.state_first(query, key, value) / (query @ key.sum(0))[:, None])
+    close(by_rows, state_first(query, key, value) / (query @ key.sum(0))[:, None])
 
 
 def test_the_multiply_adds_are_those_of_the_products():
