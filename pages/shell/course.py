@@ -17,7 +17,7 @@ HOUR = (
     HourStop("one_head", "hand", minutes=4, sentence=True),
     HourStop("one_head", "arrows", minutes=5, question="long_key", brief=False),
     HourStop("why_scale", "experiment", minutes=6, question="wide_row", asks_first=True, whole=False),
-    HourStop("masks", "no_looking", minutes=5, question="causal"),
+    HourStop("masks", "no_looking", minutes=5, question="causal", asks_first=True),
     HourStop("many_heads", "two", minutes=6, question="head_doubled", asks_first=True),
     HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
     HourStop("train_a_head", "train", minutes=7, question="train_dark", asks_first=True, whole=False),

@@ -142,10 +142,15 @@ def keep(page: Page) -> None:
     is_left = stop.name not in session.visit().record.progress.tasks and f"stop.{stop.part}_task" in page.t
     if is_left and not page.view.presenting:
         return
-    is_whole = getattr(_module(stop), "is_whole", None)
-    if is_whole is None or is_whole(page):
+    if is_whole(page, stop):
         with st.container(key="keep"):
             live.draw(page, _keep, when="released")
+
+
+def is_whole(page: Page, stop: HourStop) -> bool:
+    """Whether all steps of the stop are on the page."""
+    whole = getattr(_module(stop), "is_whole", None)
+    return whole is None or whole(page)
 
 
 def _keep(page: Page) -> None:
@@ -180,13 +185,14 @@ def look_back(page: Page) -> list[StopSummary]:
 
 
 def onward(page: Page, stop: HourStop) -> None:
-    """The way to the next stop, with its reason once the task or the question is done."""
+    """The way to the next stop: with its reason once the task or the question is done, lit once all is done."""
     after, t = page.course.stop_after(stop), page.t
     if after is None:
         return
     if done := _is_done(page, stop):
         say.markdown(t(f"stop.{stop.part}_next"))
-    with st.container(key="next_stop" if done else "later_stop"):
+    is_full = done and stop in session.visit().record.progress.full(page.course, page.view)
+    with st.container(key="next_stop" if is_full and is_whole(page, stop) else "later_stop"):
         _next(after, t.language)
 
 

@@ -30,8 +30,8 @@ def draw(page: Page) -> None:
         say.info(page.t("no_looking.one_token"))
         return
     choose_head(page)
-    page.toggle("causal")
     if _ask(page):
+        page.toggle("causal")
         live.picture(page, _picture)
         live.draw(page, lambda page: say.sentence(reading(page)))
 

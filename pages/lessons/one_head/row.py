@@ -195,7 +195,14 @@ class _Row:
             "query": ["x", Arrow("·"), "w_q", Arrow("="), "query"],
             "scores": [Arrow(t("row.each")), "key", Arrow("="), "scores"],
             "scaled": [Arrow(root), "scaled_scores"],
-            "weights": [Arrow("exp"), "exponentials", Arrow(t("row.add")), "sum", Arrow("÷"), "weights"],
+            "weights": [
+                Arrow("exp(s − max s)"),
+                "exponentials",
+                Arrow(t("row.add")),
+                "sum",
+                Arrow("÷"),
+                "weights",
+            ],
             "output": [Arrow("·"), "value", Arrow("="), "output"],
         }
         return items[name]
