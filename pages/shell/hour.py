@@ -185,7 +185,7 @@ def look_back(page: Page) -> list[StopSummary]:
 
 
 def onward(page: Page, stop: HourStop) -> None:
-    """The way to the next stop: with its reason once the task or the question is done, lit once all is done."""
+    """The way to the next stop, with its reason once the task or the question is done, lit once both are."""
     after, t = page.course.stop_after(stop), page.t
     if after is None:
         return
