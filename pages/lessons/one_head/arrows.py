@@ -32,6 +32,7 @@ from pages.draw.picture import (
 )
 from pages.draw.results import reading
 from pages.model import edits
+from pages.model.compute import divisor_of
 from pages.model.edits import example_start
 from pages.model.shown import is_at_least
 from pages.model.state import State
@@ -133,11 +134,13 @@ def _picture(page: Page) -> None:
     others, _ = _way(computation)
     weights = next(matrix for matrix in others if matrix.id == "weights")
     query, key = _projections(page, computation, "query", "key")
+    divisor = divisor_of(scene.settings)
+    shares = "softmax" if divisor == 1 else f"÷ {short(divisor)}, softmax"
     placing.draw(
         scene,
         "arrows",
         [query, key, weights],
-        [Flow(["query", Arrow("·"), "key"]), Flow([Arrow("softmax"), "weights"])],
+        [Flow(["query", Arrow("·"), "key"]), Flow([Arrow(shares), "weights"])],
         follow=True,
         plots=[Plane(scene, computation, row).scores()],
         plots_left=True,
