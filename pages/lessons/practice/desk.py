@@ -165,10 +165,10 @@ def _name(task: ExerciseKey) -> str | None:
 
 
 def verdict(page: Page, right: str, wrong: str) -> None:
-    """The result of the last try, in a sentence that says why; never only that it is wrong."""
+    """The result of the last try, in sentences that say why; never only that it is wrong."""
     work = attempt(page)
     if work.solved:
-        say.success(right)
+        say.success(page.t.joined([page.t("desk.correct"), right]))
     elif work.tries:
         say.warning(wrong)
 
