@@ -43,11 +43,19 @@ def report_on_layer(
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
     judgements = _judgements(module, device, layer_readings(module), skipped)
-    readings = [one for _, one in judgements if reading or one.likely or not one.failures or one.coarse]
+    readings = [
+        judgement
+        for _, judgement in judgements
+        if reading or judgement.likely or not judgement.failures or judgement.coarse
+    ]
     if readings:
         report = best(stated(readings, reading), stated=reading is not None)
         if not report.compared:  # a softmax over the queries lets a causal layer follow later tokens
-            others = [one for of_weights, one in judgements if of_weights.likely and not one.likely]
+            others = [
+                judgement
+                for of_weights, judgement in judgements
+                if of_weights.likely and not judgement.likely
+            ]
             report = best(others, pairs=False) if others else report
         if report.compared:
             return report
@@ -80,10 +88,10 @@ def _judgements(
             for always, causal in CAUSAL_PARTS:
                 names = (*of_weight.parts, causal, layout or "(batch, length, dim)")
                 options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
-                one = judged(names, pairs, skipped, always=always, **options)
+                judgement = judged(names, pairs, skipped, always=always, **options)
                 rotary = of_weight.cases[0].rotate is not None
                 likely = of_weight.likely and not (always and later) and (ordered or not rotary)
-                judgements.append((of_weight, one._replace(likely=likely)))
+                judgements.append((of_weight, judgement._replace(likely=likely)))
         if texts_apart:
             break
     return judgements
@@ -97,7 +105,7 @@ def confirmed_reading(module: nn.Module, num_heads: int | None = None) -> LayerR
         judgements = _judgements(module, None, layer_readings(module, num_heads), ())
     finally:
         module.train(training)
-    return next((of_weights for of_weights, one in judgements if not one.failures), None)
+    return next((of_weights for of_weights, judgement in judgements if not judgement.failures), None)
 
 
 def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool, bool]:

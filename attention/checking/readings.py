@@ -159,7 +159,8 @@ def best(readings: Sequence[Reading], *, stated: bool = False, pairs: bool = Tru
     for together in (False, True) if pairs else (False,):
         if together and (coarse := next((reading for reading in ordered if reading.coarse), None)):
             return coarse.report()
-        alike = [one for one in ordered if one.layout == base.layout and one.confirmed == base.confirmed]
+        kind = base.layout, base.confirmed
+        alike = [reading for reading in ordered if (reading.layout, reading.confirmed) == kind]
         told: list[tuple[tuple[int, ...], CheckReport]] = []
         for reading in [base] if together else alike if base.confirmed else ordered:
             explanation = reading.explained(together=together)

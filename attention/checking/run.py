@@ -67,7 +67,7 @@ def report_on(
     for layout in LAYOUTS:
         called = Called(fn, signature, layout, arrays, device)
         readings += _readings(called, alignments)
-        if reading is None and any(not one.failures for one in readings):
+        if reading is None and any(not each.failures for each in readings):
             break
     report = replace(best(stated(readings, reading), stated=reading is not None), arrays=arrays)
     if arrays == "torch" and not report.compared and report.hint:
@@ -138,7 +138,7 @@ def _readings(called: Called, alignments: Sequence[tuple[str, str]]) -> list[Rea
 def _follows_later(called: Called, case: Case) -> bool:
     """Whether the first query follows the last key and value, so that not every call is causal."""
     key, value = (torch.cat([t[..., :-1, :], 1 - t[..., -1:, :]], -2) for t in (case.key, case.value))
-    outputs = [_call(called, one).got for one in (case, replace(case, key=key, value=value))]
+    outputs = [_call(called, each).got for each in (case, replace(case, key=key, value=value))]
     if any(got is None or got.shape != case.output.shape for got in outputs):
         return False
     first, second = (got[..., 0, :] for got in outputs if got is not None)

@@ -45,6 +45,7 @@ WEIGHTS = "weights"  # of attention: a text may have them in place of what they 
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
+ARRAYS = (STATE, *NAMES, *TOKENS)  # of an exported NPZ file, which bring its state back
 MAX_ENTRIES = 40_000  # of a state: more than all rows and numbers of its matrices
 NAMED = 5  # of the arrays that are not read
 LISTS = KEYS | {name: name for name in TOKENS}  # the lists of a state
@@ -260,7 +261,8 @@ def _of_unnamed(named: Mapping[str, np.ndarray], matrix: str) -> Brought:
 def _of_arrays(data: bytes, matrix: str) -> Brought:
     """The content of an NPZ file. An exported file has the state as well; its matrices may be newer."""
     _, names = arrays.read_arrays(data, ())
-    known = {name: _meaning(name) for name in names}
+    exported = STATE in names  # whose other arrays are steps, and no inputs
+    known = {name: _meaning(name) if name in ARRAYS or not exported else "" for name in names}
     wanted = {meaning: name for name, meaning in reversed(known.items()) if meaning}  # the first of each
     stored, others = arrays.read_arrays(data, tuple(wanted.values()))
     entries = {meaning: stored[name] for meaning, name in wanted.items()}
@@ -292,7 +294,7 @@ def _of_arrays(data: bytes, matrix: str) -> Brought:
 
 def _meaning(name: str) -> str:
     """The matrix, the tokens or the state that an array of that name is; else ""."""
-    if name in (STATE, *NAMES, *TOKENS):
+    if name in ARRAYS:
         return name
     place = None if "." in name else place_of(name)
     return place.step if place in [NamedPlace(name) for name in NAMES] else ""
