@@ -11,7 +11,7 @@ from pages.model.view import Place
 from tests.hostile import markup
 from tests.support.elements import elements
 from tests.support.questions import ASKED
-from tests.support.screen import LANGUAGES, open_link, open_page, unfolded
+from tests.support.screen import LANGUAGES, open_link, open_page, said, unfolded
 from tests.support.states import looking, start_of
 from tests.support.worksheets import Sheet, page_of
 
@@ -56,11 +56,11 @@ def test_a_worked_example(language):
     app = open_page("worked_examples", view=looking(language=language, document=document), place=Place("own"))
     assert not app.warning
     assert faults(app) == []
-    lines = [f"{markup.NAMES[i]} 1 2 3" for i in (0, 1, 3)]  # of others the reader removes the markup
+    lines = [f"{markup.NAMES[i]} = [[1, 2], [3]]" for i in (0, 3)]  # of others the reader removes the markup
     [area] = app.text_area
     area.set_value("\n".join(["Q = [[1, 2]]", "K = [[1, 2]]", "S = [[5]]", *lines]))
     next(one for one in app.button if one.proto.is_form_submitter).click()
-    assert faults(app.run()) == []
+    assert faults(app.run()) == [] and markup.literal(markup.NAMES[0]) in said(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -101,6 +101,7 @@ ALWAYS_ONE = {
         "hand.cell",
         "hand.done",
         "hand.itself",
+        "ask.one_projection",
     },
     # These data never change (real_heads/test_claims.py), and the best heads of all are counted.
     "real_heads": {
