@@ -69,7 +69,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_tap_types(visit):
     page.locator(cell(*place(exercise))).tap()
     page.keyboard.type(right(exercise)[0])
     page.get_by_role("button", name="检查我的答案").tap()
-    page.get_by_text("正确。下面是").wait_for()
+    page.get_by_text("下面是每个单元格的算式").wait_for()
     wait_narrow(page)
 
 
