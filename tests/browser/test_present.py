@@ -193,7 +193,7 @@ def test_a_part_without_a_picture_has_large_type_and_the_full_width(visit):
     until(page, lambda: question.bounding_box()["width"] > 1200)
     size = "one => parseFloat(getComputedStyle(one).fontSize)"
     until(page, lambda: question.locator("p").first.evaluate(size) >= 20)
-    chart = page.locator("svg.marks")  # what the question is about
+    chart = page.locator("svg.marks").first  # what the question is about
     chart.wait_for()
     page.wait_for_function("document.querySelector('svg.marks').getBoundingClientRect().right <= innerWidth")
 
