@@ -213,7 +213,7 @@
       if (!cell.checkVisibility()) continue;
       const part = clipped(cell, box(cell));
       const matrix = cell.closest('.pic-box');
-      const isRead = matrix.dataset.kind !== 'text' && !matrix.querySelector('[data-editable]') && cell.parentElement.children.length <= COLUMNS;
+      const isRead = matrix.dataset.kind === 'weights' && !matrix.querySelector('[data-editable]') && cell.parentElement.children.length <= COLUMNS;
       if (part.scrolls && isRead && box(cell).right > box(matrix).right + SLACK) faults.push(tell('scrolled', { node: cell, text: cell.ariaLabel ?? '' }));
       if (part.scrolls || part.hidden) continue;
       if (box(cell).right > Math.min(innerWidth, box(cell.closest('.pic')).right + 1)) faults.push(tell('outside', { node: cell, text: cell.getAttribute('aria-label') ?? '' }));
