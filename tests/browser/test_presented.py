@@ -54,7 +54,7 @@ LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     **{
         ("real_heads", "which_head", topic): (
             ("outside", "small", "cut"),
-            "the pictures of all heads, with the question above them, are 40 px higher than a window of 720 px",
+            "the pictures of all heads and the question are 40 px higher than a window of 720 px",
         )
         for topic in ("previous", "next", "first", "same_word", "animal")
     },
