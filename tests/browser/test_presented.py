@@ -51,6 +51,7 @@ GO = "(link) => { history.pushState(null, '', link); dispatchEvent(new PopStateE
 LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     ("worked_examples", "notes", "it"): (("little",), "a row of three cells"),
     ("one_head", "meaning", "it"): (("wide",), "the label of the point at the right end of a chart"),
+    ("train_a_head", "optimiser", None): (("small",), "a chart next to a picture: 1.8 %"),
     **{
         ("real_heads", "which_head", topic): (
             ("outside", "small", "cut"),
