@@ -18,7 +18,8 @@ CELL = re.compile(r"[0-9]{1,3}_[0-9]{1,3}", re.ASCII)
 class AskedQuestion:
     """A question.
 
-    title    its name, and words the whole question, where they have no numbers of the page: Markdown
+    title    its name, as Markdown
+    words    the whole question, as Markdown; its name where the question has numbers of the page
     options  their texts in their order: Markdown
     right    the answers that are right whatever the numbers of the page are
     """
@@ -64,9 +65,10 @@ def asked(course: Course, t: Texts, question: str, plan: Plan | None = None) -> 
         text = option if option.isdecimal() else own.section("option").get(f"{question}_{option}", "")
         options[option] = f"{letter}. {text}" if text and not _has_places(text) else letter
     title, words = own(f"short.{question}"), own(f"ask.{question}")
+    if _has_places(words):
+        words = title
     right = frozenset(filter(None, [declared.right]))
-    look = title if _has_places(words) else words
-    return AskedQuestion(lesson, title, t, options, declared.kind == "cell", look, right)
+    return AskedQuestion(lesson, title, t, options, declared.kind == "cell", words, right)
 
 
 def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:

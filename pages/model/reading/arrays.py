@@ -41,7 +41,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Array:
-    """The rows of an array; its matrices by their indices; texts; or the reason why it has none of them."""
+    """What an array has: rows; its matrices, by their indices; texts; or a fault, in place of them all."""
 
     rows: Rows = ()
     flat: bool = False  # one row, without brackets around it

@@ -42,6 +42,7 @@ def test_the_clicked_cell_is_judged():
 def test_the_answer_is_on_the_screen_once_it_is_given():
     asked = opened("no_looking", answers=(), causal=True)
     assert matrix_ids(asked) == {"masked_scores", "free_weights"}
+    assert not asked.toggle and opened("no_looking").toggle  # the switch would give the answer away
     assert matrix(asked, "masked_scores")["values"][0][1] == "-inf"
     weights = matrix(opened("no_looking", causal=True), "weights_with")
     assert weights["ringed"] == [[0, 0]] and weights["values"][0][0] == 1
