@@ -191,7 +191,9 @@ def onward(page: Page, stop: HourStop) -> None:
         return
     if done := _is_done(page, stop):
         say.markdown(t(f"stop.{stop.part}_next"))
-    is_full = done and stop in session.visit().record.progress.full(page.course, page.view)
+    progress = session.visit().record.progress
+    is_left = f"stop.{stop.part}_task" in t and stop.name not in progress.tasks
+    is_full = done and not is_left and (stop.question is None or page.answer(stop.question) is not None)
     with st.container(key="next_stop" if is_full and is_whole(page, stop) else "later_stop"):
         _next(after, t.language)
 

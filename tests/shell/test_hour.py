@@ -16,7 +16,7 @@ from pages.model.view import SHOWN, Place, View
 from pages.shell import hour
 from tests.support.course import COURSE
 from tests.support.screen import LANGUAGES, open_link, open_page, opened, said, visit
-from tests.support.states import start_of
+from tests.support.states import start_of, with_own
 
 STOPS = pytest.mark.parametrize("stop", COURSE.hour, ids=lambda stop: stop.name)
 
@@ -105,6 +105,24 @@ def test_an_answer_alone_tells_no_result_of_the_task(presenting, told):
         app.run()
     kept = t(f"stop.{stop.part}_keep").partition("{")[0]
     assert (kept in said(app)) == told
+
+
+def test_the_way_on_is_lit_once_the_task_and_the_question_are_done():
+    def is_lit(answers, **own):
+        app = opened("masks", "no_looking", with_own(start_of("masks"), **own), answers=answers)
+        keys = {getattr(block.proto, "id", "") for block in blocks(app.main)}
+        return any(key.endswith("next_stop") for key in keys)
+
+    answers, done = (("causal", "0_0"),), {"causal": True, "barred": frozenset({(2, 0)})}
+    assert not is_lit(answers) and is_lit(answers, **done)
+
+
+def blocks(block):
+    """The block, and all blocks in it."""
+    yield block
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from blocks(child)
 
 
 def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
