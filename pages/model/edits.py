@@ -14,7 +14,17 @@ from .entries import SettingsError, one_of, parse_number, parse_token, parse_tok
 from .examples import EXAMPLES
 from .fields import specs, with_entry, with_fields
 from .matrices import BIASES, MAX_HEADS, MAX_TOKENS, SIZES, TABLE
-from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, numbers_of, shapes, with_matrix
+from .settings import (
+    FILLS,
+    FLAGS,
+    MIN_SOURCE,
+    Settings,
+    as_matrix,
+    normalised,
+    numbers_of,
+    shapes,
+    with_matrix,
+)
 
 LEAST = 1e-12  # in place of an attention weight of 0, whose logarithm is not finite
 MAX_SEED = 2**32 - 1
@@ -183,9 +193,9 @@ def set_weights(s: Settings, rows: fresh.Numbers) -> Settings:
     unit = tuple(tuple(float(i == j) for j in range(n)) for i in range(n))
     scores = [[math.log(max(entry / sum(row), LEAST)) * math.sqrt(n) for entry in row] for row in rows]
     w_q = tuple(tuple(float(f"{score:.12g}") + 0.0 for score in row) for row in scores)
-    plain = {"scaling": "sqrt_d_k", "mask": "none", "mask_2": "none", "position": "none", "qk_norm": False}
-    biases = dict.fromkeys(BIASES)
-    return normalised(replace(s, x=unit, w_q=w_q, w_k=unit, **plain, **biases))  # type: ignore[arg-type]
+    plain = {"scaling": "sqrt_d_k", "mask": "none", "mask_2": "none", "position": "none"}
+    off: dict[str, Any] = {**plain, **dict.fromkeys(FLAGS, False), **dict.fromkeys(BIASES)}
+    return normalised(replace(s, x=unit, w_q=w_q, w_k=unit, **off))
 
 
 def _divisors(of: int) -> tuple[int, ...]:
