@@ -87,7 +87,11 @@ function arrowTo(point, plane, look) {
     + tag('polygon', { points: corners.map((corner) => corner.map((px) => px.toFixed(2)).join(',')).join(' '), fill: look.stroke, opacity: look.opacity });
 }
 
-/** Whether a line goes through a box: what is left of it between the left and the right, then between top and bottom. */
+/**
+ * Whether a line goes through a box: what is left of it between the left and the right, then between top and bottom.
+ * @param {number[]} box left, top, right, bottom
+ * @param {number[][]} line its two ends
+ */
 function isCrossed([left, top, right, bottom], [[x1, y1], [x2, y2]]) {
   let [from, to] = [0, 1];
   for (const [start, way, least, most] of [[x1, x2 - x1, left, right], [y1, y2 - y1, top, bottom]]) {
