@@ -135,6 +135,18 @@ def test_what_is_not_read_is_refused(case):
         read(REFUSED[case])
 
 
+@pytest.mark.parametrize(
+    "line", ["the 1 2 3", "the 1 2", "the,1,2,3", "the 1, 2, 3", "- the 1 2 3", "X 1 -2 3", "For example 1 2"]
+)
+def test_a_line_with_a_row_of_numbers_is_read_or_left_out_with_a_word(line):
+    for text in ("W_Q = [[1, 2], [3, 4]]\n{}", "{}\n\nW_Q:\n1 2\n3 4", "W_Q,1,2\nW_Q,3,4\n\n{}\n\nThanks!"):
+        brought = read(text.format(line))
+        assert as_texts(brought)["w_q"] == A
+        [*_, note] = brought.notes or [None]
+        told = note is not None and note.code in ("text_left", "text_others")
+        assert told or len(brought.matrices) == 2, text
+
+
 @pytest.mark.parametrize("rows", [[[1, 0], [0.25, 0.75]], [[0.2, 0.3, 0.5], [0.33, 0.33, 0.33], [0, 0, 7]]])
 def test_attention_weights_are_those_of_the_head(rows):
     brought = read(f"A = {rows}")

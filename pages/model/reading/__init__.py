@@ -63,7 +63,7 @@ class TextReading:
 
     tables: tuple[ReadTable, ...]
     tokens: tuple[tuple[str, ...], ...] = ()
-    d_k: int | None = None
+    d_k: float | None = None
     left: tuple[str, ...] = ()
 
 
@@ -174,7 +174,8 @@ HARMLESS = re.compile(
 TURNED = re.compile(r"\^?T(?!\w)|\^?⊤|ᵀ")
 OPERATOR = re.compile(rf" ?(?:[\^ᵀ⊤/*·⋅×@+'(\[{MARK}]|T\b|\.(?=\w)|[-−] ?[\w\[(])")
 FREE_NUMBER = re.compile(rf"(?<![\w^.])\d|[{MARK}]")
-PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]")  # probably a number of a matrix
+# Probably of a matrix: a number with decimals, an array, or numbers in a row at the end.
+PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]|\d[ ,;]+[+-]?\d+ ?$")
 CALLS = re.compile(rf"(?:\b[\w.]{{1,40}})?\([^(){MARK}]{{0,200}}\)")
 # What each step is computed from: after the numbers of a factor the chain goes on, "Q = ▯ · W_Q = ▯".
 FACTORS = {
@@ -225,7 +226,7 @@ class _Lines:
         self.steps: dict[str, _Step] = {}
         self.others: list[ReadTable] = []
         self.tokens: list[tuple[str, ...]] = []
-        self.d_k: int | None = None
+        self.d_k: float | None = None
         self.left: list[str] = []
         self.title = ""  # the name that waits
         self.at = 0  # the line
@@ -517,11 +518,10 @@ class _Lines:
     def note(self, step: str, value: str) -> None:
         """The tokens, or d_k."""
         arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        match = re.match(r" ?(√?)([0-9]{1,4})(?![0-9]|\.[0-9])", value)
-        if step == "d_k":
-            self.d_k = int(match[2]) if match else self.d_k
-        elif step == "divisor":  # dₖ is its square
-            self.d_k = int(match[2]) ** (1 if match[1] else 2) if match else self.d_k
+        match = re.match(r" ?(√?)([0-9]{1,4}(?:[.,][0-9]{1,6})?)(?![0-9/])", value)
+        if step in ("d_k", "divisor"):  # dₖ is the square of the divisor
+            power = 2 if step == "divisor" and match and not match[1] else 1
+            self.d_k = float(match[2].replace(",", ".")) ** power if match else self.d_k
         elif arrays:
             self.tokens.insert(0, arrays[0].texts)
         else:
