@@ -1,7 +1,7 @@
 """Every printed number of a worked example next to the exact one, and whose mistake a difference is.
 
-Notes differ in how they get from scores to weights, and none of the conventions is a mistake: they divide by √dₖ,
-by a number that the text names, or not at all, with or without a causal mask.
+Notes differ in how they get from scores to weights, and none of the conventions is a mistake: they divide
+by √dₖ, by a number that the text names, or not at all, with or without a causal mask.
 """
 
 import functools

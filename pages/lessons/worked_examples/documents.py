@@ -104,12 +104,8 @@ def document_of(reading: TextReading, tables: tuple[ReadTable, ...]) -> Document
     for step in BLOCKS:
         if step in rows:
             _check_size(step, (len(rows[step]), max(map(len, rows[step]))))
-            blocks.append(
-                Block(
-                    step,
-                    tuple(tuple(_entry(step, entry) for entry in row) for row in _masked(step, rows[step])),
-                )
-            )
+            masked = _masked(step, rows[step])
+            blocks.append(Block(step, tuple(tuple(_entry(step, entry) for entry in row) for row in masked)))
     heights = {block.shape[0] for block in blocks if block.step in LABELLED}
     heights |= {block.shape[1] for block in blocks if block.step in HEADED}
     names = [*(table.labels for table in tables if table.step in LABELLED)]

@@ -22,16 +22,8 @@ SIGNS = {
     **dict.fromkeys(("top", "intercal"), "T"),
     **dict.fromkeys(("left", "right", "big", "Big", "bigl", "bigr", "hline", "displaystyle"), " "),
     **dict.fromkeys(("quad", "qquad"), ", "),
-    **{
-        "alpha": "α",
-        "to": "→",
-        "infty": "∞",
-        "dots": "…",
-        "ldots": "…",
-        "cdots": "…",
-        "vdots": "…",
-        "ddots": "…",
-    },
+    **dict.fromkeys(("dots", "ldots", "cdots", "vdots", "ddots"), "…"),
+    **{"alpha": "α", "to": "→", "infty": "∞"},
 }
 # Copied answers have brackets alone in a line, or around it, where \[ and \] were.
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)

@@ -1,4 +1,4 @@
-"""Right numbers are never accused: without scaling, with a named divisor, with a causal mask, however printed."""
+"""Right numbers are never accused: without scaling, with a named divisor, with a causal mask."""
 
 import math
 
@@ -92,6 +92,13 @@ def test_scores_that_are_printed_as_masked_follow_with_a_causal_mask(case, sign)
     expected = torch.tensor(weights, dtype=torch.float64)
     shown = trace_of(settings_of(document, outcome.convention)).heads.weights[0]
     torch.testing.assert_close(shown.double(), expected, rtol=0, atol=6e-4)
+
+
+def test_numbers_that_follow_from_rounded_scores_follow_with_the_mask():
+    document = read("Q = 0.74 0; 1 1.44\nK = 1 0; 0 1\nscaled = 0.5 0; 0.7 1.0\nA = 1.0 0.0; 0.426 0.574")
+    outcome = judged(document)
+    assert outcome.convention == Convention(causal=True) and outcome.count("rounded") == 2
+    assert outcome.off_count == 2
 
 
 def test_masked_scores_of_latex_and_tables_are_read():
