@@ -15,6 +15,7 @@ read grows with the length. Only a text that is too long, or has too many bracke
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,10 +23,10 @@ from typing import NamedTuple
 
 from pages.model.entries import SettingsError, read_json, short_text
 
-from .arrays import ARRAY, DEEPEST, FIRST, MARK, Array, Rows, cut_out, depth_of, entries_of, of_lists, uneven
+from .arrays import ARRAY, FIRST, MARK, Array, Rows, cut_out, uneven
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
-from .numbers import BLANK, DOTS, is_blank, is_number, not_number, with_point
+from .numbers import BLANK, DOTS, is_blank, is_number, is_word, with_point
 from .tables import NumberTable, table_at
 
 MOST = 60_000  # characters
@@ -72,18 +73,15 @@ def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
-    if (content := _json(text)) is not None:
-        lines = _Lines([], [])
-        _read_json(lines, "", content)
-        return lines.reading()
-    reduced, arrays = cut_out(plain(re.sub(f"[{MARK}]", "", text)))
+    text = re.sub(f"[{MARK}]", "", text)
+    reduced, arrays = cut_out(_of_json(text) or plain(text))
     return _Lines(re.sub(r"\n[ \t]*=(?!=)", " =", reduced).split("\n"), arrays).reading()
 
 
 def corrected(table: ReadTable, text: str) -> ReadTable:
     """The matrix with the numbers in the text, as a learner has corrected them. Raises SettingsError."""
     tables = read(text).tables
-    wrong = next((entry for entry in re.split(r"[\s;]+", text) if entry and not_number(entry)), None)
+    wrong = next(filter(is_word, re.split(r"[\s;]+", text)), None)
     if wrong is not None and "[" not in text:
         raise SettingsError("not_a_number", entry=short_text(wrong))
     if not tables:
@@ -96,53 +94,33 @@ def corrected(table: ReadTable, text: str) -> ReadTable:
 # ---- JSON
 
 
-def _json(text: str) -> object | None:
-    """The value of a text in JSON; None for any other text."""
-    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
-        return None
+def _of_json(text: str) -> str:
+    """A text in JSON as lines of names and lists, and as tables; "" for any other text."""
     try:
-        return read_json(text.lstrip("\ufeff"), number=str)
+        content = read_json(text.lstrip("\ufeff"), number=str)
+        return "\n".join(_named_lists("", content)) if isinstance(content, dict | list) else ""
     except (ValueError, RecursionError):
-        return None
+        return ""
 
 
-def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
-    """The matrices in lists, in objects by their names, and in the records and columns of pandas."""
-    place = lines.place(name)
-    if isinstance(value, dict) and {"columns", "data"} <= value.keys():  # of pandas
+def _named_lists(name: str, value: object) -> Iterator[str]:
+    """The lists in objects by their names; the records and columns of pandas as tables."""
+    if isinstance(value, dict) and {"columns", "data"} <= value.keys():
         value = value["data"]
-    if isinstance(value, dict) and value and depth < DEEPEST:
-        columns = [list(entry.values()) if isinstance(entry, dict) else entry for entry in value.values()]
-        vectors = all(
-            isinstance(column, list) and column and all(isinstance(entry, str) for entry in column)
-            for column in columns
-        )
-        if vectors and all(isinstance(column, dict) for column in value.values()):
-            lines.put(name, place, [list(row) for row in zip(*columns, strict=False)], notes=_header(value))
-        elif vectors and len(value) > 1 and not any(map(lines.place, value)):  # tokens and their rows
-            lines.put(name, place, columns, labels=tuple(map(str, value)), fault=of_lists(columns).fault)
-        else:
-            for key, content in value.items():
-                _read_json(lines, key, content, depth + 1)
-    elif place is not None and place.step == "d_k" and isinstance(value, str):
-        lines.note("d_k", value)
-    elif place is not None and place.step == "tokens":
-        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
-            lines.tokens.insert(0, tuple(map(str, value)))
+    columns = list(value.values()) if isinstance(value, dict) else []
+    if columns and all(isinstance(column, dict) for column in columns):
+        rows = zip(*(column.values() for column in columns if isinstance(column, dict)), strict=False)
+        value = [dict(zip(value, row, strict=False)) for row in rows]
+    name = re.sub(r"[\s=:|]+", " ", name)
+    if isinstance(value, dict):
+        for key, content in value.items():
+            yield from _named_lists(key, content)
     elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
-        rows = [list(record.values()) for record in value]
-        if all(entry is None or isinstance(entry, str) for row in rows for entry in row):
-            lines.put(name, place, [list(map(str, row)) for row in rows], notes=_header(value[0]))
-    elif (
-        isinstance(value, list)
-        and depth_of(value) <= DEEPEST
-        and any(is_number(str(entry)) for entry in entries_of(value))
-    ):
-        lines.put_array(name, place, of_lists(value))
-
-
-def _header(names: dict) -> tuple[SettingsError, ...]:
-    return (SettingsError("file_header", line=short_text(", ".join(map(str, names)))),)
+        yield f"\n{name}:"
+        for row in (list(value[0]), *(record.values() for record in value)):
+            yield f"| {' | '.join(map(str, row))} |"
+    else:
+        yield f"{name}: " * bool(name) + json.dumps(value, ensure_ascii=False)
 
 
 # ---- one line
@@ -317,27 +295,25 @@ class _Lines:
             self.skip(whole, FREE_NUMBER if places else PRINTED_NUMBER)
             self.named(name or rest)
             return
-        arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        rows = _numbers(value)
+        bare = _numbers(value)
+        arrays = [bare] if bare else [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
         turned = bool(TURNED.match(rest)) and all(array.flat for array in arrays)
         fault = SettingsError("text_cut") if rest.lstrip(" ").startswith("]") else None
         rest = "" if turned else HARMLESS.sub("", rest, count=1).lstrip(" )>")
-        single = rows is not None and not places and len(rows) == len(rows[0]) == 1
-        prose = rows is not None and rest[:1].isalnum() and all(place.col is None for place in places)
-        mixed = (not arrays and rows is None) or (
-            TWO.search(value) and not all(array.flat for array in arrays)
-        )
+        is_row = all(array.flat for array in arrays)
+        single = bare is not None and not places and bare.rows[1:] == bare.rows[0][1:] == ()
+        prose = bare is not None and rest[:1].isalnum() and all(place.col is None for place in places)
+        mixed = not arrays or (TWO.search(value) and not is_row)
         unsure = any(self.place(name) != self.place(name, words=False) for name in names[1:])
         if single or prose or mixed or unsure or OPERATOR.match(rest) or any(map(is_number, names)):
             self.skip(whole, PRINTED_NUMBER if single else FREE_NUMBER)
-            self.title = "" if arrays else self.title
+            self.title = self.title if bare or not arrays else ""
             return
-        if arrays and arrays[0].texts:
+        if arrays[0].texts:
             self.tokens.append(arrays[0].texts)
             return
-        is_row = all(array.flat for array in arrays) and (rows is None or len(rows) == 1)
         is_token = bool(name) and not places and not statement.assigned and is_row
-        if not names or is_token or not name:
+        if is_token or not name:
             title = self.place(self.title)
             places = {title: self.title} if title else {}
             label, name = (name if is_token else ""), self.title
@@ -347,15 +323,13 @@ class _Lines:
             self.title = ""
         targets = list(reversed(places.items())) if places else [(None, name)]
         for place, name in targets:
-            if arrays and is_row:
+            if is_row:
                 rows = [list(row) for array in arrays for row in array.rows]
-            if rows is not None:
-                self.put(
-                    name, place, rows, flat=len(rows) == 1, labels=(label,) if label else (), fault=fault
-                )
-                continue
-            for array in arrays:
-                self.put_array(name, place, array, fault)
+                labels = (label,) if label else ()
+                self.put(name, place, rows, flat=len(rows) == 1, labels=labels, fault=fault)
+            else:
+                for array in arrays:
+                    self.put_array(name, place, array, fault)
 
     def named(self, name: str) -> None:
         """The line may be the name of what follows."""
@@ -482,17 +456,11 @@ class _Lines:
         self.row_at = self.at if row else -2
 
     def put_row(self, place: NamedPlace, content: _Step, row: list[str]) -> None:
-        at, col = place.row, place.col
-        if place.step == "sums" and at is None and len(row) > 1:
-            row, transposed = row, True
-        else:
-            transposed = False
+        at, down = place.row, place.step == "sums" and place.row is None  # sums may be in one row
         if at is None:
-            at, content.height = content.height, content.height + (len(row) if transposed else 1)
-        if at < 1_000:
-            for i, entry in enumerate(row):
-                cell = (at + i, 0) if transposed else (at, (col or 0) + i)
-                content.cells.setdefault(cell, entry)
+            at, content.height = content.height, content.height + (len(row) if down else 1)
+        for i, entry in enumerate(row):
+            content.cells.setdefault((at + i, 0) if down else (at, (place.col or 0) + i), entry)
 
     def finished(self, step: str, content: _Step) -> list[ReadTable]:
         """The matrices of a step: the first is the one that is meant."""
@@ -535,15 +503,15 @@ def _of_rows(labels: tuple[str, ...]) -> tuple[SettingsError, ...]:
     return (SettingsError("file_labels", names=labels),) if labels else ()
 
 
-def _numbers(value: str) -> list[list[str]] | None:
+def _numbers(value: str) -> Array | None:
     """Numbers without brackets, a row between semicolons; None for anything else."""
     value = re.sub(r"(?<=[0-9])[.,;。\s]+$", "", value)
-    rows = [[entry for entry in re.split(r"[\s,|&\\]+", row) if entry] for row in value.split(";")]
-    rows = [row for row in rows if row]
+    rows = [tuple(filter(None, re.split(r"[\s,|&\\]+", row))) for row in value.split(";")]
     entries = [entry for row in rows for entry in row]
     if not entries or not all(is_number(entry) or is_blank(entry) or entry in DOTS for entry in entries):
         return None
-    return [[BLANK if entry in DOTS else with_point(entry) for entry in row] for row in rows]
+    rows = [tuple(BLANK if entry in DOTS else with_point(entry) for entry in row) for row in rows if row]
+    return Array(tuple(rows), flat=len(rows) == 1)
 
 
 def _rows_of(cells: dict[tuple[int, int], str]) -> Rows | None:

@@ -12,7 +12,7 @@ from pages.model.entries import SettingsError, short_text
 
 from .arrays import ARRAY, uneven
 from .names import place_of
-from .numbers import DOTS, is_blank, is_number, with_point
+from .numbers import DOTS, is_blank, is_number, is_word, with_point
 
 Row = list[str]
 
@@ -76,12 +76,8 @@ def _split(line: str, mark: str | None) -> Row:
         return line.removesuffix("\\").split()
     if mark == "|":
         line = line.strip().removeprefix("|").removesuffix("|")
-    if '"' in line:
-        try:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
-        except csv.Error:
-            return line.split(mark)
-    return [cell.strip(" *'_") if mark == "|" else cell.strip(" '") for cell in line.split(mark)]
+    cells = next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
+    return [cell.strip(" *'_") for cell in cells]
 
 
 def _cells(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
@@ -206,7 +202,7 @@ def _table(header: Row, rows: list[Row], end: int, foot: bool, *, wrapped: bool)
     if any(header):
         notes.append(SettingsError("file_header", line=short_text(", ".join(filter(None, header)))))
     fault = fault or uneven(rows) or _wrong(rows) or _doubtful(rows)
-    rows = [[with_point(cell) if is_number(cell) or is_blank(cell) else cell for cell in row] for row in rows]
+    rows = [[cell if is_word(cell) else with_point(cell) for cell in row] for row in rows]
     return NumberTable(rows, end, labels, header, corner, totals, tuple(notes), fault)
 
 
@@ -222,13 +218,10 @@ def _named(header: Row, rows: list[Row], foot: bool) -> bool:
 
 def _wrong(rows: list[Row]) -> SettingsError | None:
     for cell in (cell for row in rows for cell in row):
-        if not (is_number(cell) or is_blank(cell) or ARRAY.fullmatch(cell)):
+        if is_word(cell) and not ARRAY.fullmatch(cell):
             is_part = "[" in cell or "]" in cell
-            return (
-                SettingsError("text_cut")
-                if is_part
-                else SettingsError("not_a_number", entry=short_text(cell))
-            )
+            wrong = SettingsError("not_a_number", entry=short_text(cell))
+            return SettingsError("text_cut") if is_part else wrong
     return None
 
 
