@@ -296,11 +296,10 @@ class _Lines:
             self.named(name or rest)
             return
         bare = _numbers(value)
-        arrays = [bare] if bare else [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        turned = bool(TURNED.match(rest)) and all(array.flat for array in arrays)
-        fault = SettingsError("text_cut") if rest.lstrip(" ").startswith("]") else None
-        rest = "" if turned else HARMLESS.sub("", rest, count=1).lstrip(" )>")
+        arrays = [bare] if bare else self.arrays_in(value)
         is_row = all(array.flat for array in arrays)
+        fault = SettingsError("text_cut") if rest.lstrip(" ").startswith("]") else None
+        rest = "" if is_row and TURNED.match(rest) else HARMLESS.sub("", rest, count=1).lstrip(" )>")
         single = bare is not None and not places and bare.rows[1:] == bare.rows[0][1:] == ()
         prose = bare is not None and rest[:1].isalnum() and all(place.col is None for place in places)
         mixed = not arrays or (TWO.search(value) and not is_row)
@@ -312,24 +311,23 @@ class _Lines:
         if arrays[0].texts:
             self.tokens.append(arrays[0].texts)
             return
-        is_token = bool(name) and not places and not statement.assigned and is_row
-        if is_token or not name:
-            title = self.place(self.title)
-            places = {title: self.title} if title else {}
-            label, name = (name if is_token else ""), self.title
+        labels: tuple[str, ...] = ()
+        if not name or (not places and not statement.assigned and is_row):  # no name, or a token's
+            labels, name, title = (name,) if name else (), self.title, self.place(self.title)
+            places = {title: name} if title else {}
+            self.title = self.title if is_row else ""
         else:
-            label, self.title = "", ""
-        if not is_row:
             self.title = ""
-        targets = list(reversed(places.items())) if places else [(None, name)]
-        for place, name in targets:
+        for place, called in reversed(places.items()) if places else [(None, name)]:
             if is_row:
-                rows = [list(row) for array in arrays for row in array.rows]
-                labels = (label,) if label else ()
-                self.put(name, place, rows, flat=len(rows) == 1, labels=labels, fault=fault)
+                rows = tuple(row for array in arrays for row in array.rows)
+                self.put(place, ReadTable("", called, rows, labels, fault=fault), flat=len(rows) == 1)
             else:
                 for array in arrays:
-                    self.put_array(name, place, array, fault)
+                    self.put_array(called, place, array, fault)
+
+    def arrays_in(self, text: str) -> list[Array]:
+        return [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(text)]
 
     def named(self, name: str) -> None:
         """The line may be the name of what follows."""
@@ -369,7 +367,7 @@ class _Lines:
             for label, place, row in zip(table.labels, places, table.rows, strict=True):  # Q, or q_1, k_1, …
                 filled = max((i for i, entry in enumerate(row) if not is_blank(entry)), default=0)
                 fault = None if table.fault and table.fault.code == "file_uneven" else table.fault
-                self.put(label, place, [row[: filled + 1]], flat=True, fault=fault)
+                self.put(place, ReadTable("", label, (tuple(row[: filled + 1]),), fault=fault), flat=True)
             return True
         columns = {step_of(head) for head in table.heads if len(head) > 1} - {None}
         place, name = self.place(self.title), self.title
@@ -382,20 +380,21 @@ class _Lines:
         totals = tuple(SettingsError("text_totals", name=short_text(head)) for head in table.totals)
         if place and place.step == "exponentials" and totals:
             column = next(iter(table.totals.values()))
-            self.put("sums", NamedPlace("sums"), [[entry] for entry in column])
+            self.put(NamedPlace("sums"), ReadTable("", "sums", tuple((entry,) for entry in column)))
             totals = totals[1:]
-        names = {"labels": tuple(table.labels), "heads": tuple(table.heads)}
-        flat = len(table.rows) == 1
-        self.put(name, place, table.rows, flat=flat, **names, notes=table.notes + totals, fault=table.fault)
+        rows, names = tuple(map(tuple, table.rows)), (tuple(table.labels), tuple(table.heads))
+        whole = ReadTable("", name, rows, *names, table.notes + totals, table.fault)
+        self.put(place, whole, flat=len(rows) == 1)
         return True
 
     def vectors(self, table: NumberTable) -> bool:
         """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
         done = False
         for head, column in zip(table.heads, zip(*table.rows, strict=False), strict=False):
-            cells = [self.arrays[ord(cell) - FIRST] for cell in column if ARRAY.fullmatch(cell)]
-            if (place := self.place(head)) and len(cells) == len(column) and all(cell.flat for cell in cells):
-                self.put(head, place, [list(cell.rows[0]) for cell in cells], labels=tuple(table.labels))
+            place, cells = self.place(head), self.arrays_in("".join(column))
+            if place and all(map(ARRAY.fullmatch, column)) and all(cell.flat for cell in cells):
+                rows = tuple(cell.rows[0] for cell in cells)
+                self.put(place, ReadTable("", head, rows, tuple(table.labels)))
                 done = True
         return done
 
@@ -409,38 +408,27 @@ class _Lines:
             table = ReadTable(step, short_text(name) + index, rows, notes=notes, one_of=len(array.parts))
             self.others.append(table)
         if not array.parts:
-            own = [list(row) for row in array.rows]
-            self.put(name, place, own, flat=array.flat, notes=notes, fault=fault or array.fault)
+            whole = ReadTable("", name, array.rows, notes=notes, fault=fault or array.fault)
+            self.put(place, whole, flat=array.flat)
 
-    def put(
-        self,
-        name: str,
-        place: NamedPlace | None,
-        rows: list[list[str]],
-        *,
-        flat: bool = False,
-        labels: tuple[str, ...] = (),
-        heads: tuple[str, ...] = (),
-        notes: tuple[SettingsError, ...] = (),
-        fault: SettingsError | None = None,
-    ) -> None:
-        """Keeps a matrix, or rows or numbers of a matrix."""
-        fault = fault or uneven(rows)
-        shown = short_text(" ".join(ARRAY.sub(" ", name).split()).strip(" {}\"'<>,"))
-        if place is None or (place.row is not None and (fault or len(rows) > 1 < len(rows[0]))):
-            self.put_other(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault), flat)
+    def put(self, place: NamedPlace | None, table: ReadTable, *, flat: bool = False) -> None:
+        """Keeps a matrix, or rows or numbers of a matrix. flat: other rows may follow."""
+        name = short_text(" ".join(ARRAY.sub(" ", table.name).split()).strip(" {}\"'<>,"))
+        table = replace(table, name=name, fault=table.fault or uneven(table.rows))
+        height, width = table.shape
+        if place is None or (place.row is not None and (table.fault or height > 1 < width)):
+            self.put_other(table, flat)
             return
         content = self.steps.setdefault(place.step, _Step())
         if place.linear:
-            notes = (*notes, SettingsError("file_linear", names=(shown,)))
-        if place.transposed or (place.row is not None and len(rows) > 1):  # a vector written as a column
-            rows = [list(column) for column in zip(*rows, strict=False)]
-        if fault is None and len(rows) == 1 and (flat or place.row is not None):
-            content.labels += labels if place.row is None else ()
-            self.put_row(place, content, rows[0])
+            table = replace(table, notes=(*table.notes, SettingsError("file_linear", names=(name,))))
+        if place.transposed or (place.row is not None and height > 1):  # a vector written as a column
+            table = replace(table, rows=tuple(zip(*table.rows, strict=False)))
+        if table.fault is None and len(table.rows) == 1 and (flat or place.row is not None):
+            content.labels += table.labels if place.row is None else ()
+            self.put_row(place, content, table.rows[0])
         else:
-            table = ReadTable(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault)
-            content.tables.append(table)
+            content.tables.append(replace(table, step=place.step))
 
     def put_other(self, table: ReadTable, flat: bool) -> None:
         """Keeps a matrix without a place. A row below another, without a name of its own, belongs to it."""
@@ -455,7 +443,7 @@ class _Lines:
             self.others.append(replace(table, notes=table.notes + _of_rows(table.labels)) if row else table)
         self.row_at = self.at if row else -2
 
-    def put_row(self, place: NamedPlace, content: _Step, row: list[str]) -> None:
+    def put_row(self, place: NamedPlace, content: _Step, row: tuple[str, ...]) -> None:
         at, down = place.row, place.step == "sums" and place.row is None  # sums may be in one row
         if at is None:
             at, content.height = content.height, content.height + (len(row) if down else 1)
@@ -485,12 +473,11 @@ class _Lines:
 
     def note(self, step: str, value: str) -> None:
         """The tokens, or d_k."""
-        arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        match = re.match(r" ?(√?)([0-9]{1,4}(?:[.,][0-9]{1,6})?)(?![0-9/])", value)
-        if step in ("d_k", "divisor"):  # dₖ is the square of the divisor
-            power = 2 if step == "divisor" and match and not match[1] else 1
-            self.d_k = float(match[2].replace(",", ".")) ** power if match else self.d_k
-        elif arrays:
+        if step != "tokens":  # dₖ is the square of the divisor
+            if match := re.match(r" ?(√?)([0-9]{1,4}(?:[.,][0-9]{1,6})?)(?![0-9/])", value):
+                power = 2 if step == "divisor" and not match[1] else 1
+                self.d_k = float(match[2].replace(",", ".")) ** power
+        elif arrays := self.arrays_in(value):
             self.tokens.insert(0, arrays[0].texts)
         else:
             names = re.split(r"[,;、]" if re.search(r"[,;、]", value) else r"\s+", value.strip(" []()."))

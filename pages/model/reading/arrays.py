@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pages.model.entries import SettingsError, short_text
@@ -176,7 +177,7 @@ def _uneven(value: list) -> Array:
     return Array(fault=SettingsError("text_cut"))  # numbers next to lists
 
 
-def uneven(rows: list) -> SettingsError | None:
+def uneven(rows: Sequence[Sequence]) -> SettingsError | None:
     """The first row whose length differs from the first row's."""
     lengths = list(map(len, rows))
     for number, length in enumerate(lengths, 1):

@@ -48,10 +48,7 @@ def table_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     nothing = NumberTable([], end) if end - i > 3 else None
     header, body = _header(_without_ends(cells), mark)
     if mark is None and header[:1] not in ([], [""]) and lines[i][:1] == " ":
-        indent, first = (
-            len(lines[i]) - len(lines[i].lstrip()),
-            len(lines[end - 1]) - len(lines[end - 1].lstrip()),
-        )
+        indent, first = (len(line) - len(line.lstrip()) for line in (lines[i], lines[end - 1]))
         header = ["", *header] if indent >= first + len(body[-1][0]) else header
     numbers = sum(is_number(cell) or bool(ARRAY.fullmatch(cell)) for row in body for cell in row)
     if not numbers:
@@ -60,7 +57,7 @@ def table_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     words = any(not is_number(row[0]) for row in body)
     lonely = len(body) == 1 or (mark is None and len(body[0]) < 3)
     if words and lonely and mark in (None, ",") and not (header or titled or foot):
-        return nothing if mark is None else None
+        return nothing
     return _table(header, body, end, bool(foot), wrapped=lines[i].endswith("\\"))
 
 
