@@ -106,6 +106,7 @@ BROUGHT = {
     "one text of a batch": (npy(np.array([A], float)), {"x": A}),
     "several arrays": (npz(first=np.ones((2, 2)), second=np.ones((2, 2))), {}),
     "a tuple of several dimensions": ("(tensor([[[[1.]], [[2.]]]]), tensor([[[[3.]], [[4.]]]]))", {}),
+    "an output without weights": ("(tensor([[[1., 2.], [3., 4.]]], grad_fn=<T>), None)", {"x": A}),
     "several layers": ("h.0.wq = [[1, 2], [3, 4]]\nh.1.wq = [[5, 6], [7, 8]]", {"w_q": A}),
 }
 
@@ -125,6 +126,7 @@ REFUSED = {
     "numbers in a sentence": "The score is 0.5, and the other one is 0.7.",
     "a print without a number": "tensor([[...],\n        [...]])",
     "a matrix that is not read, and another": "W_Q = [1 0; 0 1] W_K = [[5, 6], [7, 8]]",
+    "more matrices than can be shown": str([[[[i]] for i in range(5)]] * 5),
     "a mask alone": "tensor([[True, False], [True, True]])",
 }
 

@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pages.model.entries import SettingsError, read_json, short_text
 
@@ -103,13 +103,15 @@ def _of_json(text: str) -> str:
         return ""
 
 
-def _named_lists(name: str, value: object) -> Iterator[str]:
+def _named_lists(name: str, value: Any) -> Iterator[str]:
     """The lists in objects by their names; the records and columns of pandas as tables."""
     if isinstance(value, dict) and {"columns", "data"} <= value.keys():
         value = value["data"]
-    columns = list(value.values()) if isinstance(value, dict) else []
-    if columns and all(isinstance(column, dict) for column in columns):
-        rows = zip(*(column.values() for column in columns if isinstance(column, dict)), strict=False)
+    columns = (
+        [entry for entry in value.values() if isinstance(entry, dict)] if isinstance(value, dict) else []
+    )
+    if columns and len(columns) == len(value):
+        rows = zip(*(column.values() for column in columns), strict=False)
         value = [dict(zip(value, row, strict=False)) for row in rows]
     name = re.sub(r"[\s=:|]+", " ", name)
     if isinstance(value, dict):

@@ -94,6 +94,8 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
             end, entries = levels.pop()
             if end != closed:
                 return None, at
+            if any(isinstance(entry, list) for entry in entries):  # (output, None)
+                entries = [entry for entry in entries if entry != "None"]
             value = entries[0] if closed == ")" and len(entries) == 1 else entries
             if levels:
                 levels[-1][1].append(value)
@@ -117,7 +119,9 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
         return Array(fault=SettingsError("text_shortened")), at
     if not isinstance(value, list) or not (numbers or wrong):
         return None, at
-    return of_lists(value), at
+    array = of_lists(value)
+    too_many = Array(fault=SettingsError("text_too_many", limit=MOST_MATRICES))
+    return too_many if len(array.parts) > MOST_MATRICES else array, at
 
 
 def of_lists(value: list) -> Array:
@@ -125,29 +129,16 @@ def of_lists(value: list) -> Array:
     wrong = next(filter(is_word, entries_of(value)), None)
     if wrong is not None:
         return Array(fault=SettingsError("not_a_number", entry=short_text(wrong)))
-    shape = _shape(value)
-    if shape is None and all(len(_shape(entry) or ()) > 1 for entry in value):  # (output, weights)
-        every = [(i, array.parts or (("", array.rows),)) for i, array in enumerate(map(of_lists, value))]
-        several = ((f"[{i}]{index}", rows) for i, inner in every for index, rows in inner)
-        return Array(parts=tuple(itertools.islice(several, MOST_MATRICES)))
-    if shape is None:
-        return _uneven(value)
-    batch = 0
-    while len(shape) > 2 and shape[0] == 1:
+    shape, batch = _shape(value), 0
+    while shape and len(shape) > 2 and shape[0] == 1:
         value, shape, batch = value[0], shape[1:], batch + 1
-    if len(shape) <= 2:
+    if shape is not None and len(shape) <= 2:
         return Array(_rows(value if len(shape) == 2 else [value]), len(shape) == 1, batch)
-    places = list(itertools.islice(itertools.product(*map(range, shape[:-2])), MOST_MATRICES + 1))
-    if len(places) > MOST_MATRICES:
-        facts = {"count": len(shape), "shape": " × ".join(map(str, shape))}
-        return Array(fault=SettingsError("text_dimensions", **facts))
-    parts = []
-    for place in places:
-        matrix = value
-        for index in place:
-            matrix = matrix[index]
-        parts.append((f"[{', '.join(map(str, place))}]", _rows(matrix)))
-    return Array(parts=tuple(parts), batch=batch)
+    if not all(len(_shape(entry) or ()) > 1 for entry in value):
+        return _uneven(value)
+    every = enumerate(map(of_lists, value))  # of more dimensions, or of a tuple: (output, weights)
+    named = ((i, index, rows) for i, array in every for index, rows in array.parts or (("", array.rows),))
+    return Array(parts=tuple((f"[{i}]{index}", rows) for i, index, rows in named), batch=batch)
 
 
 def entries_of(value: object) -> list:

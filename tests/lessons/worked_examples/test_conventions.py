@@ -95,7 +95,9 @@ def test_scores_that_are_printed_as_masked_follow_with_a_causal_mask(case, sign)
 
 
 def test_numbers_that_follow_from_rounded_scores_follow_with_the_mask():
-    document = read("Q = 0.74 0; 1 1.44\nK = 1 0; 0 1\nscaled = 0.5 0; 0.7 1.0\nA = 1.0 0.0; 0.426 0.574")
+    query = "Q = 0.9 0 0; 1.2 1.8 0.7; 0 0 0\nK = 1 0 0; 0 1 0; 0 0 1\n"
+    weights = "scaled = 0.5 0 0; 0.7 1.0 0.4; 0 0 0\nA = 1.0 0.0 0.0; 0.426 0.574 0.0; 0.333 0.333 0.333"
+    document = read(query + weights)
     outcome = judged(document)
     assert outcome.convention == Convention(causal=True) and outcome.count("rounded") == 2
     assert outcome.off_count == 2
