@@ -274,14 +274,12 @@ class _Lines:
     def goes_on(self, names: list[str], rest: str) -> bool:
         """Whether something is computed with the value before: "Q = ▯ · W_Q = …", but not "Q = ▯ / K = …"."""
         operator = OPERATOR.match(rest)
-        if operator is None:
-            return False
         factor = self.place(rest.lstrip(" ·⋅×@*+/-"))
         target = self.place(names[0]) if names else None
-        computed = (
-            factor is None or target is None or (operator[0].strip() in ("×", "@") and target.step in FACTORS)
-        )
-        return computed or factor.step in FACTORS.get(target.step, ())  # type: ignore[union-attr]
+        if operator is None or factor is None or target is None:
+            return operator is not None
+        crossed = operator[0].strip() in ("×", "@") and target.step in FACTORS
+        return crossed or factor.step in FACTORS.get(target.step, ())
 
     def statement(self, statement: NamedValue) -> None:
         """Reads the value for each of its names."""

@@ -82,32 +82,27 @@ def _cells(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
     rows: list[Row] = []
     end, ruled = i, False
     while end < len(lines) and len(rows) < LONGEST:
-        line, after = lines[end], lines[end + 1] if end + 1 < len(lines) else ""
-        cells = _split(line, mark)
-        if mark == "|":
-            if "|" not in line:
+        line, after = lines[end].strip(), lines[end + 1] if end + 1 < len(lines) else ""
+        cells = _split(lines[end], mark)
+        if mark == "|" and "|" in line and RULE.fullmatch(line):
+            ruled = ruled or len(rows) == 1
+        elif not line:  # copies of web pages have an empty line after each row
+            following = _split(after, mark) if end - i == 2 * len(rows) - 1 else []
+            if not _is_row(following) or len(following) != len(rows[-1]):
                 break
-            if RULE.fullmatch(line):
-                ruled = ruled or len(rows) == 1
-                end += 1
-                continue
-        elif not line.strip():  # copies of web pages have an empty line after each row
-            if not rows or end - i != 2 * len(rows) - 1 or not _is_row(next_row := _split(after, mark)):
-                break
-            if len(next_row) != len(rows[-1]):
-                break
-            end += 1
-            continue
-        elif FOOT.match(line.strip()) or not (
-            _is_row(cells)
-            or _is_damaged(cells, mark, rows)
-            or (not rows and _heads(cells, lines[i + 1 : i + 3], mark))
-            or (len(rows) == 1 and mark is None and len(cells) == 1 and _is_row(after.split()))
-        ):
+        elif "|" in line if mark == "|" else _is_part(cells, mark, rows, line, lines[end + 1 : end + 3]):
+            rows.append(cells)
+        else:
             break
-        rows.append(cells)
         end += 1
     return (rows if mark != "|" or ruled or len(rows) > 1 else []), end
+
+
+def _is_part(cells: Row, mark: str | None, rows: list[Row], line: str, after: list[str]) -> bool:
+    """Whether the line is a row, the names of the columns or, below them, the name of pandas' index."""
+    of_index = len(rows) == 1 and mark is None and len(cells) == 1 and _is_row("".join(after[:1]).split())
+    is_head = of_index or (not rows and _heads(cells, after, mark))
+    return not FOOT.match(line) and (_is_row(cells) or _is_damaged(cells, mark, rows) or is_head)
 
 
 def _is_row(cells: Row) -> bool:
