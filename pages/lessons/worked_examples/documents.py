@@ -2,6 +2,7 @@
 
 import functools
 import re
+from dataclasses import replace
 
 from attention.lab.worked_examples.audit import judged
 from attention.lab.worked_examples.document import (
@@ -36,6 +37,7 @@ SHAPES = {
     "output": "nv",
 }
 SCORES = ("scores", "scaled_scores")
+OF_MASKED = re.compile(r"mask|掩码", re.I)
 LOWEST = -1e4  # a score that is so low is masked, for example by -1e9
 LINE = 60  # characters of a line that is told
 # The names of rows or columns that are tokens.
@@ -69,7 +71,15 @@ def tables_of(text: str) -> TextReading:
     """What the text prints. Raises DocumentError for a text that is too long."""
     if len(text) > MAX_DOCUMENT:
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
-    return read_text(text)
+    reading = read_text(text)
+    if {table.step for table in reading.tables} & {"query", *SCORES}:  # masked scores only repeat the numbers
+        return reading
+    tables = list(reading.tables)
+    for i, table in enumerate(tables):
+        if OF_MASKED.search(table.name) and any(_is_lowest(entry) for row in table.rows for entry in row):
+            tables[i] = replace(table, step="scaled_scores")
+            return replace(reading, tables=tuple(tables))
+    return reading
 
 
 def is_step(table: ReadTable) -> bool:

@@ -45,6 +45,7 @@ OPTIONS = re.compile(
     r"(?:<[^<>\n]{0,99}>|\([^()\n]{0,99}\)|[\w.:'\"]{1,99})"
 )
 SIZE = re.compile(r"\b(?:Size|shape[:=]? ?)\(? ?\[[^\[\]\n]{0,99}\]\)?|\bshape:? ?\([^()\n]{0,99}\)", re.I)
+CONSTANT = re.compile(r"\b(?:np|numpy|math|torch)\.(?=inf\b|nan\b)")
 SCALAR = re.compile(r"\b(?:\w{1,9}\.)?(?:tensor|float|int)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)")
 RADICAL = re.compile(r"(?:√|\bsqrt)\(([0-9.]{1,40})\)")
 ENTRY = re.compile(
@@ -67,7 +68,7 @@ def plain(text: str) -> str:
     if COMMAND.search(text):
         text = _latex(text)
     text = "\n".join(map(_line, _without_numbers(text.replace("$", "").split("\n"))))
-    text = SIZE.sub("", OPTIONS.sub("", text))
+    text = CONSTANT.sub("", SIZE.sub("", OPTIONS.sub("", text)))
     text = POWER.sub(lambda match: f"{'' if match[0][0] in '·× ' else '1'}e{match[1]}", text)
     return ENTRY.sub(r"\1: ", RADICAL.sub(r"√\1", SCALAR.sub(r"\1", ORDERED.sub("", text))))
 

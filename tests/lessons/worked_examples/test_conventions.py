@@ -69,10 +69,12 @@ def test_a_wrong_number_is_still_wrong():
 
 # ---- scores that are printed as masked
 
-SIGNS = ("-inf", "−∞", "float('-inf')", "-1e9", "-1.0000e+09", "-10000")
+SIGNS = ("-inf", "−∞", "float('-inf')", "-np.inf", "-1e9", "-1.0000e+09", "-10000")
 A = {1: [[1, 0], [0.378, 0.622]], math.sqrt(2): [[1, 0], [0.413, 0.587]]}
 MASKED = {
     "scores": ("S = [[0.5, {}], [1, 1.5]]", "Q = [[0.5, 1.0], [1, 1.5]]\nK = [[1, 0], [0, 1]]", None),
+    "masked scores": ("Masked scores:\n[[0.5, {}], [1, 1.5]]\n", "", None),
+    "掩码后": ("掩码后的分数 = [[0.5, {}], [1, 1.5]]", "", None),
     "scaled scores": ("scaled = [[0.5, {}], [1, 1.5]]", "", None),
     "scores that are not scaled": ("S = [[0.5, {}], [1, 1.5]]", "", None),
     "unscaled": ("S = [[0.5, {}], [1, 1.5]]", "Q = [[0.5, 1.0], [1, 1.5]]\nK = [[1, 0], [0, 1]]", 1.0),
