@@ -73,8 +73,7 @@ def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
-    text = re.sub(f"[{MARK}]", "", text)
-    reduced, arrays = cut_out(_of_json(text) or plain(text))
+    reduced, arrays = cut_out(re.sub(f"[{MARK}]", "", _of_json(text) or plain(text)))
     return _Lines(re.sub(r"\n[ \t]*=(?!=)", " =", reduced).split("\n"), arrays).reading()
 
 
