@@ -86,6 +86,7 @@ BROUGHT = {
     "rows of tokens with colons": ("the: 1 2\ncat: 3 4", {"x": A}),
     "rows of tokens in a dictionary": ("{'the': [1, 2], 'cat': [3, 4]}", {"x": A}),
     "rows of tokens in JSON": ('{"the": [1, 2], "cat": [3, 4]}', {"x": A}),
+    "settings in JSON": ('{"X": [[1, 2], [3, 4]], "d_k": 2, "k": 5, "V": "3"}', {"x": A}),
     "rows of tokens with tabs": ("the\t1\t2\ncat\t3\t4", {"x": A}),
     "columns that count": ("0,1,2\n0.5,1.5,2.5", {"x": [["0.5", "1.5", "2.5"]]}),
     "columns of years": ("2019,2020,2021\n0.5,1.5,2.5", {"x": [["0.5", "1.5", "2.5"]]}),

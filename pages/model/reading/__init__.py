@@ -120,7 +120,7 @@ def _named_lists(name: str, value: Any) -> Iterator[str]:
         yield f"\n{name}:"
         for row in (list(value[0]), *(record.values() for record in value)):
             yield f"| {' | '.join(map(str, row))} |"
-    else:
+    elif isinstance(value, list) or ((place := place_of(name)) and place.step in NOTED):
         yield f"{name}: " * bool(name) + json.dumps(value, ensure_ascii=False)
 
 
