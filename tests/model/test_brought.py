@@ -86,6 +86,10 @@ BROUGHT = {
     "rows of tokens with colons": ("the: 1 2\ncat: 3 4", {"x": A}),
     "rows of tokens in a dictionary": ("{'the': [1, 2], 'cat': [3, 4]}", {"x": A}),
     "rows of tokens in JSON": ('{"the": [1, 2], "cat": [3, 4]}', {"x": A}),
+    "matrices inside of something else in JSON": (
+        '{"head": {"W_Q": [[1, 2], [3, 4]], "W_K": [[5, 6], [7, 8]]}}',
+        BOTH,
+    ),
     "settings in JSON": ('{"X": [[1, 2], [3, 4]], "d_k": 2, "k": 5, "V": "3"}', {"x": A}),
     "rows of tokens with tabs": ("the\t1\t2\ncat\t3\t4", {"x": A}),
     "columns that count": ("0,1,2\n0.5,1.5,2.5", {"x": [["0.5", "1.5", "2.5"]]}),
@@ -128,6 +132,7 @@ REFUSED = {
     "a print without a number": "tensor([[...],\n        [...]])",
     "a matrix that is not read, and another": "W_Q = [1 0; 0 1] W_K = [[5, 6], [7, 8]]",
     "more matrices than can be shown": str([[[[i]] for i in range(5)]] * 5),
+    "settings of JSON alone": '{"lr": 0.5, "K": 5}',
     "a mask alone": "tensor([[True, False], [True, True]])",
 }
 

@@ -73,7 +73,8 @@ def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
-    reduced, arrays = cut_out(re.sub(f"[{MARK}]", "", _of_json(text) or plain(text)))
+    lines = _of_json(text)
+    reduced, arrays = cut_out(re.sub(f"[{MARK}]", "", plain(text) if lines is None else lines))
     return _Lines(re.sub(r"\n[ \t]*=(?!=)", " =", reduced).split("\n"), arrays).reading()
 
 
@@ -93,23 +94,21 @@ def corrected(table: ReadTable, text: str) -> ReadTable:
 # ---- JSON
 
 
-def _of_json(text: str) -> str:
-    """A text in JSON as lines of names and lists, and as tables; "" for any other text."""
+def _of_json(text: str) -> str | None:
+    """A text in JSON as lines of names and lists, and as tables; None for any other text."""
     try:
         content = read_json(text.lstrip("\ufeff"), number=str)
-        return "\n".join(_named_lists("", content)) if isinstance(content, dict | list) else ""
+        return "\n".join(_named_lists("", content)) if isinstance(content, dict | list) else None
     except (ValueError, RecursionError):
-        return ""
+        return None
 
 
 def _named_lists(name: str, value: Any) -> Iterator[str]:
     """The lists in objects by their names; the records and columns of pandas as tables."""
     if isinstance(value, dict) and {"columns", "data"} <= value.keys():
         value = value["data"]
-    columns = (
-        [entry for entry in value.values() if isinstance(entry, dict)] if isinstance(value, dict) else []
-    )
-    if columns and len(columns) == len(value):
+    columns = list(value.values()) if isinstance(value, dict) else []
+    if columns and all(isinstance(column, dict) and _is_flat(column) for column in columns):
         rows = zip(*(column.values() for column in columns), strict=False)
         value = [dict(zip(value, row, strict=False)) for row in rows]
     name = re.sub(r"[\s=:|]+", " ", name)
@@ -122,6 +121,10 @@ def _named_lists(name: str, value: Any) -> Iterator[str]:
             yield f"| {' | '.join(map(str, row))} |"
     elif isinstance(value, list) or ((place := place_of(name)) and place.step in NOTED):
         yield f"{name}: " * bool(name) + json.dumps(value, ensure_ascii=False)
+
+
+def _is_flat(column: dict) -> bool:
+    return not any(isinstance(entry, dict | list) for entry in column.values())
 
 
 # ---- one line
