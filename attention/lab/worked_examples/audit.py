@@ -169,7 +169,10 @@ def judged(document: Document) -> Audit:
     divisors = (None, *(math.sqrt(d_k) for d_k in (of_text, round(of_text)) if d_k), 1.0)
     masks = (True,) if document.masked else (False, True)
     audits = (audit(document, Convention(divisor, causal)) for causal in masks for divisor in divisors)
-    return next((one for one in audits if one.follows), audit(document, Convention(causal=document.masked)))
+    return next(
+        (outcome for outcome in audits if outcome.follows),
+        audit(document, Convention(causal=document.masked)),
+    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -213,7 +216,7 @@ def _entries(block: Block | None) -> list[tuple[int, int, str]]:
     """Row, column and text of every printed number."""
     rows = () if block is None else block.rows
     entries = ((r, c, entry) for r, row in enumerate(rows) for c, entry in enumerate(row))
-    return [one for one in entries if one[2] not in (BLANK, MASKED)]
+    return [entry for entry in entries if entry[2] not in (BLANK, MASKED)]
 
 
 def _unknown(document: Document) -> tuple[Line, ...]:
