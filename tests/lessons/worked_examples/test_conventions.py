@@ -67,6 +67,11 @@ def test_a_wrong_number_is_still_wrong():
     assert outcome.convention == USUAL and outcome.off_count
 
 
+def test_only_square_weights_follow_with_a_causal_mask():
+    document = read("Q = 1 0; 0 1\nK = 1 0; 0 1; 1 1\nA = 1.0 0.0 0.0; 0.330 0.670 0.0")
+    assert judged(document).convention == USUAL and not judged(document).follows
+
+
 # ---- scores that are printed as masked
 
 SIGNS = ("-inf", "−∞", "float('-inf')", "-np.inf", "-1e9", "-1.0000e+09", "-10000")
