@@ -63,7 +63,7 @@ CODES = {
     "text_batch": ("count",),
     "text_comma": ("entry",),
     "text_cut": (),
-    "text_dimensions": ("count", "shape"),
+    "text_left": ("count", "line"),
     "text_not_read": ("line",),
     "text_others": ("names",),
     "text_places": ("name",),

@@ -188,7 +188,11 @@ def read_text(text: str, matrix: str) -> Brought:
     free = [table for table in usable if len(usable) == 1 or (not table.step and table.one_of < 2)]
     if not targets and free:
         targets = {id(free[0]): matrix}
-    return of_offers(tuple(Offer(table, targets.get(id(table))) for table in tables))
+    brought = of_offers(tuple(Offer(table, targets.get(id(table))) for table in tables))
+    if reading.left:
+        note = SettingsError("text_left", count=len(reading.left), line=reading.left[0])
+        brought = brought._replace(notes=(*brought.notes, note))
+    return brought
 
 
 def _nothing(left: tuple[str, ...]) -> SettingsError:

@@ -86,6 +86,11 @@ BROUGHT = {
     "rows of tokens with colons": ("the: 1 2\ncat: 3 4", {"x": A}),
     "rows of tokens in a dictionary": ("{'the': [1, 2], 'cat': [3, 4]}", {"x": A}),
     "rows of tokens in JSON": ('{"the": [1, 2], "cat": [3, 4]}', {"x": A}),
+    "matrices inside of something else in JSON": (
+        '{"head": {"W_Q": [[1, 2], [3, 4]], "W_K": [[5, 6], [7, 8]]}}',
+        BOTH,
+    ),
+    "settings in JSON": ('{"X": [[1, 2], [3, 4]], "d_k": 2, "k": 5, "V": "3"}', {"x": A}),
     "rows of tokens with tabs": ("the\t1\t2\ncat\t3\t4", {"x": A}),
     "columns that count": ("0,1,2\n0.5,1.5,2.5", {"x": [["0.5", "1.5", "2.5"]]}),
     "columns of years": ("2019,2020,2021\n0.5,1.5,2.5", {"x": [["0.5", "1.5", "2.5"]]}),
@@ -106,6 +111,7 @@ BROUGHT = {
     "one text of a batch": (npy(np.array([A], float)), {"x": A}),
     "several arrays": (npz(first=np.ones((2, 2)), second=np.ones((2, 2))), {}),
     "a tuple of several dimensions": ("(tensor([[[[1.]], [[2.]]]]), tensor([[[[3.]], [[4.]]]]))", {}),
+    "an output without weights": ("(tensor([[[1., 2.], [3., 4.]]], grad_fn=<T>), None)", {"x": A}),
     "several layers": ("h.0.wq = [[1, 2], [3, 4]]\nh.1.wq = [[5, 6], [7, 8]]", {"w_q": A}),
 }
 
@@ -125,6 +131,8 @@ REFUSED = {
     "numbers in a sentence": "The score is 0.5, and the other one is 0.7.",
     "a print without a number": "tensor([[...],\n        [...]])",
     "a matrix that is not read, and another": "W_Q = [1 0; 0 1] W_K = [[5, 6], [7, 8]]",
+    "more matrices than can be shown": str([[[[i]] for i in range(5)]] * 5),
+    "settings of JSON alone": '{"lr": 0.5, "K": 5}',
     "a mask alone": "tensor([[True, False], [True, True]])",
 }
 
@@ -133,6 +141,18 @@ REFUSED = {
 def test_what_is_not_read_is_refused(case):
     with pytest.raises(SettingsError):
         read(REFUSED[case])
+
+
+@pytest.mark.parametrize(
+    "line", ["the 1 2 3", "the 1 2", "the,1,2,3", "the 1, 2, 3", "- the 1 2 3", "X 1 -2 3", "For example 1 2"]
+)
+def test_a_line_with_a_row_of_numbers_is_read_or_left_out_with_a_word(line):
+    for text in ("W_Q = [[1, 2], [3, 4]]\n{}", "{}\n\nW_Q:\n1 2\n3 4", "W_Q,1,2\nW_Q,3,4\n\n{}\n\nThanks!"):
+        brought = read(text.format(line))
+        assert as_texts(brought)["w_q"] == A
+        [*_, note] = brought.notes or [None]
+        told = note is not None and note.code in ("text_left", "text_others")
+        assert told or len(brought.matrices) == 2, text
 
 
 @pytest.mark.parametrize("rows", [[[1, 0], [0.25, 0.75]], [[0.2, 0.3, 0.5], [0.33, 0.33, 0.33], [0, 0, 7]]])

@@ -1,14 +1,28 @@
-"""Every printed number of a worked example next to the exact one, and whose mistake a difference is."""
+"""Every printed number of a worked example next to the exact one, and whose mistake a difference is.
+
+Notes differ in how they get from scores to weights, and none of the conventions is a mistake: they divide
+by √dₖ, by a number that the text names, or not at all, with or without a causal mask.
+"""
 
 import functools
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from attention import AttentionTrace, scaled_dot_product_attention
-from attention.lab.worked_examples.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
+from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
+from attention.lab.worked_examples.document import (
+    BLANK,
+    BLOCKS,
+    MASKED,
+    SOURCES,
+    Block,
+    Document,
+    half_unit,
+    number,
+)
 
 # What a printed number is found to be:
 RIGHT = "right"  # at most half a unit of its last digit from the exact value
@@ -18,7 +32,24 @@ ROUNDED = "rounded"  # off, but it follows from a previous step that is right an
 UNKNOWN = "unknown"  # nothing is printed from which it could be recomputed
 
 SLACK = 1e-9  # binary rounding, far below any printed digit
+AFTER = ("scaled_scores", "exponentials", "sums", "weights", "output")  # what a convention changes
 Tensors = dict[str, Tensor]
+
+
+class Convention(NamedTuple):
+    """How a document gets from scores to weights. divisor: None for the usual one, √dₖ of its Q."""
+
+    divisor: float | None = None
+    causal: bool = False
+
+    @property
+    def name(self) -> str:
+        """The key of its sentence; "" for the usual convention."""
+        scaling = {None: "", 1.0: "unscaled"}.get(self.divisor, "divisor")
+        return "_".join(filter(None, (scaling, "causal" if self.causal else "")))
+
+
+USUAL = Convention()
 
 
 @dataclass(frozen=True)
@@ -51,6 +82,12 @@ class Audit:
     inputs: tuple[str, ...]
     exact: dict[str, Tensor]
     lines: tuple[Line, ...]
+    convention: Convention = USUAL
+
+    @property
+    def follows(self) -> bool:
+        """Whether the convention is the document's: no number after the scores is wrong in itself."""
+        return not any(line.verdict == WRONG for line in self.lines if line.step in AFTER)
 
     @property
     def off_count(self) -> int:
@@ -123,7 +160,24 @@ def _same_order(printed: list[float], exact: list[float]) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def audit(document: Document) -> Audit:
+def judged(document: Document) -> Audit:
+    """The audit by the first convention that has no mistake after the scores; by the usual one if none is so.
+
+    Where scores are printed as masked, every convention has the mask.
+    """
+    of_text = document.d_k or 0  # √3 is printed as 1.73
+    divisors = (None, *(math.sqrt(d_k) for d_k in (of_text, round(of_text)) if d_k), 1.0)
+    square = len({*audit(document).exact.get("weights", torch.empty(0, 1)).shape}) == 1
+    masks = (True,) if document.masked else (False, True) if square else (False,)
+    audits = (audit(document, Convention(divisor, causal)) for causal in masks for divisor in divisors)
+    return next(
+        (outcome for outcome in audits if outcome.follows),
+        audit(document, Convention(causal=document.masked)),
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def audit(document: Document, convention: Convention = USUAL) -> Audit:
     """Recomputes every printed number twice: from what is given, and from the document's previous step.
 
     Given is what is printed and does not follow from anything else that is: X and the W's, or Q, K and V, or
@@ -132,15 +186,15 @@ def audit(document: Document) -> Audit:
     printed = {block.step: _tensor(block) for block in document.blocks}
     inputs = document.inputs
     if len(inputs) == len(printed):
-        return Audit(document, inputs, printed, _unknown(document))
-    exact = _exact({step: printed[step] for step in inputs}, document)
+        return Audit(document, inputs, printed, _unknown(document), convention)
+    exact = _exact({step: printed[step] for step in inputs}, document, convention)
     says = {step: printed[step] for step in inputs}  # the document's own numbers, printed or following
     bad = {step: torch.zeros_like(printed[step], dtype=torch.bool) for step in inputs}
     lines = []
     for step in BLOCKS:
         if step in inputs or step not in exact or not _ready(step, says, printed):
             continue
-        own, tainted = _own(step, document, says, bad, printed)
+        own, tainted = _own(step, document, convention, says, bad, printed)
         says[step], bad[step] = own.clone(), tainted.clone()
         for row, col, entry in _entries(document.block(step)):
             here = own[row, col].item()
@@ -149,19 +203,21 @@ def audit(document: Document) -> Audit:
             says[step][row, col] = number(entry)
             bad[step][row, col] = line.verdict in (WRONG, CARRIED)
             lines.append(line)
-    return Audit(document, inputs, exact, tuple(lines))
+    return Audit(document, inputs, exact, tuple(lines), convention)
 
 
 def _tensor(block: Block) -> Tensor:
-    """The printed numbers, NaN where one is not printed."""
-    rows = [[math.nan if entry == BLANK else number(entry) for entry in row] for row in block.rows]
+    """The printed numbers, NaN where one is not printed. What is masked may be any number: it is 0."""
+    marks = {BLANK: math.nan, MASKED: 0.0}
+    rows = [[marks[entry] if entry in marks else number(entry) for entry in row] for row in block.rows]
     return torch.tensor(rows, dtype=torch.float64)
 
 
 def _entries(block: Block | None) -> list[tuple[int, int, str]]:
     """Row, column and text of every printed number."""
     rows = () if block is None else block.rows
-    return [(r, c, entry) for r, row in enumerate(rows) for c, entry in enumerate(row) if entry != BLANK]
+    entries = ((r, c, entry) for r, row in enumerate(rows) for c, entry in enumerate(row))
+    return [entry for entry in entries if entry[2] not in (BLANK, MASKED)]
 
 
 def _unknown(document: Document) -> tuple[Line, ...]:
@@ -172,16 +228,16 @@ def _unknown(document: Document) -> tuple[Line, ...]:
     )
 
 
-def _exact(inputs: Tensors, document: Document) -> Tensors:
+def _exact(inputs: Tensors, document: Document, convention: Convention) -> Tensors:
     """Every step that follows from what is given, from the core's attention."""
     exact = dict(inputs)
     for step, w in (("query", "w_q"), ("key", "w_k"), ("value", "w_v")):
         if step not in exact and "x" in exact and w in exact:
             exact[step] = exact["x"] @ exact[w]
-    trace = _trace(exact, document)
+    trace = _trace(exact, document, convention)
     if trace is not None:
         steps = {"scores": trace.scores, "scaled_scores": trace.scaled_scores, "weights": trace.weights}
-        steps |= {"exponentials": trace.scaled_scores.exp(), "sums": trace.logsumexp.exp()[:, None]}
+        steps |= {"exponentials": trace.masked_scores.exp(), "sums": trace.logsumexp.exp()[:, None]}
         steps |= {"output": trace.output} if "value" in exact else {}
         exact = steps | exact
     elif "weights" in exact and "value" in exact:
@@ -194,15 +250,15 @@ def _exact(inputs: Tensors, document: Document) -> Tensors:
     return exact
 
 
-def _trace(exact: Tensors, document: Document) -> AttentionTrace | None:
+def _trace(exact: Tensors, document: Document, convention: Convention) -> AttentionTrace | None:
     """The core's attention on Q and K, or else on scores; None where there are neither.
 
     Scores are their own dot products with the unit vectors: they serve as queries, these as keys.
     """
     if "query" in exact and "key" in exact:
-        query, key, scale = exact["query"], exact["key"], None
+        query, key, scale = exact["query"], exact["key"], 1 / _divisor(exact, document, convention)
     elif "scores" in exact:
-        query, key, scale = exact["scores"], None, 1 / math.sqrt(document.d_k or 1)
+        query, key, scale = exact["scores"], None, 1 / _divisor(exact, document, convention)
     elif "scaled_scores" in exact:
         query, key, scale = exact["scaled_scores"], None, 1.0
     elif "exponentials" in exact:
@@ -210,9 +266,16 @@ def _trace(exact: Tensors, document: Document) -> AttentionTrace | None:
     else:
         return None
     identity = torch.eye(query.shape[-1] if key is None else len(key), dtype=torch.float64)
+    mask = causal_mask(len(query), len(identity)) if convention.causal else None
     return scaled_dot_product_attention(
-        query, identity if key is None else key, exact.get("value", identity), scale=scale
+        query, identity if key is None else key, exact.get("value", identity), mask=mask, scale=scale
     )
+
+
+def _divisor(says: Tensors, document: Document, convention: Convention) -> float:
+    """What the scores are divided by; without Q and a named dₖ they are taken as they are."""
+    usual = math.sqrt(says["query"].shape[-1] if "query" in says else document.d_k or 1)
+    return usual if convention.divisor is None else convention.divisor
 
 
 def _sources(step: str, printed: Tensors) -> tuple[str, ...]:
@@ -228,7 +291,7 @@ def _ready(step: str, says: Tensors, printed: Tensors) -> bool:
 
 
 def _own(
-    step: str, document: Document, says: Tensors, bad: Tensors, printed: Tensors
+    step: str, document: Document, convention: Convention, says: Tensors, bad: Tensors, printed: Tensors
 ) -> tuple[Tensor, Tensor]:
     """The step recomputed from the document's previous one, and which cells rest on a mistake in it."""
     sources = _sources(step, printed)
@@ -240,8 +303,9 @@ def _own(
     if step == "scores":
         return first @ rest[0].T, rows | more[0].any(-1)
     if step == "scaled_scores":
-        d_k = says["query"].shape[-1] if "query" in says else document.d_k or 1
-        return first / math.sqrt(d_k), taint
+        return first / _divisor(says, document, convention), taint
+    if step in ("exponentials", "weights") and not rest and convention.causal:
+        first = first.masked_fill(~causal_mask(*first.shape), -math.inf)
     if step == "exponentials":
         return first.exp(), taint
     if step == "sums":

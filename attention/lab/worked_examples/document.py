@@ -29,6 +29,7 @@ SOURCES = {
     "output": ("weights", "value"),
 }
 BLANK = "-"  # a number that is not printed
+MASKED = "-inf"  # a score that a causal mask hides
 
 # A printed number: a decimal, a percentage, a square root, or a quotient. No text matches in two ways.
 MAX_ENTRY = 40  # characters
@@ -56,11 +57,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """A worked example of one attention head without a mask."""
+    """A worked example of one attention head."""
 
     blocks: tuple[Block, ...]
     tokens: tuple[str, ...] = ()
-    d_k: int | None = None  # where neither Q nor K says it
+    d_k: float | None = None  # that the text names, or the square of the divisor
     name: str = ""
 
     def block(self, step: str) -> Block | None:
@@ -72,6 +73,11 @@ class Document:
         if block is None:
             raise KeyError(step)
         return block
+
+    @property
+    def masked(self) -> bool:
+        """Whether scores are printed as masked."""
+        return any(MASKED in row for block in self.blocks for row in block.rows)
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 import functools
 import re
+from dataclasses import replace
 
-from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.audit import judged
 from attention.lab.worked_examples.document import (
     BLANK,
     BLOCKS,
+    MASKED,
     Block,
     Document,
     is_entry,
@@ -34,6 +36,9 @@ SHAPES = {
     "sums": "n1",
     "output": "nv",
 }
+SCORES = ("scores", "scaled_scores")
+OF_MASKED = re.compile(r"mask|掩码", re.I)
+LOWEST = -1e4  # a score that is so low is masked, for example by -1e9
 LINE = 60  # characters of a line that is told
 # The names of rows or columns that are tokens.
 LABELLED = ("x", "key", "value")
@@ -46,6 +51,7 @@ CODES = {
     "not_a_number": ("step", "entry"),
     "too_large": ("step", "entry", "limit"),
     "too_big": ("step", "rows", "columns", "limit_rows", "limit_columns"),
+    "not_causal": ("step",),
     "shape": ("step", "rows", "columns", "expected_rows", "expected_columns"),
     "incomplete": ("step",),
     "not_positive": ("step",),
@@ -65,7 +71,15 @@ def tables_of(text: str) -> TextReading:
     """What the text prints. Raises DocumentError for a text that is too long."""
     if len(text) > MAX_DOCUMENT:
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
-    return read_text(text)
+    reading = read_text(text)
+    if {table.step for table in reading.tables} & {"query", *SCORES}:  # masked scores only repeat the numbers
+        return reading
+    tables = list(reading.tables)
+    for i, table in enumerate(tables):
+        if OF_MASKED.search(table.name) and any(_is_lowest(entry) for row in table.rows for entry in row):
+            tables[i] = replace(table, step="scaled_scores")
+            return replace(reading, tables=tuple(tables))
+    return reading
 
 
 def is_step(table: ReadTable) -> bool:
@@ -100,9 +114,8 @@ def document_of(reading: TextReading, tables: tuple[ReadTable, ...]) -> Document
     for step in BLOCKS:
         if step in rows:
             _check_size(step, (len(rows[step]), max(map(len, rows[step]))))
-            blocks.append(
-                Block(step, tuple(tuple(_entry(step, entry) for entry in row) for row in rows[step]))
-            )
+            masked = _masked(step, rows[step])
+            blocks.append(Block(step, tuple(tuple(_entry(step, entry) for entry in row) for row in masked)))
     heights = {block.shape[0] for block in blocks if block.step in LABELLED}
     heights |= {block.shape[1] for block in blocks if block.step in HEADED}
     names = [*(table.labels for table in tables if table.step in LABELLED)]
@@ -138,11 +151,28 @@ def _fill(rows: dict[str, list[list[str]]], tables: tuple[ReadTable, ...]) -> No
             content += [[BLANK] * len(content[0])] * (height - len(content))
 
 
+def _masked(step: str, rows: list[list[str]]) -> list[list[str]]:
+    """The rows, with MASKED for scores of −∞ or far below all others, if a causal mask hides just these."""
+    low = [[_is_lowest(entry) for entry in row] for row in rows]
+    causal = [[j > i for j in range(len(rows))] for i in range(len(rows))]
+    if step not in SCORES or not any(map(any, low)):
+        return rows
+    if low == causal:
+        return [[MASKED if j > i else entry for j, entry in enumerate(row)] for i, row in enumerate(rows)]
+    if any(_is_lowest(entry) and not is_entry(entry) for row in rows for entry in row):
+        raise DocumentError("not_causal", step=step)
+    return rows
+
+
+def _is_lowest(entry: str) -> bool:
+    return entry.lower() in ("-inf", "-∞", "-infinity") or (is_entry(entry) and number(entry) <= LOWEST)
+
+
 def _entry(step: str, entry: str) -> str:
     """One number as printed, or BLANK."""
     entry = entry.removeprefix("+")
-    if entry == BLANK:
-        return BLANK
+    if entry == BLANK or (entry == MASKED and step in SCORES):
+        return entry
     if not is_entry(entry):
         raise DocumentError("not_a_number", step=step, entry=short_text(entry))
     if not within(entry, MAX_VALUE):
@@ -173,7 +203,7 @@ def _scaled(document: Document) -> Document:
 
 def _distance(document: Document) -> float:
     """How far the printed weights are from the exact ones."""
-    return max((abs(line.difference) for line in audit(document).of("weights")), default=0.0)
+    return max((abs(line.difference) for line in judged(document).of("weights")), default=0.0)
 
 
 def _checked(document: Document) -> Document:
@@ -207,7 +237,7 @@ def _checked(document: Document) -> Document:
 def written(document: Document) -> str:
     """The document as text that `read` reads back."""
     lines = [f"tokens: {', '.join(document.tokens)}"] if document.tokens else []
-    lines += [f"d_k: {document.d_k}"] if document.d_k else []
+    lines += [f"d_k: {document.d_k:.12g}"] if document.d_k else []
     for block in document.blocks:
         lines.append(f"{SYMBOLS[block.step]} = {'; '.join(' '.join(row) for row in block.rows)}")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.audit import USUAL, Convention, audit
 from attention.lab.worked_examples.document import INPUTS, Document
 from pages.ask import links
 from pages.draw.numbers import counted
@@ -13,8 +13,6 @@ from pages.draw.page import Page
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 from pages.model.settings import Settings, normalised
 from pages.model.view import Place
-
-from .conventions import USUAL, Convention
 
 OpeningRows = list[list[float]]
 

@@ -5,6 +5,7 @@ import zlib
 
 import streamlit as st
 
+from attention.lab.worked_examples.audit import judged
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
 from pages.draw import messages, readings, say
@@ -16,7 +17,6 @@ from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 from pages.model.reading import TextReading
 
 from . import opening, view
-from .conventions import judged
 from .documents import MAX_DOCUMENT, SHAPES, document_of, is_step, read, skipped, tables_of, written
 
 FILE = "own_file"
@@ -61,11 +61,14 @@ def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
     with contextlib.suppress(Refusal):  # of a link that was changed by hand: said of the text
         document = read(page.look.document)
-        outcome, convention = judged(document)
-        if convention.name:
+        outcome = judged(document)
+        convention = outcome.convention
+        if not outcome.follows and document.masked:
+            say.markdown(page.t("follows.masked"))
+        elif convention.name:
             say.markdown(page.t(f"follows.{convention.name}", divisor=f"{convention.divisor or 1:.4g}"))
         elif _is_unused(document):
-            say.caption(page.t("follows.unused", d_k=document.d_k, width=document["query"].shape[1]))
+            say.caption(page.t("follows.unused", d_k=f"{document.d_k:g}", width=document["query"].shape[1]))
         view.draw(page, outcome)
         say.caption(page.t("own.not"))
         opening.link(page, opening.settings_of(document, convention))

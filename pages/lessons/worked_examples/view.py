@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
-from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
+from attention.lab.worked_examples.document import BLANK, MASKED, Block, half_unit, number
 from pages import session
 from pages.draw import placing, plots, say
 from pages.draw.numbers import counted, minus, short
@@ -198,7 +198,7 @@ def _full(page: Page, outcome: Audit, step: str) -> list[Matrix]:
             texts[line.row][line.col] = write(line)
         return texts
 
-    printed = [["" if entry == BLANK else entry for entry in row] for row in block.rows]
+    printed = [[{BLANK: "", MASKED: "−∞"}.get(entry, entry) for entry in row] for row in block.rows]
     sentence = text("printed", printed, ringed=wrong)
     if lines[0].verdict == lab.UNKNOWN:
         return [sentence]

@@ -15,17 +15,18 @@ read grows with the length. Only a text that is too long, or has too many bracke
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pages.model.entries import SettingsError, read_json, short_text
 
-from .arrays import ARRAY, DEEPEST, FIRST, MARK, Array, Rows, cut_out, depth_of, entries_of, of_lists, uneven
+from .arrays import ARRAY, FIRST, MARK, Array, Rows, cut_out, uneven
 from .markup import plain
 from .names import COUNT, NAMES, ORDINAL, OTHER, NamedPlace, place_of, step_of
-from .numbers import BLANK, DOTS, is_blank, is_number, not_number, with_point
+from .numbers import BLANK, DOTS, is_blank, is_number, is_word, with_point
 from .tables import NumberTable, table_at
 
 MOST = 60_000  # characters
@@ -63,7 +64,7 @@ class TextReading:
 
     tables: tuple[ReadTable, ...]
     tokens: tuple[tuple[str, ...], ...] = ()
-    d_k: int | None = None
+    d_k: float | None = None
     left: tuple[str, ...] = ()
 
 
@@ -72,18 +73,15 @@ def read(text: str) -> TextReading:
     """The matrices of the text. Raises SettingsError for a text that is too long."""
     if len(text) > MOST:
         raise SettingsError("text_too_long", length=len(text), limit=MOST)
-    if (content := _json(text)) is not None:
-        lines = _Lines([], [])
-        _read_json(lines, "", content)
-        return lines.reading()
-    reduced, arrays = cut_out(plain(re.sub(f"[{MARK}]", "", text)))
+    lines = _of_json(text)
+    reduced, arrays = cut_out(re.sub(f"[{MARK}]", "", plain(text) if lines is None else lines))
     return _Lines(re.sub(r"\n[ \t]*=(?!=)", " =", reduced).split("\n"), arrays).reading()
 
 
 def corrected(table: ReadTable, text: str) -> ReadTable:
     """The matrix with the numbers in the text, as a learner has corrected them. Raises SettingsError."""
     tables = read(text).tables
-    wrong = next((entry for entry in re.split(r"[\s;]+", text) if entry and not_number(entry)), None)
+    wrong = next(filter(is_word, re.split(r"[\s;]+", text)), None)
     if wrong is not None and "[" not in text:
         raise SettingsError("not_a_number", entry=short_text(wrong))
     if not tables:
@@ -96,53 +94,37 @@ def corrected(table: ReadTable, text: str) -> ReadTable:
 # ---- JSON
 
 
-def _json(text: str) -> object | None:
-    """The value of a text in JSON; None for any other text."""
-    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
-        return None
+def _of_json(text: str) -> str | None:
+    """A text in JSON as lines of names and lists, and as tables; None for any other text."""
     try:
-        return read_json(text.lstrip("\ufeff"), number=str)
+        content = read_json(text.lstrip("\ufeff"), number=str)
+        return "\n".join(_named_lists("", content)) if isinstance(content, dict | list) else None
     except (ValueError, RecursionError):
         return None
 
 
-def _read_json(lines: _Lines, name: str, value: object, depth: int = 0) -> None:
-    """The matrices in lists, in objects by their names, and in the records and columns of pandas."""
-    place = lines.place(name)
-    if isinstance(value, dict) and {"columns", "data"} <= value.keys():  # of pandas
+def _named_lists(name: str, value: Any) -> Iterator[str]:
+    """The lists in objects by their names; the records and columns of pandas as tables."""
+    if isinstance(value, dict) and {"columns", "data"} <= value.keys():
         value = value["data"]
-    if isinstance(value, dict) and value and depth < DEEPEST:
-        columns = [list(entry.values()) if isinstance(entry, dict) else entry for entry in value.values()]
-        vectors = all(
-            isinstance(column, list) and column and all(isinstance(entry, str) for entry in column)
-            for column in columns
-        )
-        if vectors and all(isinstance(column, dict) for column in value.values()):
-            lines.put(name, place, [list(row) for row in zip(*columns, strict=False)], notes=_header(value))
-        elif vectors and len(value) > 1 and not any(map(lines.place, value)):  # tokens and their rows
-            lines.put(name, place, columns, labels=tuple(map(str, value)), fault=of_lists(columns).fault)
-        else:
-            for key, content in value.items():
-                _read_json(lines, key, content, depth + 1)
-    elif place is not None and place.step == "d_k" and isinstance(value, str):
-        lines.note("d_k", value)
-    elif place is not None and place.step == "tokens":
-        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
-            lines.tokens.insert(0, tuple(map(str, value)))
+    columns = list(value.values()) if isinstance(value, dict) else []
+    if columns and all(isinstance(column, dict) and _is_flat(column) for column in columns):
+        rows = zip(*(column.values() for column in columns), strict=False)
+        value = [dict(zip(value, row, strict=False)) for row in rows]
+    name = re.sub(r"[\s=:|]+", " ", name)
+    if isinstance(value, dict):
+        for key, content in value.items():
+            yield from _named_lists(key, content)
     elif isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
-        rows = [list(record.values()) for record in value]
-        if all(entry is None or isinstance(entry, str) for row in rows for entry in row):
-            lines.put(name, place, [list(map(str, row)) for row in rows], notes=_header(value[0]))
-    elif (
-        isinstance(value, list)
-        and depth_of(value) <= DEEPEST
-        and any(is_number(str(entry)) for entry in entries_of(value))
-    ):
-        lines.put_array(name, place, of_lists(value))
+        yield f"\n{name}:"
+        for row in (list(value[0]), *(record.values() for record in value)):
+            yield f"| {' | '.join(map(str, row))} |"
+    elif isinstance(value, list) or ((place := place_of(name)) and place.step in NOTED):
+        yield f"{name}: " * bool(name) + json.dumps(value, ensure_ascii=False)
 
 
-def _header(names: dict) -> tuple[SettingsError, ...]:
-    return (SettingsError("file_header", line=short_text(", ".join(map(str, names)))),)
+def _is_flat(column: dict) -> bool:
+    return not any(isinstance(entry, dict | list) for entry in column.values())
 
 
 # ---- one line
@@ -174,7 +156,8 @@ HARMLESS = re.compile(
 TURNED = re.compile(r"\^?T(?!\w)|\^?⊤|ᵀ")
 OPERATOR = re.compile(rf" ?(?:[\^ᵀ⊤/*·⋅×@+'(\[{MARK}]|T\b|\.(?=\w)|[-−] ?[\w\[(])")
 FREE_NUMBER = re.compile(rf"(?<![\w^.])\d|[{MARK}]")
-PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]")  # probably a number of a matrix
+# Probably of a matrix: a number with decimals, an array, or numbers in a row at the end.
+PRINTED_NUMBER = re.compile(rf"(?<![\w^.])\d+\.\d|[{MARK}]|\d[ ,;]+[+-]?\d+ ?$")
 CALLS = re.compile(rf"(?:\b[\w.]{{1,40}})?\([^(){MARK}]{{0,200}}\)")
 # What each step is computed from: after the numbers of a factor the chain goes on, "Q = ▯ · W_Q = ▯".
 FACTORS = {
@@ -225,7 +208,7 @@ class _Lines:
         self.steps: dict[str, _Step] = {}
         self.others: list[ReadTable] = []
         self.tokens: list[tuple[str, ...]] = []
-        self.d_k: int | None = None
+        self.d_k: float | None = None
         self.left: list[str] = []
         self.title = ""  # the name that waits
         self.at = 0  # the line
@@ -293,14 +276,12 @@ class _Lines:
     def goes_on(self, names: list[str], rest: str) -> bool:
         """Whether something is computed with the value before: "Q = ▯ · W_Q = …", but not "Q = ▯ / K = …"."""
         operator = OPERATOR.match(rest)
-        if operator is None:
-            return False
         factor = self.place(rest.lstrip(" ·⋅×@*+/-"))
         target = self.place(names[0]) if names else None
-        computed = (
-            factor is None or target is None or (operator[0].strip() in ("×", "@") and target.step in FACTORS)
-        )
-        return computed or factor.step in FACTORS.get(target.step, ())  # type: ignore[union-attr]
+        if operator is None or factor is None or target is None:
+            return operator is not None
+        crossed = operator[0].strip() in ("×", "@") and target.step in FACTORS
+        return crossed or factor.step in FACTORS.get(target.step, ())
 
     def statement(self, statement: NamedValue) -> None:
         """Reads the value for each of its names."""
@@ -316,45 +297,39 @@ class _Lines:
             self.skip(whole, FREE_NUMBER if places else PRINTED_NUMBER)
             self.named(name or rest)
             return
-        arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        rows = _numbers(value)
-        turned = bool(TURNED.match(rest)) and all(array.flat for array in arrays)
+        bare = _numbers(value)
+        arrays = [bare] if bare else self.arrays_in(value)
+        is_row = all(array.flat for array in arrays)
         fault = SettingsError("text_cut") if rest.lstrip(" ").startswith("]") else None
-        rest = "" if turned else HARMLESS.sub("", rest, count=1).lstrip(" )>")
-        single = rows is not None and not places and len(rows) == len(rows[0]) == 1
-        prose = rows is not None and rest[:1].isalnum() and all(place.col is None for place in places)
-        mixed = (not arrays and rows is None) or (
-            TWO.search(value) and not all(array.flat for array in arrays)
-        )
+        rest = "" if is_row and TURNED.match(rest) else HARMLESS.sub("", rest, count=1).lstrip(" )>")
+        single = bare is not None and not places and bare.rows[1:] == bare.rows[0][1:] == ()
+        prose = bare is not None and rest[:1].isalnum() and all(place.col is None for place in places)
+        mixed = not arrays or (TWO.search(value) and not is_row)
         unsure = any(self.place(name) != self.place(name, words=False) for name in names[1:])
         if single or prose or mixed or unsure or OPERATOR.match(rest) or any(map(is_number, names)):
             self.skip(whole, PRINTED_NUMBER if single else FREE_NUMBER)
-            self.title = "" if arrays else self.title
+            self.title = self.title if bare or not arrays else ""
             return
-        if arrays and arrays[0].texts:
+        if arrays[0].texts:
             self.tokens.append(arrays[0].texts)
             return
-        is_row = all(array.flat for array in arrays) and (rows is None or len(rows) == 1)
-        is_token = bool(name) and not places and not statement.assigned and is_row
-        if not names or is_token or not name:
-            title = self.place(self.title)
-            places = {title: self.title} if title else {}
-            label, name = (name if is_token else ""), self.title
+        labels: tuple[str, ...] = ()
+        if not name or (not places and not statement.assigned and is_row):  # no name, or a token's
+            labels, name, title = (name,) if name else (), self.title, self.place(self.title)
+            places = {title: name} if title else {}
+            self.title = self.title if is_row else ""
         else:
-            label, self.title = "", ""
-        if not is_row:
             self.title = ""
-        targets = list(reversed(places.items())) if places else [(None, name)]
-        for place, name in targets:
-            if arrays and is_row:
-                rows = [list(row) for array in arrays for row in array.rows]
-            if rows is not None:
-                self.put(
-                    name, place, rows, flat=len(rows) == 1, labels=(label,) if label else (), fault=fault
-                )
-                continue
-            for array in arrays:
-                self.put_array(name, place, array, fault)
+        for place, called in reversed(places.items()) if places else [(None, name)]:
+            if is_row:
+                rows = tuple(row for array in arrays for row in array.rows)
+                self.put(place, ReadTable("", called, rows, labels, fault=fault), flat=len(rows) == 1)
+            else:
+                for array in arrays:
+                    self.put_array(called, place, array, fault)
+
+    def arrays_in(self, text: str) -> list[Array]:
+        return [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(text)]
 
     def named(self, name: str) -> None:
         """The line may be the name of what follows."""
@@ -394,7 +369,7 @@ class _Lines:
             for label, place, row in zip(table.labels, places, table.rows, strict=True):  # Q, or q_1, k_1, …
                 filled = max((i for i, entry in enumerate(row) if not is_blank(entry)), default=0)
                 fault = None if table.fault and table.fault.code == "file_uneven" else table.fault
-                self.put(label, place, [row[: filled + 1]], flat=True, fault=fault)
+                self.put(place, ReadTable("", label, (tuple(row[: filled + 1]),), fault=fault), flat=True)
             return True
         columns = {step_of(head) for head in table.heads if len(head) > 1} - {None}
         place, name = self.place(self.title), self.title
@@ -407,20 +382,21 @@ class _Lines:
         totals = tuple(SettingsError("text_totals", name=short_text(head)) for head in table.totals)
         if place and place.step == "exponentials" and totals:
             column = next(iter(table.totals.values()))
-            self.put("sums", NamedPlace("sums"), [[entry] for entry in column])
+            self.put(NamedPlace("sums"), ReadTable("", "sums", tuple((entry,) for entry in column)))
             totals = totals[1:]
-        names = {"labels": tuple(table.labels), "heads": tuple(table.heads)}
-        flat = len(table.rows) == 1
-        self.put(name, place, table.rows, flat=flat, **names, notes=table.notes + totals, fault=table.fault)
+        rows, names = tuple(map(tuple, table.rows)), (tuple(table.labels), tuple(table.heads))
+        whole = ReadTable("", name, rows, *names, table.notes + totals, table.fault)
+        self.put(place, whole, flat=len(rows) == 1)
         return True
 
     def vectors(self, table: NumberTable) -> bool:
         """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
         done = False
         for head, column in zip(table.heads, zip(*table.rows, strict=False), strict=False):
-            cells = [self.arrays[ord(cell) - FIRST] for cell in column if ARRAY.fullmatch(cell)]
-            if (place := self.place(head)) and len(cells) == len(column) and all(cell.flat for cell in cells):
-                self.put(head, place, [list(cell.rows[0]) for cell in cells], labels=tuple(table.labels))
+            place, cells = self.place(head), self.arrays_in("".join(column))
+            if place and all(map(ARRAY.fullmatch, column)) and all(cell.flat for cell in cells):
+                rows = tuple(cell.rows[0] for cell in cells)
+                self.put(place, ReadTable("", head, rows, tuple(table.labels)))
                 done = True
         return done
 
@@ -434,38 +410,27 @@ class _Lines:
             table = ReadTable(step, short_text(name) + index, rows, notes=notes, one_of=len(array.parts))
             self.others.append(table)
         if not array.parts:
-            own = [list(row) for row in array.rows]
-            self.put(name, place, own, flat=array.flat, notes=notes, fault=fault or array.fault)
+            whole = ReadTable("", name, array.rows, notes=notes, fault=fault or array.fault)
+            self.put(place, whole, flat=array.flat)
 
-    def put(
-        self,
-        name: str,
-        place: NamedPlace | None,
-        rows: list[list[str]],
-        *,
-        flat: bool = False,
-        labels: tuple[str, ...] = (),
-        heads: tuple[str, ...] = (),
-        notes: tuple[SettingsError, ...] = (),
-        fault: SettingsError | None = None,
-    ) -> None:
-        """Keeps a matrix, or rows or numbers of a matrix."""
-        fault = fault or uneven(rows)
-        shown = short_text(" ".join(ARRAY.sub(" ", name).split()).strip(" {}\"'<>,"))
-        if place is None or (place.row is not None and (fault or len(rows) > 1 < len(rows[0]))):
-            self.put_other(ReadTable("", shown, tuple(map(tuple, rows)), labels, heads, notes, fault), flat)
+    def put(self, place: NamedPlace | None, table: ReadTable, *, flat: bool = False) -> None:
+        """Keeps a matrix, or rows or numbers of a matrix. flat: other rows may follow."""
+        name = short_text(" ".join(ARRAY.sub(" ", table.name).split()).strip(" {}\"'<>,"))
+        table = replace(table, name=name, fault=table.fault or uneven(table.rows))
+        height, width = table.shape
+        if place is None or (place.row is not None and (table.fault or height > 1 < width)):
+            self.put_other(table, flat)
             return
         content = self.steps.setdefault(place.step, _Step())
         if place.linear:
-            notes = (*notes, SettingsError("file_linear", names=(shown,)))
-        if place.transposed or (place.row is not None and len(rows) > 1):  # a vector written as a column
-            rows = [list(column) for column in zip(*rows, strict=False)]
-        if fault is None and len(rows) == 1 and (flat or place.row is not None):
-            content.labels += labels if place.row is None else ()
-            self.put_row(place, content, rows[0])
+            table = replace(table, notes=(*table.notes, SettingsError("file_linear", names=(name,))))
+        if place.transposed or (place.row is not None and height > 1):  # a vector written as a column
+            table = replace(table, rows=tuple(zip(*table.rows, strict=False)))
+        if table.fault is None and len(table.rows) == 1 and (flat or place.row is not None):
+            content.labels += table.labels if place.row is None else ()
+            self.put_row(place, content, table.rows[0])
         else:
-            table = ReadTable(place.step, shown, tuple(map(tuple, rows)), labels, heads, notes, fault)
-            content.tables.append(table)
+            content.tables.append(replace(table, step=place.step))
 
     def put_other(self, table: ReadTable, flat: bool) -> None:
         """Keeps a matrix without a place. A row below another, without a name of its own, belongs to it."""
@@ -480,18 +445,12 @@ class _Lines:
             self.others.append(replace(table, notes=table.notes + _of_rows(table.labels)) if row else table)
         self.row_at = self.at if row else -2
 
-    def put_row(self, place: NamedPlace, content: _Step, row: list[str]) -> None:
-        at, col = place.row, place.col
-        if place.step == "sums" and at is None and len(row) > 1:
-            row, transposed = row, True
-        else:
-            transposed = False
+    def put_row(self, place: NamedPlace, content: _Step, row: tuple[str, ...]) -> None:
+        at, down = place.row, place.step == "sums" and place.row is None  # sums may be in one row
         if at is None:
-            at, content.height = content.height, content.height + (len(row) if transposed else 1)
-        if at < 1_000:
-            for i, entry in enumerate(row):
-                cell = (at + i, 0) if transposed else (at, (col or 0) + i)
-                content.cells.setdefault(cell, entry)
+            at, content.height = content.height, content.height + (len(row) if down else 1)
+        for i, entry in enumerate(row):
+            content.cells.setdefault((at + i, 0) if down else (at, (place.col or 0) + i), entry)
 
     def finished(self, step: str, content: _Step) -> list[ReadTable]:
         """The matrices of a step: the first is the one that is meant."""
@@ -516,13 +475,11 @@ class _Lines:
 
     def note(self, step: str, value: str) -> None:
         """The tokens, or d_k."""
-        arrays = [self.arrays[ord(mark) - FIRST] for mark in ARRAY.findall(value)]
-        match = re.match(r" ?(√?)([0-9]{1,4})(?![0-9]|\.[0-9])", value)
-        if step == "d_k":
-            self.d_k = int(match[2]) if match else self.d_k
-        elif step == "divisor":  # dₖ is its square
-            self.d_k = int(match[2]) ** (1 if match[1] else 2) if match else self.d_k
-        elif arrays:
+        if step != "tokens":  # dₖ is the square of the divisor
+            if match := re.match(r" ?(√?)([0-9]{1,4}(?:[.,][0-9]{1,6})?)(?![0-9/])", value):
+                power = 2 if step == "divisor" and not match[1] else 1
+                self.d_k = float(match[2].replace(",", ".")) ** power
+        elif arrays := self.arrays_in(value):
             self.tokens.insert(0, arrays[0].texts)
         else:
             names = re.split(r"[,;、]" if re.search(r"[,;、]", value) else r"\s+", value.strip(" []()."))
@@ -535,15 +492,15 @@ def _of_rows(labels: tuple[str, ...]) -> tuple[SettingsError, ...]:
     return (SettingsError("file_labels", names=labels),) if labels else ()
 
 
-def _numbers(value: str) -> list[list[str]] | None:
+def _numbers(value: str) -> Array | None:
     """Numbers without brackets, a row between semicolons; None for anything else."""
     value = re.sub(r"(?<=[0-9])[.,;。\s]+$", "", value)
-    rows = [[entry for entry in re.split(r"[\s,|&\\]+", row) if entry] for row in value.split(";")]
-    rows = [row for row in rows if row]
+    rows = [tuple(filter(None, re.split(r"[\s,|&\\]+", row))) for row in value.split(";")]
     entries = [entry for row in rows for entry in row]
     if not entries or not all(is_number(entry) or is_blank(entry) or entry in DOTS for entry in entries):
         return None
-    return [[BLANK if entry in DOTS else with_point(entry) for entry in row] for row in rows]
+    rows = [tuple(BLANK if entry in DOTS else with_point(entry) for entry in row) for row in rows if row]
+    return Array(tuple(rows), flat=len(rows) == 1)
 
 
 def _rows_of(cells: dict[tuple[int, int], str]) -> Rows | None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pages.model.entries import SettingsError, short_text
 
-from .numbers import BLANK, DOTS, is_blank, is_number, with_point
+from .numbers import DOTS, is_blank, is_number, is_word, with_point
 
 MOST = 2_000  # arrays
 MOST_MATRICES = 24  # of an array with more than two dimensions
@@ -29,7 +30,7 @@ BEGIN = re.compile(r"[\[(]")
 INDEX = re.compile(r"\[[0-9a-z:, ]{0,40}\]", re.I)  # x[0, 1], x[:, i]
 TOKEN = re.compile(
     r"[\s,]*(?:#[^\n]*\n\s*)?"
-    r"(?:([\[(])|([\])])|\"([^\"\n]*)\"|'([^'\n]*)'|([^\s,\[\]()\"'=:;|{}&#]+))"
+    r"(?:([\[(])|([\])])|(\"[^\"\n]*\"|'[^'\n]*')|([^\s,\[\]()\"'=:;|{}&#]+))"
 )
 # Another statement or paragraph begins: the end of the array is missing.
 BREAK = re.compile(r"[\s,]*\n[^\S\n]*(?:[^\W\d][\w ^·]{0,40} ?[=:]|\n[^\S\n]*[^\W\d_]{2})")
@@ -84,7 +85,7 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
             is_cut = is_list and numbers > (len(levels) == 1) and text[at : at + 1] in " \n,"
             return Array(fault=SettingsError("text_cut")) if is_cut else None, max(at, start + 1)
         at = token.end()
-        opened, closed, *quoted, word = token.groups()
+        opened, closed, quoted, word = token.groups()
         if opened:
             if len(levels) == DEEPEST:
                 return None, at
@@ -93,11 +94,13 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
             end, entries = levels.pop()
             if end != closed:
                 return None, at
+            if any(isinstance(entry, list) for entry in entries):  # (output, None)
+                entries = [entry for entry in entries if entry != "None"]
             value = entries[0] if closed == ")" and len(entries) == 1 else entries
             if levels:
                 levels[-1][1].append(value)
         else:
-            entry = word or next((quote for quote in quoted if quote is not None), "")
+            entry = word or quoted[1:-1]
             is_text = word is None and not is_number(entry)
             if entry in DOTS:
                 shortened = True
@@ -116,50 +119,26 @@ def _read_at(text: str, start: int) -> tuple[Array | None, int]:
         return Array(fault=SettingsError("text_shortened")), at
     if not isinstance(value, list) or not (numbers or wrong):
         return None, at
-    return of_lists(value), at
+    array = of_lists(value)
+    too_many = Array(fault=SettingsError("text_too_many", limit=MOST_MATRICES))
+    return too_many if len(array.parts) > MOST_MATRICES else array, at
 
 
 def of_lists(value: list) -> Array:
     """The matrix in nested lists of texts and numbers; leading dimensions of size 1 are left out."""
-    wrong = next(filter(None, map(_wrong, entries_of(value))), None)
+    wrong = next(filter(is_word, entries_of(value)), None)
     if wrong is not None:
         return Array(fault=SettingsError("not_a_number", entry=short_text(wrong)))
-    shape = _shape(value)
-    if shape is None and all(len(_shape(entry) or ()) > 1 for entry in value):  # (output, weights)
-        every = [(i, array.parts or (("", array.rows),)) for i, array in enumerate(map(of_lists, value))]
-        several = ((f"[{i}]{index}", rows) for i, inner in every for index, rows in inner)
-        return Array(parts=tuple(itertools.islice(several, MOST_MATRICES)))
-    if shape is None:
-        return _uneven(value)
-    batch = 0
-    while len(shape) > 2 and shape[0] == 1:
+    shape, batch = _shape(value), 0
+    while shape and len(shape) > 2 and shape[0] == 1:
         value, shape, batch = value[0], shape[1:], batch + 1
-    if 0 in shape:
-        return Array(fault=SettingsError("file_empty"))
-    if len(shape) <= 2:
+    if shape is not None and len(shape) <= 2:
         return Array(_rows(value if len(shape) == 2 else [value]), len(shape) == 1, batch)
-    places = list(itertools.islice(itertools.product(*map(range, shape[:-2])), MOST_MATRICES + 1))
-    if len(places) > MOST_MATRICES:
-        facts = {"count": len(shape), "shape": " × ".join(map(str, shape))}
-        return Array(fault=SettingsError("text_dimensions", **facts))
-    parts = []
-    for place in places:
-        matrix = value
-        for index in place:
-            matrix = matrix[index]
-        parts.append((f"[{', '.join(map(str, place))}]", _rows(matrix)))
-    return Array(parts=tuple(parts), batch=batch)
-
-
-def depth_of(value: object) -> int:
-    """How many lists are inside one another, up to one more than can be read."""
-    level, depth = [value], 0
-    while lists := [entry for entry in level if isinstance(entry, list)]:
-        depth += 1
-        if depth > DEEPEST:
-            break
-        level = list(itertools.chain.from_iterable(lists))
-    return depth
+    if not all(len(_shape(entry) or ()) > 1 for entry in value):
+        return _uneven(value)
+    every = enumerate(map(of_lists, value))  # of more dimensions, or of a tuple: (output, weights)
+    named = ((i, index, rows) for i, array in every for index, rows in array.parts or (("", array.rows),))
+    return Array(parts=tuple((f"[{i}]{index}", rows) for i, index, rows in named), batch=batch)
 
 
 def entries_of(value: object) -> list:
@@ -167,13 +146,8 @@ def entries_of(value: object) -> list:
     return list(itertools.chain.from_iterable(map(entries_of, value))) if isinstance(value, list) else [value]
 
 
-def _wrong(entry: object) -> str | None:
-    text = BLANK if entry is None else str(entry)
-    return None if is_number(text) or is_blank(text) else text
-
-
 def _rows(value: list) -> Rows:
-    return tuple(tuple(BLANK if entry is None else with_point(str(entry)) for entry in row) for row in value)
+    return tuple(tuple(map(with_point, row)) for row in value)
 
 
 def _shape(value: object) -> tuple[int, ...] | None:
@@ -194,7 +168,7 @@ def _uneven(value: list) -> Array:
     return Array(fault=SettingsError("text_cut"))  # numbers next to lists
 
 
-def uneven(rows: list) -> SettingsError | None:
+def uneven(rows: Sequence[Sequence]) -> SettingsError | None:
     """The first row whose length differs from the first row's."""
     lengths = list(map(len, rows))
     for number, length in enumerate(lengths, 1):

@@ -9,7 +9,7 @@ import re
 from pages.model.entries import TYPED
 
 COMMAND = re.compile(r"\\[A-Za-z(\[]")
-EDGE = re.compile(r"\\(begin|end)\{([a-zA-Z]{1,16})\*?\}")
+EDGE = re.compile(r"\\(begin|end)\{([a-zA-Z]{0,9}matrix|array|tabular)\*?\}")
 COLUMNS = re.compile(r"\A\{[^{}]*\}")  # of an array: {cc}
 ROW_END = re.compile(r"\\+(?:\[[^\[\]\\]{0,20}\])?")  # also \\[4pt]
 FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
@@ -22,7 +22,8 @@ SIGNS = {
     **dict.fromkeys(("top", "intercal"), "T"),
     **dict.fromkeys(("left", "right", "big", "Big", "bigl", "bigr", "hline", "displaystyle"), " "),
     **dict.fromkeys(("quad", "qquad"), ", "),
-    **{"alpha": "α", "to": "→", "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…", "ddots": "…"},
+    **dict.fromkeys(("dots", "ldots", "cdots", "vdots", "ddots"), "…"),
+    **{"alpha": "α", "to": "→", "infty": "∞"},
 }
 # Copied answers have brackets alone in a line, or around it, where \[ and \] were.
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)
@@ -44,6 +45,7 @@ OPTIONS = re.compile(
     r"(?:<[^<>\n]{0,99}>|\([^()\n]{0,99}\)|[\w.:'\"]{1,99})"
 )
 SIZE = re.compile(r"\b(?:Size|shape[:=]? ?)\(? ?\[[^\[\]\n]{0,99}\]\)?|\bshape:? ?\([^()\n]{0,99}\)", re.I)
+CONSTANT = re.compile(r"\b(?:np|numpy|math|torch)\.(?=inf\b|nan\b)")
 SCALAR = re.compile(r"\b(?:\w{1,9}\.)?(?:tensor|float|int)[0-9]{0,3}\(['\"]?([^()\[\]\s,'\"]{1,40})['\"]?\)")
 RADICAL = re.compile(r"(?:√|\bsqrt)\(([0-9.]{1,40})\)")
 ENTRY = re.compile(
@@ -66,7 +68,7 @@ def plain(text: str) -> str:
     if COMMAND.search(text):
         text = _latex(text)
     text = "\n".join(map(_line, _without_numbers(text.replace("$", "").split("\n"))))
-    text = SIZE.sub("", OPTIONS.sub("", text))
+    text = CONSTANT.sub("", SIZE.sub("", OPTIONS.sub("", text)))
     text = POWER.sub(lambda match: f"{'' if match[0][0] in '·× ' else '1'}e{match[1]}", text)
     return ENTRY.sub(r"\1: ", RADICAL.sub(r"√\1", SCALAR.sub(r"\1", ORDERED.sub("", text))))
 
@@ -112,23 +114,16 @@ def _term(term: str) -> str:
 
 
 def _without_matrices(text: str) -> str:
-    """The text with lists in place of matrices: each from its \\begin to the next \\end of the same name."""
-    edges = [
-        edge for edge in EDGE.finditer(text) if edge[2].endswith("matrix") or edge[2] in ("array", "tabular")
-    ]
-    ends: dict[str, re.Match] = {}  # the next end of each name
-    pairs = []
-    for edge in reversed(edges):
-        if edge[1] == "end":
-            ends[edge[2]] = edge
-        elif edge[2] in ends:
-            pairs.append((edge, ends[edge[2]]))
-    parts, start = [], 0
-    for begin, end in reversed(pairs):
-        if begin.start() >= start:  # not inside the last matrix
-            parts += [text[start : begin.start()], _matrix(text[begin.end() : end.start()])]
-            start = end.end()
-    return "".join([*parts, text[start:]])
+    """The text with lists in place of matrices: each from the last \\begin to the first \\end of its name."""
+    first, *rest = EDGE.split(text)
+    parts, start, opened = [first], 0, ""
+    for edge, name, following in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        if edge == "begin":
+            start, opened = len(parts), name
+        elif name == opened:
+            parts[start:], opened = [_matrix("".join(parts[start:]))], ""
+        parts.append(following)
+    return "".join(parts)
 
 
 def _matrix(body: str) -> str:

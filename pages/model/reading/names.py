@@ -79,8 +79,7 @@ ORDINAL = re.compile(
     re.I,
 )
 SHAPE = re.compile(rf"(?<!softmax)\( ?(?:shape:? ?)?\(? ?{COUNT} ?[×x*,] ?{COUNT} ?\)? ?\)")
-FULL_WIDTH = str.maketrans("（），：ₖᵥ", "(),:kv")
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+TYPED = str.maketrans("（），：ₖᵥ₀₁₂₃₄₅₆₇₈₉", "(),:kv0123456789")
 AT = re.compile(rf"\A([^\[]+)\[ ?({COUNT}) ?(?:(?:,|\] ?\[) ?({COUNT}) ?)?\] ?(?:\(.*\) ?)?")
 NUMBERED = re.compile(rf"\A(.*?[^\W\d]) ?_? ?({COUNT})(?: ?, ?({COUNT}))?")
 PAIRS = ("scores", "weights")  # s_12 is row 1, column 2
@@ -117,7 +116,7 @@ def place_of(name: str, first: int = 1) -> NamedPlace | None:
     """The step, and the row and column if the name has them. first: the number of the first row in q_1."""
     if len(name) > LONGEST:
         return None
-    name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
+    name = " ".join(name.translate(TYPED).split()).strip(" *>#•-–:：`$")
     if name.endswith((".weight", ".bias")):
         return _of_linear(name)
     if result := AT.fullmatch(name):
@@ -157,7 +156,7 @@ def _numbered(name: str, first: int) -> NamedPlace | None:
 
 def _plain(name: str) -> str:
     """In small letters, without marks, with single spaces, and with what formulas say in one word each."""
-    name = " ".join(re.sub(r"[${}`*]", "", name).translate(FULL_WIDTH).lower().split())
+    name = " ".join(re.sub(r"[${}`*]", "", name).translate(TYPED).lower().split())
     for formula, word in FORMULAS:
         name = formula.sub(word, name)
     return name

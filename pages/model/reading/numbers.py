@@ -5,13 +5,13 @@ import re
 from pages.model.entries import TYPED
 
 BLANK = "-"  # a number that is not printed
-BLANKS = ("", "-", "?", "_", "NA")
+BLANKS = ("", "-", "?", "_", "NA", "None", "null")
 DOTS = ("...", "…", "⋯", "⋮", "⋱", "..")
 DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 TERM = rf"(?:{DECIMAL}(?:√{DECIMAL})?|√{DECIMAL})"
 COMMA = r"[0-9]*,[0-9]+(?:[eE][+-]?[0-9]{1,3})?"
 # Also what is no finite number: a matrix with it is refused with the reason, and not taken for words.
-NUMBER = re.compile(rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|inf(?:inity)?|∞|nan|None|null)", re.I)
+NUMBER = re.compile(rf"[+-]?(?:{TERM}(?:/{TERM})?%?|{COMMA}%?|inf(?:inity)?|∞|nan)", re.I)
 LONGEST = 100
 
 
@@ -23,7 +23,7 @@ def is_blank(entry: str) -> bool:
     return entry.translate(TYPED) in BLANKS
 
 
-def not_number(entry: str) -> bool:
+def is_word(entry: str) -> bool:
     return not is_number(entry) and not is_blank(entry)
 
 

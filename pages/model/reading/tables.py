@@ -12,7 +12,7 @@ from pages.model.entries import SettingsError, short_text
 
 from .arrays import ARRAY, uneven
 from .names import place_of
-from .numbers import DOTS, is_blank, is_number, with_point
+from .numbers import DOTS, is_blank, is_number, is_word, with_point
 
 Row = list[str]
 
@@ -48,10 +48,7 @@ def table_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     nothing = NumberTable([], end) if end - i > 3 else None
     header, body = _header(_without_ends(cells), mark)
     if mark is None and header[:1] not in ([], [""]) and lines[i][:1] == " ":
-        indent, first = (
-            len(lines[i]) - len(lines[i].lstrip()),
-            len(lines[end - 1]) - len(lines[end - 1].lstrip()),
-        )
+        indent, first = (len(line) - len(line.lstrip()) for line in (lines[i], lines[end - 1]))
         header = ["", *header] if indent >= first + len(body[-1][0]) else header
     numbers = sum(is_number(cell) or bool(ARRAY.fullmatch(cell)) for row in body for cell in row)
     if not numbers:
@@ -60,7 +57,7 @@ def table_at(lines: list[str], i: int, *, titled: bool) -> NumberTable | None:
     words = any(not is_number(row[0]) for row in body)
     lonely = len(body) == 1 or (mark is None and len(body[0]) < 3)
     if words and lonely and mark in (None, ",") and not (header or titled or foot):
-        return nothing if mark is None else None
+        return nothing
     return _table(header, body, end, bool(foot), wrapped=lines[i].endswith("\\"))
 
 
@@ -76,12 +73,8 @@ def _split(line: str, mark: str | None) -> Row:
         return line.removesuffix("\\").split()
     if mark == "|":
         line = line.strip().removeprefix("|").removesuffix("|")
-    if '"' in line:
-        try:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
-        except csv.Error:
-            return line.split(mark)
-    return [cell.strip(" *'_") if mark == "|" else cell.strip(" '") for cell in line.split(mark)]
+    cells = next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
+    return [cell.strip(" *'_") for cell in cells]
 
 
 def _cells(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
@@ -89,32 +82,27 @@ def _cells(lines: list[str], i: int, mark: str | None) -> tuple[list[Row], int]:
     rows: list[Row] = []
     end, ruled = i, False
     while end < len(lines) and len(rows) < LONGEST:
-        line, after = lines[end], lines[end + 1] if end + 1 < len(lines) else ""
-        cells = _split(line, mark)
-        if mark == "|":
-            if "|" not in line:
+        line, after = lines[end].strip(), lines[end + 1] if end + 1 < len(lines) else ""
+        cells = _split(lines[end], mark)
+        if mark == "|" and "|" in line and RULE.fullmatch(line):
+            ruled = ruled or len(rows) == 1
+        elif not line:  # copies of web pages have an empty line after each row
+            following = _split(after, mark) if end - i == 2 * len(rows) - 1 else []
+            if not _is_row(following) or len(following) != len(rows[-1]):
                 break
-            if RULE.fullmatch(line):
-                ruled = ruled or len(rows) == 1
-                end += 1
-                continue
-        elif not line.strip():  # copies of web pages have an empty line after each row
-            if not rows or end - i != 2 * len(rows) - 1 or not _is_row(next_row := _split(after, mark)):
-                break
-            if len(next_row) != len(rows[-1]):
-                break
-            end += 1
-            continue
-        elif FOOT.match(line.strip()) or not (
-            _is_row(cells)
-            or _is_damaged(cells, mark, rows)
-            or (not rows and _heads(cells, lines[i + 1 : i + 3], mark))
-            or (len(rows) == 1 and mark is None and len(cells) == 1 and _is_row(after.split()))
-        ):
+        elif "|" in line if mark == "|" else _is_part(cells, mark, rows, line, lines[end + 1 : end + 3]):
+            rows.append(cells)
+        else:
             break
-        rows.append(cells)
         end += 1
     return (rows if mark != "|" or ruled or len(rows) > 1 else []), end
+
+
+def _is_part(cells: Row, mark: str | None, rows: list[Row], line: str, after: list[str]) -> bool:
+    """Whether the line is a row, the names of the columns or, below them, the name of pandas' index."""
+    of_index = len(rows) == 1 and mark is None and len(cells) == 1 and _is_row("".join(after[:1]).split())
+    is_head = of_index or (not rows and _heads(cells, after, mark))
+    return not FOOT.match(line) and (_is_row(cells) or _is_damaged(cells, mark, rows) or is_head)
 
 
 def _is_row(cells: Row) -> bool:
@@ -206,7 +194,7 @@ def _table(header: Row, rows: list[Row], end: int, foot: bool, *, wrapped: bool)
     if any(header):
         notes.append(SettingsError("file_header", line=short_text(", ".join(filter(None, header)))))
     fault = fault or uneven(rows) or _wrong(rows) or _doubtful(rows)
-    rows = [[with_point(cell) if is_number(cell) or is_blank(cell) else cell for cell in row] for row in rows]
+    rows = [[cell if is_word(cell) else with_point(cell) for cell in row] for row in rows]
     return NumberTable(rows, end, labels, header, corner, totals, tuple(notes), fault)
 
 
@@ -222,13 +210,10 @@ def _named(header: Row, rows: list[Row], foot: bool) -> bool:
 
 def _wrong(rows: list[Row]) -> SettingsError | None:
     for cell in (cell for row in rows for cell in row):
-        if not (is_number(cell) or is_blank(cell) or ARRAY.fullmatch(cell)):
+        if is_word(cell) and not ARRAY.fullmatch(cell):
             is_part = "[" in cell or "]" in cell
-            return (
-                SettingsError("text_cut")
-                if is_part
-                else SettingsError("not_a_number", entry=short_text(cell))
-            )
+            wrong = SettingsError("not_a_number", entry=short_text(cell))
+            return SettingsError("text_cut") if is_part else wrong
     return None
 
 

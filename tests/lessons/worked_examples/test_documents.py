@@ -291,6 +291,7 @@ REFUSED = {
     "not_a_number": "Q = [[1.0, nan]]",
     "too_large": "Q = [[1e9]]",
     "too_big": "Q = " + " ".join(["1"] * 17),
+    "not_causal": "S = [[-inf, 1], [2, 3]]\nA = 1 1",
     "shape": "Q = [[1, 2]]\nK = [[1, 2]]\nS = [[1, 2]]",
     "incomplete": "Q = 1 -\nK = 1 1\nS = 2",
     "not_positive": "exp = 1 -1\nA = 0.5 0.5",
