@@ -68,7 +68,7 @@ def to_fill(matrix: Matrix, stop: Stop) -> Matrix:
         verdict: [cell[1:] for cell in cells if _verdict(matrix, cell, numbers) is verdict]
         for verdict in (True, False)
     }
-    result = replace(matrix, values=values).to_read().to_edit(open=[cell[1:] for cell in cells])
+    result = replace(matrix, values=values, bound=None).to_read().to_edit(open=[cell[1:] for cell in cells])
     return result.looking(right=judged[True], ringed=judged[False], asked=True)
 
 

@@ -34,9 +34,7 @@ def as_handed_out(page: Page, picture: Picture) -> Picture:
             return replace(matrix, values=None, bound=None, masked=None).looking(ringed=(), asked=True)
         return matrix
 
-    matrices = [handed_out(matrix) for matrix in picture.matrices]
-    needed = set().union(*(sources_of(matrix.recipe) for matrix in matrices)) - names
-    sources = [handed_out(source) for source in picture.sources if source.id in needed]
+    matrices, sources = ([*map(handed_out, part)] for part in (picture.matrices, picture.sources))
     picture = replace(picture, matrices=matrices, sources=sources)
     if not page.hidden_matrices:
         return picture
