@@ -394,7 +394,8 @@ class Picture:
     def frame(self, *, moving: bool) -> dict[str, Any]:
         """What is in it besides the matrices: what follows the numbers, or what stays meanwhile."""
         rest = {"range": colour_range(self.matrices)} if moving else {}
-        return rest | {name: getattr(self, name) for name in FRAME[moving]}
+        every = vars(self)
+        return rest | {name: every[name] for name in FRAME[moving]}
 
 
 FRAME = {
