@@ -34,9 +34,17 @@ def is_shown(stop: Stop) -> bool:
     return stop in session.memory("unveiled", set[Stop])
 
 
-def is_blank(matrix: Matrix) -> bool:
-    """Whether the matrix has numbers that can be filled in."""
-    return matrix.kind in KINDS and matrix.values is not None and matrix.look.size != "thumbnail"
+def blank(stop: Stop, matrices: Sequence[Matrix]) -> list[Matrix]:
+    """The hidden matrices that a learner fills in, with their numbers."""
+    return [
+        matrix
+        for matrix in matrices
+        if stop.fill
+        and matrix.id in stop.hidden
+        and matrix.kind in KINDS
+        and matrix.values is not None
+        and matrix.look.size != "thumbnail"
+    ]
 
 
 def blanks(matrix: Matrix) -> list[Cell]:
@@ -60,7 +68,7 @@ def to_fill(matrix: Matrix, stop: Stop) -> Matrix:
         verdict: [cell[1:] for cell in cells if _verdict(matrix, cell, numbers) is verdict]
         for verdict in (True, False)
     }
-    result = replace(matrix, values=values).to_read().to_edit(open=[cell[1:] for cell in cells])
+    result = replace(matrix, values=values, bound=None).to_read().to_edit(open=[cell[1:] for cell in cells])
     return result.looking(right=judged[True], ringed=judged[False], asked=True)
 
 
@@ -80,11 +88,13 @@ def is_right(number: float, computed: float) -> bool:
     return abs(number - computed) <= unit * (1 + 1e-9)
 
 
-def take(stop: Stop, matrices: Sequence[Matrix], edit: dict) -> bool:
-    """Takes an edit of a cell that is filled in; False for any other edit."""
+def take(
+    stop: Stop, matrices: Sequence[Matrix], other: session.Taker, edit: dict
+) -> session.StateEdit | None:
+    """Takes a number that is filled in, which changes no state; `other` takes all other edits."""
     matrix = next((matrix for matrix in matrices if matrix.id == edit.get("matrix")), None)
     if matrix is None:
-        return False
+        return other(edit)
     cell = matrix.id, int(edit["row"]), int(edit["col"])
     if cell in blanks(matrix):
         numbers = numbers_at(stop)
@@ -92,7 +102,7 @@ def take(stop: Stop, matrices: Sequence[Matrix], edit: dict) -> bool:
             numbers.pop(cell, None)
         else:
             numbers[cell] = float(edit["value"])
-    return True
+    return None
 
 
 def passage(t: Texts, stop: Stop, matrices: Sequence[Matrix]) -> Passage:

@@ -124,14 +124,18 @@ class Page:
         Once the learner has had the hidden matrices shown, they are locked and no longer hidden.
         """
         stop = self.lesson.standing(self.view, self.place) or handout.Stop(self.lesson.name)
-        matrices = self.hidden_matrices(stop)
+        matrices = self._matrices(stop)
         if not (matrices and filling.is_shown(stop)):
             return stop
         hidden = tuple(name for name in stop.hidden if name not in matrices)
         return replace(stop, hidden=hidden, locked=(*stop.locked, *matrices))
 
-    def hidden_matrices(self, stop: handout.Stop) -> tuple[str, ...]:
-        """The hidden matrices of the stop, without its hidden controls."""
+    @property
+    def hidden_matrices(self) -> tuple[str, ...]:
+        """The matrices whose numbers a teacher's link hides."""
+        return self._matrices(self.stop)
+
+    def _matrices(self, stop: handout.Stop) -> tuple[str, ...]:
         return tuple(name for name in stop.hidden if name not in ("part", *self.part.switches))
 
     @property

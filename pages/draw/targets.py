@@ -1,5 +1,6 @@
 """A target in words, and in a picture: its cells are ringed, and a line says what is left to each bound."""
 
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pages.model.targets import LARGEST, LEAST, OF_A_HEAD, Condition, Measured, 
 
 from .numbers import counted, minus, number_of, power, short
 from .page import Page
-from .picture import Matrix
+from .picture import Matrix, Picture
 from .texts import Name, Texts, nested, plain, quoted
 
 SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "S"}
@@ -121,7 +122,7 @@ def lines(page: Page) -> list[str]:
     for condition, measured in zip(target.conditions, target.measured(trace_of(page)), strict=True):
         if measured is None:
             results.append(f"{OPEN} {t('target.unmeasured')}")
-        elif page.stop.hidden:  # the numbers would say what is hidden
+        elif page.hidden_matrices:  # the numbers would say what is hidden
             results.append(f"{DONE if measured.reached else OPEN} {_wanted(page, condition)}")
         else:
             results.append(_line(page, condition, measured))
@@ -160,17 +161,22 @@ def printed(measured: Measured) -> tuple[str, str, str]:
 # ---- in a picture
 
 
-def ringed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
-    """The matrices with rings on the cells of the target."""
+def measured_in(page: Page, picture: Picture) -> Picture:
+    """The picture with rings on what the page's target measures, and the lines about it.
+
+    Both are in the picture that shows a measured number.
+    """
     target = page.target
-    if target is None:
-        return [*matrices]
+    if target is None or picture.starting:
+        return picture
     cells: dict[str, list[tuple[Condition, Measured]]] = {}
     for condition, measured in zip(target.conditions, target.measured(trace_of(page)), strict=True):
         if measured is not None:
             for name in _ids(page, condition):
                 cells.setdefault(name, []).append((condition, measured))
-    return [_with_rings(matrix, cells.get(matrix.id, ())) for matrix in matrices]
+    ringed = [_with_rings(matrix, cells.get(matrix.id, ())) for matrix in picture.matrices]
+    same = all(map(operator.is_, ringed, picture.matrices))
+    return picture if same else replace(picture, matrices=ringed, target=lines(page))
 
 
 def _ids(page: Page, condition: Condition) -> list[str]:

@@ -29,7 +29,7 @@ def draw(
         steps=computation.walk(),
         on_pick=choices.choose_head,
         fit=True,
-        follow=True,
+        follow=computation.page.tokens,
         passages=passages,
         sources=[computation.find],
     )

@@ -295,7 +295,7 @@ def _title(page: Page) -> str:
 def _by_teacher(page: Page) -> None:
     """What a teacher's link says here, and the button that shows the numbers that it hides."""
     instruction, _ = page.asked_by_teacher
-    shows = page.stop.fill == "show" and page.hidden_matrices(page.stop)
+    shows = page.stop.fill == "show" and page.hidden_matrices
     if not (instruction or shows):
         return
     with st.container(key="instruction", horizontal=True, vertical_alignment="center"):

@@ -44,10 +44,9 @@ def draw(page: Page, screen: ScreenText) -> None:
         _typed(page)
         _link(page, screen()[1])
         _for_teachers(page)
-        hides = set(page.stop.hidden) - {"part", *page.part.switches}
-        if hides:  # the picture lacks hidden numbers, which the other files would have
+        if page.hidden_matrices:  # the picture lacks hidden numbers, which the other files would have
             say.markdown(t("share.hidden"))
-        shown = [kind for kind in FORMATS if not (hides and kind.has_every_number)]
+        shown = [kind for kind in FORMATS if not (page.hidden_matrices and kind.has_every_number)]
         for group in dict.fromkeys(kind.group for kind in shown):
             _group(page, group, [kind for kind in shown if kind.group == group], screen)
     with bring:

@@ -29,7 +29,7 @@ class Board:
 
     def __init__(self, page, matrices, layout, **options):
         self.page, self.layout = page, layout
-        self.options = {"key": "picture", "seq": 0, "stamp": 0} | options
+        self.options = {"key": "picture", "seq": 0, "stamp": "0"} | options
         page.goto("about:blank")  # with a script's scope of its own
         page.set_content(
             f'<meta name="viewport" content="width=device-width"><style>{THEME}{picture.style()}</style>'

@@ -4,12 +4,11 @@ from base64 import b64encode
 
 import pytest
 
-from pages.draw import picture
-from pages.draw.picture.pieces import packed
+from pages.draw.picture import Picture, packed
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, TEXTS, nine
 
-OPTIONS = {"key": "picture", "stamp": 0, "texts": TEXTS}
+OPTIONS = {"key": "picture", "stamp": "0", "texts": TEXTS}
 CELLS = "[...document.querySelectorAll('.pic-cell')].map(({dataset}) => dataset.value)"
 DRAW = """(data) => drawPieces({
   data: Uint8Array.from(atob(data), (one) => one.charCodeAt(0)), parentElement: window.board,
@@ -26,7 +25,7 @@ def board(blank_page):
 def answer(board, x: float, seq: int, held=""):
     """The server's answer, with the first number of X, to a browser that holds this piece."""
     recipe = list(nine({**START, "x": [[x, *START["x"][0][1:]], *START["x"][1:]]}))
-    data = packed(picture.frame_of(recipe, NINE, seq=seq, **OPTIONS), recipe, held)
+    data = packed(Picture(recipe, NINE, seq=seq, **OPTIONS), held)
     board.page.evaluate(DRAW, b64encode(data).decode())
     return len(data)
 

@@ -8,12 +8,11 @@ import re
 import pytest
 
 from pages.draw import picture
-from pages.draw.picture import Flow, Matrix, recipes
+from pages.draw.picture import Flow, Matrix, Picture, recipes
 from pages.draw.placing import SAID_THERE
 from pages.draw.texts import Texts
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
-from tests.support.picture_data import plain_data
 
 
 @pytest.fixture
@@ -294,7 +293,7 @@ def test_one_matrix_that_grows_leaves_the_others_alone(board):
 
 def test_two_matrices_may_not_have_the_same_id():
     with pytest.raises(ValueError, match="id of its own"):
-        plain_data([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
+        Picture([one([[1.0]]), one([[1.0]])], [])
 
 
 def test_the_texts_of_the_script_are_those_that_python_sends():

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.draw import picture
-from pages.draw.picture import Flow, Matrix, PanelStep, Passage
-from pages.draw.picture.pieces import packed
+from pages.draw.picture import Flow, Matrix, PanelStep, Passage, Picture, packed
 from tests.support.picture_data import Pieces, plain_data
 
 NUMBERS = st.floats() | st.integers(-9, 9)
@@ -42,7 +40,7 @@ def matrices(draw):
 
 def options(text: str) -> dict:
     return {
-        "key": "k", "seq": 1, "stamp": 0, "texts": {"long": text * 30},
+        "key": "k", "seq": 1, "stamp": "0", "texts": {"long": text * 30},
         "steps": [PanelStep("s", text), PanelStep("w", text, why=text), PanelStep("t", "T")],
         "passages": [Passage("P", [text * 9])],
     }  # fmt: skip
@@ -55,15 +53,15 @@ def test_whatever_piece_the_browser_holds_it_gets_the_same_data(states, chance):
         layout = [Flow([one.id for one in recipe])]
         wanted = json.loads(json.dumps(plain_data(recipe, layout, **options(text))))
         held = chance.choice(["", *tab.kept])
-        assert tab.read(packed(picture.frame_of(recipe, layout, **options(text)), recipe, held)) == wanted
+        assert tab.read(packed(Picture(recipe, layout, **options(text)), held)) == wanted
 
 
 def test_an_answer_brings_only_what_the_browser_lacks():
     matrix = Matrix("m", "M", ["1"] * 12, ["1"] * 16, [[r + c / 7 for c in range(16)] for r in range(12)])
-    frame, tab = picture.frame_of([matrix], [], **options("text")), Pieces()
-    first = packed(frame, [matrix])
+    shown, tab = Picture([matrix], [], **options("text")), Pieces()
+    first = packed(shown)
     wanted = tab.read(first)
-    second = packed(frame, [matrix], tab.still)
+    second = packed(shown, tab.still)
     assert tab.read(second) == wanted and 12 * 16 * 8 < len(second) < len(first) - 1000
     with pytest.raises(KeyError):
         Pieces().read(second)

@@ -94,7 +94,7 @@ def test_python_writes_an_entry_as_the_table_says(value, text):
 
 def test_python_writes_numbers_as_the_table_says():
     assert [short(value, decimals) for value, decimals, _ in SHORT] == [text for _, _, text in SHORT]
-    assert picture.MAX_VALUE == LIMIT
+    assert picture.Picture([], []).limit == LIMIT
 
 
 def test_the_followed_cell_has_the_palette_s_colour():

@@ -5,9 +5,8 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from pages.draw import picture
-from pages.draw.picture import Flow, Grid, Matrix
-from pages.draw.picture.pieces import IN_NUMBERS
+from pages.draw.picture import Flow, Grid, Matrix, Picture
+from pages.draw.picture.pieces import IN_NUMBERS, dumps
 
 START = 8
 
@@ -47,13 +46,12 @@ def _plain(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def plain_data(
-    matrices: Sequence[Matrix], layout: Sequence[Grid | Flow], sources: Sequence[Matrix] = (), **options
-) -> dict:
-    """The component's data, which the browser makes of the pieces. `options`: see picture.frame_of."""
-    parts = {"matrices": matrices, "sources": sources}
-    specs = {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
-    return picture.frame_of(matrices, layout, **options) | specs
+def plain_data(matrices: Sequence[Matrix], layout: Sequence[Grid | Flow], **options) -> dict:
+    """The component's data, which the browser makes of the pieces. `options`: see Picture."""
+    picture = Picture(matrices, layout, **options)
+    frame = json.loads(dumps(picture.frame(moving=False) | picture.frame(moving=True)))
+    parts = {"matrices": picture.matrices, "sources": picture.sources}
+    return frame | {name: [matrix.to_json() for matrix in part] for name, part in parts.items()}
 
 
 def whole(data: bytes) -> dict:

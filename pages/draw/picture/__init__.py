@@ -1,18 +1,15 @@
 """The picture: one component that draws all matrices of a page, in plain JavaScript and CSS.
 
-What is in `data` is drawn; what the learner does comes back as messages. See `mount`.
+What is in a `Picture` is drawn; what the learner does comes back as messages. See `mount`.
 """
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
-
-from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
 from .arcs import Arcs, FormulaPart, Front, Role
 from .data import (
@@ -27,6 +24,7 @@ from .data import (
     Matrix,
     PanelStep,
     Passage,
+    Picture,
     colour_range,
     nice_bound,
     round_above,
@@ -116,94 +114,6 @@ def code(sent: bool, on_lack: Callable[[], None]) -> None:
         _code()(key="picture_code", height=1)
     else:
         _load()(key="picture_load", on_lack_change=on_lack, height=1)
-
-
-def frame_of(
-    matrices: Sequence[Matrix],
-    layout: Sequence[Grid | Flow],
-    *,
-    key: str,
-    seq: int,
-    done: int = 0,
-    visit: str = "",
-    stamp: object,
-    texts: dict[str, str],
-    steps: Sequence[PanelStep] = (),
-    step: str | None = None,
-    row: int | None = None,
-    cell: Sequence | None = None,
-    panel: bool = False,
-    fit: bool = False,
-    note: str = "",
-    follow: Sequence[str] = (),
-    passages: Sequence[Passage] = (),
-    plots: Sequence[VectorPlot] = (),
-    plots_left: bool = False,
-    arcs: Arcs | None = None,
-    front: Front | None = None,
-    target: Sequence[str] = (),
-    large: bool = False,
-    starting: bool = False,
-    idle: str = "",
-    direct: bool = False,
-) -> dict:
-    """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. starting: PyTorch is being imported, and an edit waits for that. idle:
-    those of "undo" and "redo" that have nothing to do. plots_left: the plots are at the left of the matrices.
-    target: what a target measures, in a line each.
-    direct: while a number is held, the server answers without a run of the page (see shell/direct.py).
-
-    ValueError if two matrices have the same id.
-    """
-    ids = [matrix.id for matrix in matrices]
-    if len(set(ids)) < len(ids):
-        raise ValueError(f"every matrix needs an id of its own, got {ids}")
-    return {
-        "key": key,
-        "seq": seq,
-        "done": done,
-        "visit": visit,
-        "stamp": str(stamp),
-        "texts": texts,
-        "limit": MAX_VALUE,
-        "name_limit": MAX_TOKEN_LENGTH,
-        "range": colour_range(matrices),
-        "layout": [band.to_json() for band in layout],
-        "steps": [told.to_json() for told in steps],
-        "step": step,
-        "row": row,
-        "cell": None if cell is None else list(cell),
-        "panel": panel,
-        "fit": fit,
-        "large": large,
-        "starting": starting,
-        "idle": idle,
-        "direct": direct,
-        "note": note,
-        "follow": follow,
-        "plots_left": plots_left,
-        "passages": [passage.to_json() for passage in passages],
-        "plots": [plot.to_json() for plot in plots],
-        "arcs": arcs and arcs.to_json(),
-        "front": front and front.to_json(),
-        "target": target,
-    }
-
-
-def data_of(
-    matrices: Sequence[Matrix],
-    layout: Sequence[Grid | Flow],
-    *,
-    held: str = "",
-    sources: Sequence[Matrix] = (),
-    **options,
-) -> bytes:
-    """What the browser draws the matrices from. `options`: see `frame_of`.
-
-    held: the still piece of the data that the browser holds (see pieces.py). sources: matrices without a
-    place, which others are made from.
-    """
-    return packed(frame_of(matrices, layout, **options), matrices, held, sources)
 
 
 def mount(

@@ -60,9 +60,3 @@ class Front:
     roles: Sequence[Role]
     formula: Sequence[FormulaPart]
     spoken: str
-
-    def to_json(self) -> dict:
-        texts = {name: getattr(self, name) for name in ("title", "lead", "note", "spoken")}
-        roles = [{name: getattr(role, name) for name in role.__slots__} for role in self.roles]
-        formula = [{name: getattr(term, name) for name in term.__slots__} for term in self.formula]
-        return texts | {"roles": roles, "formula": formula}

@@ -4,7 +4,7 @@
 import { setFlag } from './markup.js';
 import { explainStep } from './motion.js';
 import { sourcesOf } from './sources.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 /** @import { Spotlight } from './spotlight.js' */
 
 const TELL_AFTER = 300; // ms
@@ -78,7 +78,7 @@ export class ViewChoice {
 
 /** The steps of the computation: the chosen step's matrix is accented, the matrices of later steps are dimmed. */
 export class StepChoice {
-  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'space' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
+  /** @param {Pick<PictureView, 'data' | 'choice' | 'outbox' | 'panel' | 'space' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.presented = ''; // the step and the row whose arithmetic was shown last

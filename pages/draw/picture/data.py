@@ -2,13 +2,17 @@
 
 import math
 import sys
-from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
+
 from ..texts import plain
+from .arcs import Arcs, Front
+from .vectors import VectorPlot
 
 Values = Sequence[Sequence[Any]]  # numbers, booleans, strings; None where nothing is known
 
@@ -261,9 +265,6 @@ class PanelStep:
     code: str = ""
     latex: str = ""
 
-    def to_json(self) -> dict:
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -329,4 +330,85 @@ class Flow:
     items: Sequence[str | Arrow | Group]
 
     def to_json(self) -> dict:
-        return {"kind": "flow", "items": [i if isinstance(i, str) else i.to_json() for i in self.items]}
+        return {"kind": "flow", "items": self.items}
+
+
+# Of a field of a picture that follows the numbers, or may be another in each answer (see pieces.py).
+MOVES = {"moves": True}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All that the browser draws: what a part shows, and what the visit adds to it.
+
+    sources: matrices without a place, which others are made from. steps: those of a computation, in a panel
+    below. fit: as large as the window allows. starting: PyTorch is being imported, and an edit waits for
+    that. follow: the queries of which one can be followed through all the steps. passages: what the numbers
+    say, below the panel. plots: vectors in a plane, above the matrices; plots_left: at their left, where
+    there is room. arcs: the words with their attention weights, above; a word is chosen as a query is
+    followed. front: what the first page says.
+
+    target: what a target measures, in a line each. row, step, cell: the chosen ones. large: it is presented
+    to a class. idle: those of "undo" and "redo" that have nothing to do. direct: while a number is held, the
+    server answers without a run of the page (see shell/direct.py). seq, done: the last edits and the last
+    command read in this visit.
+
+    ValueError if two matrices have the same id.
+    """
+
+    matrices: Sequence[Matrix]
+    layout: Sequence[Grid | Flow]
+    sources: Sequence[Matrix] = ()
+    steps: Sequence[PanelStep] = ()
+    passages: Sequence[Passage] = field(default=(), metadata=MOVES)
+    plots: Sequence[VectorPlot] = field(default=(), metadata=MOVES)
+    plots_left: bool = False
+    arcs: Arcs | None = field(default=None, metadata=MOVES)
+    front: Front | None = None
+    fit: bool = False
+    note: str = ""
+    starting: bool = False
+    follow: Sequence[str] = ()
+    target: Sequence[str] = field(default=(), metadata=MOVES)
+    row: int | None = field(default=None, metadata=MOVES)
+    step: str | None = field(default=None, metadata=MOVES)
+    cell: Sequence | None = field(default=None, metadata=MOVES)
+    panel: bool = False
+    large: bool = False
+    idle: str = field(default="", metadata=MOVES)
+    direct: bool = False
+    key: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    visit: str = field(default="", metadata=MOVES)
+    stamp: str = field(default="", metadata=MOVES)
+    seq: int = field(default=0, metadata=MOVES)
+    done: int = field(default=0, metadata=MOVES)
+    limit: float = MAX_VALUE
+    name_limit: int = MAX_TOKEN_LENGTH
+
+    def __post_init__(self) -> None:
+        ids = [matrix.id for matrix in self.matrices]
+        if len(set(ids)) < len(ids):
+            raise ValueError(f"every matrix needs an id of its own, got {ids}")
+
+    def frame(self, *, moving: bool) -> dict[str, Any]:
+        """What is in it besides the matrices: what follows the numbers, or what stays meanwhile."""
+        rest = {"range": colour_range(self.matrices)} if moving else {}
+        every = vars(self)
+        return rest | {name: every[name] for name in FRAME[moving]}
+
+
+FRAME = {
+    moves: [
+        entry.name
+        for entry in fields(Picture)
+        if (entry.metadata == MOVES) is moves and entry.name not in ("matrices", "sources")
+    ]
+    for moves in (False, True)
+}
+
+
+def to_json(record: Any) -> dict[str, Any]:
+    """A record of a picture as the component has it: as it says itself, or field by field."""
+    own = getattr(record, "to_json", None)
+    return own() if own else {name: getattr(record, name) for name in record.__slots__}

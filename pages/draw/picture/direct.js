@@ -4,7 +4,7 @@
 
 import { IN_FLIGHT } from './outbox.js';
 import { unpack } from './pieces.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 
 const PATIENCE = 3000; // ms
 const BUSY = 503, PAUSE = 100; // ms after which a busy server is asked again, with the newest value
@@ -13,7 +13,7 @@ const FAILURES = 3; // one after the other: then this server, or one on the way 
 let failures = 0; // on this page
 
 export class Direct {
-  /** @param {Pick<Picture, 'data' | 'still' | 'outbox' | 'update'>} picture */
+  /** @param {Pick<PictureView, 'data' | 'still' | 'outbox' | 'update'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.there = false; // the server draws the picture in this way

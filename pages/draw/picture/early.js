@@ -3,7 +3,7 @@
 
 import { element } from './markup.js';
 import { orphans } from './shown.js';
-import { Picture } from './picture.js';
+import { PictureView } from './picture.js';
 import { unpack } from './pieces.js';
 import { hasRules } from './styles.js';
 
@@ -13,7 +13,7 @@ const SETTLES = 1000; // ms, in which all that is above the picture is drawn
 const KNOWN = '(min-width: 80rem), (max-width: 640px)';
 
 const place = element('div', { id: 'early' });
-/** @type {Picture | null} */
+/** @type {PictureView | null} */
 let waiting = null;
 
 /** Draws it, if the server has sent data for it. */
@@ -24,7 +24,7 @@ export async function drawEarly() {
     return;
   }
   document.body.append(place);
-  waiting = new Picture(whole.data, []);
+  waiting = new PictureView(whole.data, []);
   waiting.still = whole.still;
   waiting.moveTo(place);
   waiting.update(whole.data);
@@ -55,7 +55,7 @@ export function endEarly() {
 
 /**
  * The picture goes to its place on Streamlit's page, once all that is above that place is drawn: it does not jump.
- * @param {Picture} picture
+ * @param {PictureView} picture
  * @param {HTMLElement} parent
  */
 export function moveIn(picture, parent, until = performance.now() + SETTLES) {

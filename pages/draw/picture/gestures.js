@@ -6,13 +6,13 @@ import { stepped } from './drag.js';
 import { fill } from './markup.js';
 import { keepUndo } from './names.js';
 import { MAX_ENTRY, parseNumber, plainText, splitBlock } from './numbers.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 /** @import { Cell } from './types.js' */
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class Gestures {
-  /** @param {Picture} picture */
+  /** @param {PictureView} picture */
   constructor(picture) {
     this.picture = picture;
     this.typing = /** @type {Cell | null} */ (null);

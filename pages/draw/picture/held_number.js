@@ -1,13 +1,13 @@
 // A pointer that holds a number, from its press to its release. What it changes meanwhile is one gesture; Escape gives
 // back the number that was there before. Drag and Slider say what a press takes and what the pointer's place means.
 
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 
 /** @import { Cell, CellPlace, Value } from './types.js' */
 
 export class HeldNumber {
   /**
-   * @param {Pick<Picture, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'preview'
+   * @param {Pick<PictureView, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'preview'
    *   | 'put' | 'lookAt'>} picture
    */
   constructor(picture) {

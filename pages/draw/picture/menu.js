@@ -6,14 +6,14 @@ import { moveInList, openList } from './list.js';
 import { WIDEST, zoomOf } from './sizes.js';
 import { element, fill } from './markup.js';
 import { saveMatrix, saveNumbers } from './save.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 /** @import { View } from './types.js' */
 
 const FILES = ['svg', 'png', 'csv'];
 const LARGEST_CELLS = 4; // times as wide as on a laptop, in an enlarged matrix
 
 export class Menu {
-  /** @param {Pick<Picture, 'viewAt' | 'views' | 'command' | 'copyText' | 'data' | 'space'>} picture */
+  /** @param {Pick<PictureView, 'viewAt' | 'views' | 'command' | 'copyText' | 'data' | 'space'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.node = element('div', { class: 'pic-menu-list', role: 'menu', popover: 'auto' });

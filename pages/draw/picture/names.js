@@ -1,7 +1,7 @@
 // Names that the learner types: of tokens, in the row labels, and of columns, in the column labels.
 
 import { fill } from './markup.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 /** @import { Label } from './types.js' */
 
 /** While an entry is open, Ctrl+Z is the browser's own and takes back what was typed, not the edit before it. */
@@ -10,7 +10,7 @@ export function keepUndo(event) {
 }
 
 export class Names {
-  /** @param {Pick<Picture, 'viewAt' | 'views' | 'data' | 'outbox' | 'hush' | 'onLeave'>} picture */
+  /** @param {Pick<PictureView, 'viewAt' | 'views' | 'data' | 'outbox' | 'hush' | 'onLeave'>} picture */
   constructor(picture) {
     this.picture = picture;
   }

@@ -28,12 +28,12 @@ import { VectorPlots } from './vectors.js';
 import { Views } from './views.js';
 /** @import { Cell, Data, CellEdit, CellPlace, MatrixSpec, Value, View } from './types.js' */
 
-// How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
+// How long a PictureView waits off the page, in ms. What the server has not confirmed is kept until a server that was
 // started again has imported PyTorch.
 const ORPHAN_LIVES = 2000;
 const UNSENT_LIVES = 60_000;
 
-export class Picture {
+export class PictureView {
   /**
    * @param {Data} data
    * @param {[string, CellEdit][]} unsent by the keys of their cells

@@ -8,50 +8,46 @@ nothing: where a message was lost or the server is another one, the answer has b
 import hashlib
 from array import array
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import orjson
 
-from .data import USUAL, Matrix
+from .data import USUAL, Matrix, Picture, to_json
 
 ALIGNED = 8  # bytes: where the browser can read a number in place
 IN_NUMBERS = "numbers"  # in place of values that are among the numbers behind the JSON
-# What follows the numbers, or may be another in each answer.
-FRAME = {
-    *("seq", "done", "visit", "stamp", "range", "step", "row", "cell", "idle"),
-    *("passages", "plots", "arcs", "target"),
-}
+# What follows the numbers of a matrix.
 OF_A_MATRIX = {"values", "bound", "masked", "ringed", "recipe"}
 
 
-def packed(
-    frame: Mapping[str, Any], matrices: Sequence[Matrix], held: str = "", sources: Sequence[Matrix] = ()
-) -> bytes:
+def packed(picture: Picture, held: str = "") -> bytes:
     """The length of the JSON in 8 bytes, the JSON, and the numbers of all matrices in double precision.
 
     In the JSON, `still` is the name of the still piece, and `piece` that piece, unless it is the one that is
     `held`. The rest follows the numbers.
     """
-    still: dict[str, Any] = {"usual": USUAL}
-    moving: dict[str, Any] = {}
-    for name, part in frame.items():
-        (moving if name in FRAME else still)[name] = part
+    still: dict[str, Any] = {"usual": USUAL} | picture.frame(moving=False)
+    moving = picture.frame(moving=True)
     numbers: list[bytes] = []
-    for name, part in (("matrices", matrices), ("sources", sources)):
+    for name, part in (("matrices", picture.matrices), ("sources", picture.sources)):
         specs = [matrix.spec for matrix in part]
         still[name] = [{name: spec[name] for name in spec if name not in OF_A_MATRIX} for spec in specs]
         moving[name] = [
             {name: spec[name] for name in spec if name in OF_A_MATRIX} | _values(matrix, numbers)
             for matrix, spec in zip(part, specs, strict=True)
         ]
-    piece = orjson.dumps(still)
+    piece = dumps(still)
     name = b64encode(hashlib.blake2b(piece, digest_size=9).digest()).decode()
     moving |= {"still": name} | ({} if name == held else {"piece": orjson.Fragment(piece)})
-    text = orjson.dumps(moving)
+    text = dumps(moving)
     text += b" " * (-len(text) % ALIGNED)
     return b"".join([len(text).to_bytes(ALIGNED, "little"), text, *numbers])
+
+
+def dumps(part: Any) -> bytes:
+    """Parts of a picture as JSON."""
+    return orjson.dumps(part, to_json, orjson.OPT_PASSTHROUGH_DATACLASS)
 
 
 def still_of(data: bytes) -> str:

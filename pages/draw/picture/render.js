@@ -1,15 +1,15 @@
 // Mounts pictures, and keeps them. Streamlit calls `render` on every change of the data (see mount.js). The state that
-// outlives a call (the DOM, the open entry, the drag, unconfirmed edits) is in one Picture. When two runs follow one
+// outlives a call (the DOM, the open entry, the drag, unconfirmed edits) is in one PictureView. When two runs follow one
 // another quickly, Streamlit may take a component off the page and mount it again a moment later, even in the middle
-// of a drag. The Picture then waits, and the next mount with its key adopts it with its DOM.
+// of a drag. The PictureView then waits, and the next mount with its key adopts it with its DOM.
 
-import { Picture } from './picture.js';
+import { PictureView } from './picture.js';
 import { moveIn } from './early.js';
 import { unpack } from './pieces.js';
 import { orphans, shown } from './shown.js';
 /** @import { Data, CellEdit } from './types.js' */
 
-/** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */
+/** @type {WeakMap<HTMLElement, PictureView>} by the element that Streamlit mounted */
 const pictures = new WeakMap();
 
 /**
@@ -33,7 +33,7 @@ export function render({ data, still, parentElement, setStateValue, setTriggerVa
   if (!data) return undefined;
   const known = pictures.get(parentElement) || orphans.get(data.key);
   const inputs = known ? undefined : waitingInputs(); // before this picture is one of the others
-  const picture = known || new Picture(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
+  const picture = known || new PictureView(data, [...takeOver(data.key), ...unconfirmed(inputs)]);
   pictures.set(parentElement, picture);
   picture.still = still;
   picture.outbox.post = (message) => setStateValue('edit', { ...message, still: picture.still });
@@ -62,7 +62,7 @@ function waitingInputs() {
 
 /**
  * What a picture has not brought to the server, or does not know that it has.
- * @param {Picture | undefined} picture
+ * @param {PictureView | undefined} picture
  * @returns {[string, CellEdit][]}
  */
 function unconfirmed(picture) {

@@ -1,9 +1,9 @@
 // The pictures on the page.
 
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 
-/** @type {Set<Picture>} the pictures that tell the server what is done */
+/** @type {Set<PictureView>} the pictures that tell the server what is done */
 export const shown = new Set();
 
-/** @type {Map<string, Picture>} by its key the Picture that was last taken off the page */
+/** @type {Map<string, PictureView>} by its key the PictureView that was last taken off the page */
 export const orphans = new Map();

@@ -2,14 +2,14 @@
 
 import { useBackground } from './colours.js';
 import { footOf, largest, PHONE } from './sizes.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 
 const BESIDE_FORMULA = 0.56; // of the width, for a class
 const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment after the browser's theme has changed
 
 export class Space {
   /**
-   * @param {Pick<Picture, 'root' | 'figure' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'arcs' | 'build' | 'draw'
+   * @param {Pick<PictureView, 'root' | 'figure' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'arcs' | 'build' | 'draw'
    *   | 'look' | 'choice' | 'steps'>} picture
    */
   constructor(picture) {

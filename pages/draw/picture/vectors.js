@@ -7,7 +7,7 @@ import { clean, shortText } from './numbers.js';
 import { saveSvg } from './save.js';
 import { beside, titled } from './paper.js';
 import { FAINT, INK, tag, widthIn, write } from './svg.js';
-/** @import { Picture } from './picture.js' */
+/** @import { PictureView } from './picture.js' */
 /** @import { Cell, Drawing, Value, VectorPlot, Vectors } from './types.js' */
 
 const PLOT_WIDTH = 320; // of a plot, in units of its drawing
@@ -190,7 +190,7 @@ function namesOf({ sets, legend }) {
 }
 
 export class VectorPlots extends HeldNumber {
-  /** @param {Picture} picture */
+  /** @param {PictureView} picture */
   constructor(picture) {
     super(picture);
     this.node = element('div', { class: 'pic-plots', hidden: '' });

@@ -52,5 +52,4 @@ class VectorPlot:
 
     def to_json(self) -> dict:
         data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
-        data["legend"] = [[mark, plain(name)] for mark, name in self.legend.items()]
-        return data | {"sets": [vectors.to_json() for vectors in self.sets]}
+        return data | {"legend": [[mark, plain(name)] for mark, name in self.legend.items()]}

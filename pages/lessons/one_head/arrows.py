@@ -141,7 +141,7 @@ def _picture(page: Page) -> None:
         "arrows",
         [query, key, weights],
         [Flow(["query", Arrow("·"), "key"]), Flow([Arrow(shares), "weights"])],
-        follow=True,
+        follow=scene.tokens,
         plots=[Plane(scene, computation, row).scores()],
         plots_left=True,
         passages=[Passage(page.t("arrows.read"), sentences(scene, computation.head, row))],
