@@ -138,8 +138,8 @@ class Computation:
         return number.called(name, known=value, **signs | more)
 
     def any_head(self, letter: str) -> str:
-        """A symbol of the steps of all heads in LaTeX."""
-        return f"{letter}_i" if self.stacked else ""
+        """A symbol of the steps of all heads in LaTeX, where a prime and ^T need braces between them."""
+        return f"{f'{{{letter}}}' if '′' in letter else letter}_i" if self.stacked else ""
 
     @property
     def stacked(self) -> bool:

@@ -53,13 +53,13 @@ class StepRow:
 def given(c: Computation) -> dict[str, Traced]:
     """X, and the second sequence Y."""
     cols = AxisNames(inputs.dimensions(c.settings))
-    rows = {"x": AxisNames(c.queries, "query")} | ({"y": AxisNames(c.keys, "key")} if c.cross else {})
+    rows = {"x": c.queries} | ({"y": c.keys} if c.cross else {})
 
     def values(name: str) -> Callable[[], Tensor]:
         return lambda: torch.tensor(getattr(c.settings, name), dtype=torch.float64)
 
     return {
-        name: as_input(name, name.upper(), values(name), names, cols)
+        name: as_input(name, name.upper(), values(name), AxisNames(names, "key"), cols)
         for name, names in rows.items()
     }
 
@@ -103,7 +103,9 @@ def weights_of(c: Computation, name: str, rows: AxisNames) -> Traced:
     """W or b: of all heads, or of the one that is alone."""
     values, letter = getattr(c.settings, name), name[-1]
     whole = values if name[0] == "w" else (values,)
-    start, stop = inputs.block(c.settings, c.page.head, letter) if c.alone else (0, len(whole[0]))
+    start, stop = 0, len(whole[0])
+    if c.alone and letter != "o":
+        start, stop = inputs.block(c.settings, c.page.head, letter)
 
     def block() -> Tensor:
         return torch.tensor([row[start:stop] for row in whole], dtype=torch.float64)
