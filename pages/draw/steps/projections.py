@@ -82,7 +82,8 @@ def projection(name: str, letter: str) -> StepRow:
             product += weights_of(c, bias, ONE_ROW)
         made_of = "key" if letter != "q" else "query"
         if c.alone:
-            return c.step(product, name, capital).by(made_of)
+            start, stop = inputs.block(c.settings, c.page.head, letter)
+            return c.step(product, name, capital, getattr(c.trace, name)[:, start:stop]).by(made_of)
         if c.several:
             product = replace(
                 product, operation=_split(c, letter), sources=(product,), written=product.formula
@@ -142,7 +143,7 @@ def of_head(c: Computation, number: Traced) -> Traced:
         letter=c.any_head(capital),
         cols=AxisNames(counted(stop)[start:]),
         first=(0, start),
-        known=getattr(c.head, number.name),
+        known=number.value[:, start:stop],
     )
 
 
