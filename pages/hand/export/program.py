@@ -84,12 +84,12 @@ def of_numbers(
         borrowed = None if name in texts else panels.get(name)
         title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
         panel = PanelStep(name, title, number.equation, why, line, number.latex)
-        shown = matrix.number(page, number, title=panel.title, row_axis="", col_axis="")
+        shown = matrix.number(page, number, title=panel.title)
         like = likes.get(name, name if name in panels else "")
         return ProgramStep(panel, shown, like, number.line("np"))
 
     drawn = {
-        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
+        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number, id=name)
         for name, number in inputs_of(numbers).items()
     }
     return drawn, [step(number) for number in numbers if number.sources]

@@ -14,6 +14,7 @@ from . import scene, the_model
 from .settings import ModelNumbers
 
 OF_MODEL = ("mask", "one_hot", "e", "embedded", "p", "w_u", "logits", "probabilities")  # and of no block
+CONSTANT = ("one_hot", "mask")  # no numbers of the model
 OF_HEAD = ("scores", "scaled_scores", "masked_scores", "weights", "head_output")
 # Step → the step of attention with which it is blank on a worksheet. The others are never blank.
 LIKE = {name: name for name in ("query", "key", "value", *OF_HEAD)}
@@ -26,9 +27,9 @@ def program(page: Page) -> Program:
     files = _Files(page)
     likes = {name: LIKE.get(id, "") for name, (id, _) in files.shown.items()}
     inputs, steps = of_numbers(page, files.numbers.values(), files.texts, likes=likes)
-    inputs = {
-        name: replace(given, title=f"{given.title}{files.where(name)}") for name, given in inputs.items()
-    }
+    for name, given in inputs.items():
+        given = replace(given, title=f"{given.title}{files.where(name)}")
+        inputs[name] = given if name in CONSTANT else given.to_edit()
     names = [page.t(f"setting.{name}") for name in ("blocks", "model_heads", "norm")]
     facts = dict(zip(names, (str(own.blocks), str(own.model_heads), page.t(f"norm.{own.norm}")), strict=True))
     return Program(files.tokens, inputs, steps, facts, _questions(page), _ending(page, inputs))
@@ -109,7 +110,7 @@ def _ending(page: Page, inputs: Mapping[str, Matrix]) -> Ending | None:
     own: ModelNumbers = page.own
     if not scene.is_plain(own):
         return None
-    matrices = ", ".join(f'"{name}": {name}' for name in inputs if name != "one_hot")
+    matrices = ", ".join(f'"{name}": {name}' for name in inputs if name not in CONSTANT)
     call = f"plain_model(m, torch.tensor({list(own.words)}), heads={own.model_heads})"
     lines = (f"m = {{{matrices}}}", f"print(torch.allclose({call}, probabilities))")
     code = "\n".join([inspect.getsource(plain_model), "", *lines])
