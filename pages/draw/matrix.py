@@ -35,12 +35,18 @@ def square(
     return by_query(page, name, title, tensor, page.tokens if keys is None else keys, **page.axes | look)
 
 
-def number(page: Page, traced: Traced, **look: Any) -> Matrix:
-    """A traced number. Its axes are named where it has a cell for each query and key."""
-    rows, cols = traced.rows, traced.cols
+def number(page: Page, traced: Traced, window: tuple[int, int] | None = None, **look: Any) -> Matrix:
+    """A traced number. Its axes are named where it has a cell for each query and key.
+
+    window: the first column that is drawn, and the end.
+    """
+    rows, cols, value = traced.rows, traced.cols, traced.value
     by_query = rows.of == "query"
     axes = page.axes if by_query and cols.of == "key" else {}
+    if window is not None:
+        cols, value = cols[slice(*window)], value[:, slice(*window)]
+        look["offset"] = window[0]
     shown = Matrix(
-        traced.id, traced.heading, rows.names, cols.names, traced.value.tolist(), traced.kind, traced.recipe
+        traced.id, traced.heading, rows.names, cols.names, value.tolist(), traced.kind, traced.recipe
     )
     return shown.having(**{"query_rows": by_query} | axes | look)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -28,6 +28,7 @@ from attention.positions import frequencies
 from .mask_kinds import KINDS
 from .settings import OPTIONS, POSITION_NUMBERS, Settings
 
+Of = TypeVar("Of")
 MOST_TRACES = 64  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
 
@@ -92,8 +93,8 @@ def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | 
     return functools.partial(rotary_embedding, positions=places, base=s.position_base, rotary_dim=even)
 
 
-def needed(tensor: torch.Tensor | None) -> torch.Tensor:
-    """The tensor of a step, not None. Raises ValueError if the step does not take place."""
+def needed(tensor: Of | None) -> Of:
+    """The tensor or the function of a step, not None. Raises ValueError if the step does not take place."""
     if tensor is None:
         raise ValueError("the step does not take place")
     return tensor

@@ -1,6 +1,7 @@
 """The lines of code on the screen: run one after the other, they give the core's numbers."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -70,8 +71,8 @@ def test_the_snippets_give_the_core_s_numbers(settings):
     known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
     known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
     known |= positions(settings)
-    for row in computation.rows.values():
-        exec(row.code(computation), known)
+    for name in computation.rows:
+        exec(computation.numbers[name].line("torch"), known)
     for name in list(computation.rows):
         expected = getattr(trace, name if name != "head_output" else "heads", None)
         if name == "head_output":
@@ -137,7 +138,7 @@ def test_scores_are_masked_or_go_into_the_softmax_from_the_step_before(position,
     *_, before = [name for name in computation.rows if name.endswith("scores") and name != "masked_scores"]
     masked, weights = computation["masked_scores"], computation.short_way()[-1]
     assert masked.recipe["of"] == before
-    assert f"= {before}" in computation.rows["masked_scores"].code(computation)
+    assert computation.numbers["masked_scores"].code("torch").startswith(before)
     assert weights.recipe["of"] == (before if mask == "none" else "masked_scores")
 
 
@@ -156,18 +157,33 @@ def test_a_custom_mask_is_there_to_click_where_it_masks_and_the_way_names_matric
 
 def test_the_lines_of_capped_scores_and_dropped_weights():
     computation = everything()
-    heads, rows = computation.trace.heads, computation.rows
+    heads = computation.trace.heads
+    lines = {name: computation.numbers[name].line("torch") for name in computation.rows}
     dropout = SimpleNamespace(dropout=lambda weights, p: (weights / (1 - p), p))
     known = {"torch": torch, "F": dropout, "softcap": 1.5, "p": 0.4}
     known |= {name: getattr(heads, name) for name in ("scaled_scores", "weights", "value", "mask")}
     for name in ("softcapped_scores", "dropped_weights"):
-        exec(rows[name].code(computation), known)
+        exec(lines[name], known)
     torch.testing.assert_close(known["softcapped_scores"], heads.softcapped_scores)
     kept, p = known["dropped_weights"]
     assert p == computation.dropout
     torch.testing.assert_close(heads.dropped_weights, kept.where(heads.dropped_weights != 0, 0.0))
-    assert rows["head_output"].code(computation) == "head_output = dropped_weights @ value"
-    assert rows["biased_scores"].code(computation).startswith("biased_scores = softcapped_scores")
+    assert lines["head_output"] == "head_output = dropped_weights @ value"
+    assert lines["biased_scores"].startswith("biased_scores = softcapped_scores")
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
+def test_each_step_is_what_its_operation_makes_of_the_steps_before(settings, alone):
+    """The core's value, with which a step is drawn, is that of the operation whose lines it has."""
+    for head in range(settings.num_heads):
+        computation = steps.of(page_of(settings, head))
+        computation = computation.of_head if alone else computation
+        for name in computation.rows:
+            number = computation.numbers[name]
+            torch.testing.assert_close(
+                replace(number, known=None).value, number.value, rtol=1e-12, atol=1e-12
+            )
 
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)

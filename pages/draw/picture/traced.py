@@ -6,6 +6,7 @@ somebody asks for it.
 """
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -17,8 +18,10 @@ from . import recipes
 
 # Signs of a formula on the screen → LaTeX.
 SIGNS = (
-    *((name, rf"\mathrm{{{name}}}") for name in ("softmax", "mask", "LayerNorm")),
+    *((name, rf"\mathrm{{{name}}}") for name in ("softmax", "dropout", "mask", "LayerNorm")),
     ("max(", r"\max("),
+    ("tanh", r"\tanh"),
+    ("√", r"\sqrt"),
     (" · ", r"\,"),
     ("⊙", r"\odot"),
     ("Σ", r"\sum"),
@@ -27,6 +30,7 @@ SIGNS = (
     ("′", "'"),
     ("″", "''"),
 )
+OF_PAPERS = re.compile(r"\b([Wb])_([QKVO])\b")  # W_Q is W^Q in the papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,12 @@ class AxisNames:
 class Operation:
     """How a value is made from those of its sources, and how that is written, with {} for each source.
 
-    numpy    where it is not PyTorch's line
-    infix    with its sign between its sources, so that it needs brackets as a factor
-    tight    it puts brackets around infix sources
-    guarded  what PyTorch's line ends with, from the sources' values
+    numpy     where it is not PyTorch's line
+    infix     with its sign between its sources, so that it needs brackets as a factor
+    tight     it puts brackets around infix sources
+    guarded   what PyTorch's line ends with, from the sources' values
+    general   its formula in LaTeX, where that has letters in place of the present numbers
+    equation  its whole equation in LaTeX, where no formula gives it
     """
 
     compute: Callable[..., Tensor]
@@ -60,12 +66,15 @@ class Operation:
     infix: bool = False
     tight: bool = False
     guarded: Callable[..., str] | None = None
+    general: str = ""
+    equation: str = ""
 
 
 MATMUL = Operation(torch.matmul, "{} @ {}", "{} · {}", infix=True, tight=True)
 MULTIPLY = Operation(torch.mul, "{} * {}", "{} ⊙ {}", infix=True, tight=True)
 ADD = Operation(torch.add, "{} + {}", "{} + {}", infix=True)
 TRANSPOSE = Operation(lambda value: value.mT, "{}.T", "{}^T", tight=True)
+TRANSPOSE_EACH = replace(TRANSPOSE, torch="{}.transpose(-2, -1)", numpy="{}.swapaxes(-2, -1)")
 SAME = Operation(lambda value: value, "{}", "{}")
 SOFTMAX = Operation(
     lambda scores: torch.softmax(scores, dim=-1).nan_to_num(),
@@ -84,9 +93,10 @@ class Traced:
     name     in programs; "" for what has no line of its own
     id       in pictures and recipes
     symbol   in formulas; may have markup
+    letter   its symbol in LaTeX, where it is another: S_i, of any head
     title    its heading, if not its symbol
     written  its formula, without its own symbol, if not that of the operation
-    first    the row and column where an input begins in the matrix of that id
+    first    the row and column where it begins in the matrix of that id
     known    its value, where it has been computed already: the same but for rounding
     """
 
@@ -99,6 +109,7 @@ class Traced:
     name: str = ""
     id: str = ""
     symbol: str = ""
+    letter: str = ""
     title: str = ""
     written: str = ""
     first: tuple[int, int] = (0, 0)
@@ -156,12 +167,41 @@ class Traced:
         )
 
     @property
+    def general(self) -> str:
+        """Its formula for any head, and with letters in place of the present numbers."""
+        if self.written:
+            return self.written
+        return (self.operation.general or self.operation.formula).format(
+            *(
+                source.letter or source.symbol or self._inside(source, source.general)
+                for source in self.sources
+            )
+        )
+
+    @property
     def equation(self) -> str:
-        return f"{self.symbol} = {self.formula}" if self.symbol else self.formula
+        return self._equals(self.symbol, self.formula)
 
     @property
     def latex(self) -> str:
-        return latex_of(self.equation)
+        return self.operation.equation or latex_of(self._equals(self.letter or self.symbol, self.general))
+
+    def _equals(self, symbol: str, formula: str) -> str:
+        """The equation; a number that keeps the symbol of its source has only the formula."""
+        keeps = any(source.symbol == self.symbol for source in self.sources)
+        return f"{symbol} = {formula}" if symbol and not keeps else formula
+
+    @property
+    def sizes(self) -> str:
+        """Of a product: the sizes of its factors, and its own."""
+        product = self
+        while product.operation is not MATMUL and product.sources and not product.sources[0].name:
+            product = product.sources[0]
+        if product.operation is not MATMUL:
+            return ""
+        left, right = product.sources
+        n, inner, m = len(left.rows), len(left.cols), len(right.cols)
+        return f"({n} × {inner}) · ({inner} × {m}) → {n} × {m}"
 
     @property
     def heading(self) -> str:
@@ -177,6 +217,11 @@ class Traced:
     @property
     def T(self) -> "Traced":
         return Traced(TRANSPOSE, (self,), self.cols, self.rows)
+
+    @property
+    def mT(self) -> "Traced":
+        """The transpose of a matrix of which the program has one for each head."""
+        return replace(self.T, operation=TRANSPOSE_EACH)
 
     def __matmul__(self, other: "Traced") -> "Traced":
         return Traced(MATMUL, (self, other), self.rows, other.cols, lambda: _product(self, other))
@@ -198,8 +243,11 @@ class Traced:
 
     def __truediv__(self, by: "Scalar") -> "Traced":
         code = f"{{}} / {by.code}" if by.code else "{}"
-        formula = "{} / " + by.symbol.replace("{", "{{").replace("}", "}}")
-        operation = Operation(lambda value: value / by.value, code, formula, infix=True, tight=True)
+        formula, general = (f"{{}} / {_literal(text)}" for text in (by.symbol, by.letter or by.symbol))
+        general = general if by.code else "{}"
+        operation = Operation(
+            lambda value: value / by.value, code, formula, infix=True, tight=True, general=general
+        )
         return self._like(operation, lambda: recipes.divide(self.id, by.value, by.symbol))
 
     def masked(self, mask: "Traced | None", score: str = "-inf") -> "Traced":
@@ -213,6 +261,7 @@ class Traced:
             "mask({}, {})",
             f"np.where({{1}}, {{0}}, {low})",
             tight=True,
+            equation=r"s_{ij} \to " + (r"-\infty" if score == "-inf" else "-10^9"),
         )
         made = self._like(operation, lambda: recipes.masked_from(self.id))
         return replace(made, sources=(self, mask))
@@ -242,11 +291,12 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number as a divisor. code: "" where the line leaves it out."""
+    """A number as a divisor. code: "" where the line leaves it out. letter: in LaTeX, as c for 1.5."""
 
     value: float
     code: str
     symbol: str
+    letter: str = ""
 
 
 def as_input(
@@ -281,7 +331,7 @@ def latex_of(formula: str) -> str:
     """A formula of the screen in LaTeX."""
     for sign, command in SIGNS:
         formula = formula.replace(sign, command)
-    return formula
+    return OF_PAPERS.sub(r"\1^\2", formula)
 
 
 def by_name(*numbers: Traced) -> dict[str, Traced]:
@@ -309,7 +359,7 @@ def inputs_of(numbers: Iterable[Traced]) -> dict[str, Traced]:
 
 def _product(left: Traced, right: Traced) -> dict | None:
     """The recipe; None where a factor has no place of its own in a picture."""
-    turned = not right.id and right.operation is TRANSPOSE
+    turned = not right.id and right.operation in (TRANSPOSE, TRANSPOSE_EACH)
     whole = right.sources[0] if turned else right
     if not left.id or not whole.id:
         return None
@@ -318,10 +368,16 @@ def _product(left: Traced, right: Traced) -> dict | None:
         left.id,
         whole.id,
         len(left.cols),
+        left_start=left.first[1],
         right_start=start,
         right_transposed=turned,
         col_start=col_start,
     )
+
+
+def _literal(text: str) -> str:
+    """The text in a template."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _span(part: slice) -> str:

@@ -7,23 +7,48 @@ from typing import Any
 
 from pages.model.compute import cross_trace_of, trace_of
 
-from .. import inputs
+from .. import inputs, matrix
 from ..page import Page
 from ..picture import Arrow, Matrix, PanelStep, renamed, softmax
+from ..picture.traced import Traced
 from ..placing import Find
-from .computation import Computation, hidden, symbol_of
-from .table import NAMES, ROWS, SWITCHES, StepRow
+from .computation import Computation, hidden
+from .projections import StepRow, given
+from .table import NAMES, ROWS, SWITCHES, masked, scaled
 
 
 class Steps(Computation):
-    """The steps that take place, in order; `steps[name]` is the matrix of one."""
+    """The steps that take place, in order: `numbers` has how each is made, `steps[name]` is its matrix."""
 
     @functools.cached_property
     def rows(self) -> dict[str, StepRow]:
         return {row.name: row for row in ROWS if row.happens(self)}
 
+    @functools.cached_property
+    def numbers(self) -> dict[str, Traced]:
+        """Each step by its name, and first X, and Y."""
+        made = given(self)
+        for name, row in self.rows.items():
+            made[name] = row.number(self, made)
+        return made
+
+    @functools.cached_property
+    def of_head(self) -> "Steps":
+        """The steps of the shown head alone."""
+        return Steps(
+            self.page,
+            self.trace,
+            tuple(self.keys) if self.cross else None,
+            self.head,
+            softcap=self.softcap,
+            dropout=self.dropout,
+            alone=True,
+        )
+
     def __getitem__(self, name: str) -> Matrix:
-        return self.titled(name, self.rows[name].matrix(self), step_name=name)
+        number = self.numbers[name]
+        look = {"step_name": name, "alt": self.t(f"title.{name}"), "subtitle": number.formula}
+        return matrix.number(self.page, number, **look | self.rows[name].look(self))
 
     def matrices(self) -> list[Matrix]:
         """What the steps bring with them, all steps, and the thumbnails of several heads."""
@@ -88,47 +113,28 @@ class Steps(Computation):
 
     def walk(self) -> list[PanelStep]:
         """Each step's name, formula and reason, and its line of code."""
-        return [
-            PanelStep(
-                row.name,
-                self.t(f"title.{row.name}"),
-                self._formula(row),
-                self.t(f"why.{row.reason(self)}"),
-                row.code(self),
-                row.latex(self),
-            )
-            for row in self.rows.values()
-        ]
+        return [self._told(row, self.numbers[row.name]) for row in self.rows.values()]
 
-    def _formula(self, row: StepRow) -> str:
-        letter = {"query": "q", "key": "k", "value": "v", "output_many": "o"}.get(row.text or row.name)
-        bias = self.offset(letter) if letter else None
-        form = next((form for form in self.forms if row.name.startswith(form)), None)
-        return self.t(
-            f"formula.{row.text or row.name}",
-            source=symbol_of(self.source(letter or "q")),
-            q_prepared=self.compared("Q", form),
-            k_prepared=self.compared("K", form),
-            bias=f" + b_{letter.upper()}" if letter and bias else "",
-            **self._facts,
-        )
+    def _told(self, row: StepRow, number: Traced) -> PanelStep:
+        """A step as the panel tells it; a product with the sizes of its factors."""
+        formula = f"{number.equation}     {number.sizes}".rstrip()
+        if row.told:
+            form = next((form for form in self.forms if row.name.startswith(form)), None)
+            prepared = {f"{letter.lower()}_prepared": self.compared(letter, form) for letter in "QK"}
+            formula = self.t(f"formula.{row.name}", **prepared, **self._facts)
+        title, why = self.t(f"title.{row.name}"), self.t(f"why.{row.reason(self)}")
+        return PanelStep(row.name, title, formula, why, number.line("torch"), number.latex)
 
     @functools.cached_property
     def _facts(self) -> dict[str, object]:
         """The placeholders of the formulas of several steps."""
         settings = self.settings
         return {
-            **{letter.lower(): self.symbol(letter) for letter in "QKVSAO"},
-            "result": self.result,
+            **{letter.lower(): self.symbol(letter) for letter in "QK"},
             "base": f"{settings.position_base:.7g}",
-            "divisor": self.divisor(),
-            "cap": self.softcap,
             "p": self.dropout,
             "masked": "−∞" if settings.masked_score == "-inf" else "−10^{9}",
             "h": settings.num_heads,
-            "n": len(self.queries),
-            "m": len(self.keys),
-            "d_model": settings.d_model,
             "d_k": settings.head_dim,
             "half": max(1, settings.head_dim // 2),
             "turned": max(2, settings.head_dim - settings.head_dim % 2),

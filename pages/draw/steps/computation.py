@@ -12,26 +12,30 @@ from torch import Tensor
 
 from attention import AttentionTrace, MultiHeadTrace
 from attention.multi_head import BEFORE_SCORES
-from pages.model.compute import needed, positions_of
+from pages.model.compute import divisor_of, needed, positions_of
 
 from .. import arithmetic, inputs, matrix
-from ..numbers import counted, short
+from ..numbers import short
 from ..page import Page
-from ..picture import Matrix, recipes
+from ..picture import Matrix
+from ..picture.traced import Scalar, Traced
 
 Cells = list[tuple[int, int]]
 
-# Scaling → the divisor of the scores, the line of code, and the formula of the papers.
-SCALED = {
-    "sqrt_d_k": ("√{d_k}", "scores / math.sqrt(d_k)", r"S / \sqrt{{d_k}}"),
-    "none": ("1", "scores", "S"),
-    "d_k": ("{d_k}", "scores / d_k", "S / d_k"),
-    "own": ("{own}", "scores / divisor", "S / c"),
+# Scaling → the divisor in LaTeX, on the screen, and in a program with a matrix for each head.
+DIVISORS = {
+    "sqrt_d_k": ("√{d_k}", "√{d_k}", "math.sqrt(d_k)"),
+    "none": ("1", "1", ""),
+    "d_k": ("d_k", "{d_k}", "d_k"),
+    "own": ("c", "{own}", "divisor"),
 }
 
 
 class Computation:
-    """The common base of the steps of a trace; `head` is the trace of the shown head."""
+    """The common base of the steps of a trace; `head` is the trace of the shown head.
+
+    alone: the steps compute this head and no other; else a program has a matrix for each head.
+    """
 
     def __init__(
         self,
@@ -42,6 +46,7 @@ class Computation:
         *,
         softcap: float | None = None,
         dropout: float | None = None,
+        alone: bool = False,
     ):
         """keys: their names, where they are not the page's tokens. head: the shown head's trace, where it is
         not one of `trace`. softcap, dropout: what the trace was computed with.
@@ -49,8 +54,8 @@ class Computation:
         self.page, self.settings, self.t, self.trace = page, page.settings, page.t, trace
         self.head = trace.head(page.head) if head is None else head
         self.softcap, self.dropout = softcap, dropout
-        self.several = page.settings.num_heads > 1
-        self.queries = list(page.tokens)
+        self.several, self.alone = page.settings.num_heads > 1, alone
+        self.queries: list[str] = list(page.tokens)
         self.keys = self.queries if keys is None else list(keys)
         self.axes = page.axes
         self.cross = keys is not None
@@ -82,27 +87,32 @@ class Computation:
         """A matrix of the shown head; K and V are of the key/value head that serves it."""
         if not self.several:
             return letter
-        index = self.settings.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
+        index = self.settings.kv_head(self.page.head) if letter[0] in "KV" else self.page.head
         return f"{letter}_{index + 1}"
 
     def compared(self, letter: str, form: str | None = None) -> str:
         """Q or K in one of its forms, by default as the scores take it: with a prime for each form."""
         primes = len(self.forms) if form is None else self.forms.index(form) + 1
-        return letter + "′" * primes + self.symbol(letter)[1:]
+        return self.symbol(letter + "′" * primes)
 
     def before(self, name: str, form: str | None = None) -> str:
         """The matrix that a form of "query" or "key" is made from, by default the form that is scored."""
         forms = self.forms if form is None else self.forms[: self.forms.index(form)]
         return f"{forms[-1]}_{name}" if forms else name
 
-    def scaled(self, form: int) -> str:
-        """The scaling in one of the forms of SCALED."""
-        return SCALED[self.settings.scaling][form].format(
-            d_k=self.settings.head_dim, own=short(self.settings.own_divisor)
-        )
-
     def divisor(self) -> str:
-        return self.scaled(0)
+        return self.scalar.symbol
+
+    @functools.cached_property
+    def scalar(self) -> Scalar:
+        """The divisor of the scores."""
+        settings, value = self.settings, divisor_of(self.settings)
+        letter, symbol, code = DIVISORS[settings.scaling]
+        if self.alone and code:
+            code = f"math.sqrt({settings.head_dim})" if settings.scaling == "sqrt_d_k" else repr(value)
+        return Scalar(
+            value, code, symbol.format(d_k=settings.head_dim, own=short(settings.own_divisor)), letter
+        )
 
     def source(self, letter: str) -> str:
         """The matrix that is multiplied by W_letter."""
@@ -117,58 +127,29 @@ class Computation:
         """The first column of the shown head in Q, K or V."""
         return inputs.block(self.settings, self.page.head, letter)[0]
 
-    # ---- matrices for several steps, which give them their names
+    # ---- numbers, and matrices that are no steps
 
-    def of_x(self, title: str, subtitle: str, tensor: Tensor | None, recipe: dict | None = None) -> Matrix:
-        """P or X + P, whose columns are no properties and have no names."""
-        look: dict[str, Any] = {"subtitle": subtitle, "recipe": recipe}
-        return matrix.by_query(self.page, "", title, needed(tensor), **look)
+    def step(
+        self, number: Traced, name: str, letter: str = "", known: Tensor | None = None, **more: Any
+    ) -> Traced:
+        """The number as a step of the shown head, with the core's value."""
+        signs = {"symbol": self.symbol(letter), "letter": self.any_head(letter)} if letter else {}
+        value = needed(getattr(self.head, name)) if known is None else known
+        return number.called(name, known=value, **signs | more)
 
-    def projection(self, letter: str) -> Matrix:
-        """Q, K or V of all heads."""
-        tensor = {"q": self.trace.query, "k": self.trace.key, "v": self.trace.value}[letter]
-        start, stop = inputs.columns(self.settings, self.page.head, letter, tensor.shape[-1])
-        source, bias = self.source(letter), self.offset(letter)
-        symbol, weight = symbol_of(source), f"W_{letter.upper()}"
-        return Matrix(
-            id="",
-            title=letter.upper(),
-            rows=self.queries if letter == "q" else self.keys,
-            cols=counted(stop)[start:],
-            values=tensor[:, start:stop].tolist(),
-            offset=start,
-            recipe=recipes.product(source, f"w_{letter}", self.settings.d_model, bias=bias),
-        ).looking(
-            subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
-            marked=inputs.block(self.settings, self.page.head, letter) if self.several else None,
-            query_rows=letter == "q",
-        )
+    def any_head(self, letter: str) -> str:
+        """A symbol of the steps of all heads in LaTeX, where a prime and ^T need braces between them."""
+        return f"{f'{{{letter}}}' if '′' in letter else letter}_i" if self.stacked else ""
 
-    def prepared(self, form: str, name: str, recipe: dict) -> Matrix:
-        """The query or the key of the shown head in one of its forms."""
-        letter = name[0].upper()
-        start, stop = inputs.block(self.settings, self.page.head, name[0])
-        tensor = getattr(self.trace, f"{form}_{name}")
-        return Matrix(
-            id="",
-            title=self.compared(letter, form),
-            rows=self.queries if name == "query" else self.keys,
-            cols=counted(stop)[start:],
-            values=tensor[self.page.head * tensor.shape[-3] // self.settings.num_heads].tolist(),
-            offset=start,
-            recipe=recipe,
-        ).looking(subtitle=self.t(f"steps.{form}", matrix=self.symbol(letter)), query_rows=name == "query")
+    @property
+    def stacked(self) -> bool:
+        """Whether the program has a matrix for each head."""
+        return self.several and not self.alone
 
-    def square(self, title: str, subtitle: str, tensor: Tensor | None, **extra) -> Matrix:
-        """A matrix with a row per query and a column per key."""
-        look = {"subtitle": subtitle, **self.axes, **extra}
-        return matrix.square(self.page, "", title, needed(tensor), self.keys, **look)
-
-    def mixture(self, title: str) -> Matrix:
-        """The shown head's output: the values, mixed by the weights."""
-        recipe = recipes.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
-        subtitle = f"{self.symbol('A')} · {self.symbol('V')}"
-        return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, recipe=recipe)
+    def square(self, name: str, title: str, subtitle: str, tensor: Tensor, recipe: dict) -> Matrix:
+        """A matrix with a row per query and a column per key that is no step."""
+        look = {"subtitle": subtitle, "recipe": recipe, "alt": self.t(f"title.{name}"), **self.axes}
+        return matrix.square(self.page, name, title, tensor, self.keys, **look)
 
     def output_of(self, head: int) -> Matrix:
         """The output of any head."""
@@ -181,16 +162,13 @@ class Computation:
             return inputs.matrix(self.page, "p")
         values, settings = needed(positions_of(self.settings)), self.settings
         recipe = arithmetic.waves(values, settings.first_position, settings.position_base)
-        return self.titled("p", self.of_x("P", self.t("position.sinusoidal"), values, recipe))
+        look: dict[str, Any] = {"subtitle": self.t("position.sinusoidal"), "alt": self.t("title.p")}
+        return matrix.by_query(self.page, "p", "P", values, recipe=recipe, **look)
 
     def bias(self) -> Matrix:
         """ALiBi's bias of the shown head. It is no step, as it does not depend on X."""
-        recipe = arithmetic.distances(needed(self.head.bias))
-        return self.titled("bias", self.square("B", self.t("position.alibi"), self.head.bias, recipe=recipe))
-
-    def titled(self, name: str, matrix: Matrix, **extra) -> Matrix:
-        """The matrix with its name, and its title for screen readers."""
-        return matrix.having(id=name, alt=self.t(f"title.{name}"), **extra)
+        bias = needed(self.head.bias)
+        return self.square("bias", "B", self.t("position.alibi"), bias, arithmetic.distances(bias))
 
     def without_weight(self, weights: Tensor) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
@@ -218,11 +196,6 @@ class Computation:
             )
             for head, weights in enumerate(self.trace.heads.weights)
         )
-
-
-def symbol_of(source: str) -> str:
-    """The symbol of the factor of a weight matrix."""
-    return {"x": "X", "y": "Y", "x_p": "(X + P)"}[source]
 
 
 def hidden(mask: Tensor | None) -> Cells | None:

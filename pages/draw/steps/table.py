@@ -1,40 +1,73 @@
-"""The steps of the computation, in order. Each is one row: its matrix, code, formula, and place."""
+"""The steps of the computation, in order. Each is one row: how it is made, its look, and its place."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
-from pages.model.compute import divisor_of
+import torch
 
-from .. import inputs, matrix
-from ..numbers import confirmed, short
+from pages.model.compute import needed
+
+from .. import inputs
+from ..numbers import confirmed, counted, short
 from ..picture import Arrow, Matrix, recipes
+from ..picture.traced import AxisNames, Operation, Traced, as_input
 from .computation import Computation
-from .projections import StepRow, normalization, projection, rotation, why_scores
+from .projections import (
+    ONE_ROW,
+    Made,
+    StepRow,
+    normalization,
+    of_head,
+    projection,
+    rotation,
+    weights_of,
+    why_scores,
+    with_positions,
+)
 
 # ---- from the scores to the weights
 
 
-def _scores(c: Computation) -> Matrix:
-    left, right = c.scored
-    starts: dict[str, Any] = {"left_start": c.start("q"), "right_start": c.start("k")}
-    recipe = recipes.product(left, right, c.settings.head_dim, right_transposed=True, **starts)
-    return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, recipe=recipe)
+def _scores(c: Computation, made: Made) -> Traced:
+    query, key = (of_head(c, made[name]) for name in c.scored)
+    return c.step(query @ (key.T if c.alone else key.mT), "scores", "S")
 
 
-def _masked_scores(c: Computation) -> Matrix:
-    return c.square(
-        c.t("short.masked_scores"),
-        c.t(f"mask.{c.settings.cross_mask if c.cross else c.settings.mask}"),
-        c.head.masked_scores,
-        recipe=recipes.masked_from(c.unmasked),
-        masked=c.masked,
+def scaled(c: Computation, scores: Traced) -> Traced:
+    """Scores by the divisor."""
+    look = {"symbol": scores.symbol, "letter": scores.letter, "title": c.t("short.scaled_scores")}
+    return (scores / c.scalar).called("scaled_scores", **look)
+
+
+def masked(c: Computation, scores: Traced) -> Traced:
+    """Scores behind the mask of the shown head."""
+    mask, visible = c.head.mask, None
+    if mask is not None:
+        cells = mask.expand_as(c.head.scores)
+        visible = as_input("mask", "M", cells, scores.rows, scores.cols, title=c.t("sheet.mask"))
+    look = {"symbol": scores.symbol, "letter": scores.letter, "title": c.t("short.masked_scores")}
+    return scores.masked(visible, c.settings.masked_score).called("masked_scores", **look)
+
+
+def _softcapped(c: Computation, made: Made) -> Traced:
+    cap = f"{short(c.cap)} · tanh({{}} / {short(c.cap)})"
+    operation = Operation(
+        lambda scores: c.cap * torch.tanh(scores / c.cap),
+        "softcap * torch.tanh({} / softcap)",
+        cap,
+        general="c · tanh({} / c)",
     )
+    scores = made["scaled_scores"]
+    number = Traced(operation, (scores,), scores.rows, scores.cols, lambda: recipes.softcap(scores.id, c.cap))
+    return c.step(number, "softcapped_scores", "S", title=c.t("short.softcapped_scores"))
 
 
-def _masked_code(c: Computation) -> str:
-    if c.head.mask is None:
-        return f"masked_scores = {c.unmasked}"
-    value = 'float("-inf")' if c.settings.masked_score == "-inf" else "-1e9"
-    return f"masked_scores = {c.unmasked}.masked_fill(~mask, {value})"
+def _biased(c: Computation, made: Made) -> Traced:
+    scores = made[c.unbiased]
+    bias = as_input("bias", "B", lambda: needed(c.head.bias), scores.rows, scores.cols)
+    operation = Operation(torch.add, "{} - slopes * distances", "{} + {}", infix=True)
+    number = replace(scores + bias, operation=operation)
+    return c.step(number, "biased_scores", "S", title=c.t("short.biased_scores"))
 
 
 def _custom_mask(c: Computation) -> list[Matrix]:
@@ -43,14 +76,9 @@ def _custom_mask(c: Computation) -> list[Matrix]:
     return [inputs.mask(c.page)] if "custom" in chosen else []
 
 
-def _weights_code(c: Computation) -> str:
-    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if c.has_empty_row else ''}"
-
-
-def _dropped_weights(c: Computation) -> Matrix:
+def _dropped(c: Computation, made: Made) -> Traced:
     """The weights after one draw, or the weights without dropout."""
-    before, after = c.head.weights, c.head.dropped_weights
-    after = before if after is None else after
+    weights, after = made["weights"], c.head.dropped_weights
 
     def text(weight: float, value: float) -> str:
         if not value:
@@ -58,16 +86,34 @@ def _dropped_weights(c: Computation) -> Matrix:
         (above,) = confirmed(lambda above: above / (1 - (c.dropout or 0.0)), (weight,), value, least=4)
         return f"{above} / (1 − {c.dropout:g}) = {short(value, 4)}"
 
-    texts = [
-        [text(*cell) for cell in zip(*rows, strict=True)]
-        for rows in zip(before.tolist(), after.tolist(), strict=True)
-    ]
-    recipe = recipes.written(texts, ["weights"])
-    look = {"kind": "weights", "recipe": recipe, "masked": c.masked}
-    return c.square(c.t("short.dropped_weights"), f"p = {c.dropout:g}", after, **look)
+    def how() -> dict:
+        rows = zip(weights.value.tolist(), number.value.tolist(), strict=True)
+        texts = [[text(*cell) for cell in zip(*row, strict=True)] for row in rows]
+        return recipes.written(texts, ["weights"])
+
+    operation = Operation(lambda value: value, "F.dropout({}, p)", "dropout({})")
+    number = Traced(operation, (weights,), weights.rows, weights.cols, how, "weights")
+    number = c.step(
+        number,
+        "dropped_weights",
+        "A′",
+        c.head.weights if after is None else after,
+        title=c.t("short.dropped_weights"),
+    )
+    return number
 
 
 # ---- the output
+
+
+def _mixture(name: str) -> Callable[[Computation, Made], Traced]:
+    """The shown head's output: the values, mixed by the weights."""
+
+    def number(c: Computation, made: Made) -> Traced:
+        mixed = made[c.mixing] @ of_head(c, made["value"])
+        return c.step(mixed, name, "O", c.head.output, cols=AxisNames(counted(c.settings.value_dim)))
+
+    return number
 
 
 def _mixed(c: Computation) -> str:
@@ -75,31 +121,34 @@ def _mixed(c: Computation) -> str:
     return "output_zero" if c.has_empty_row else "output"
 
 
-def _concatenated(c: Computation) -> Matrix:
-    """All heads' outputs side by side, with the shown head's marked."""
-    width, head, tensor = c.settings.value_dim, c.page.head, c.trace.concatenated
-    names = {other: f"head_output_{other + 1}" for other in range(c.settings.num_heads)} | {
-        head: "head_output"
-    }
-    return matrix.by_query(
-        c.page,
-        "",
-        c.t("short.concatenated"),
-        tensor,
-        subtitle=f"O_1 … O_{c.settings.num_heads}",
-        symbol="O",
-        marked=(head * width, (head + 1) * width),
-        recipe=recipes.copy(*((name, other * width, width) for other, name in names.items())),
+def _concatenated(c: Computation, made: Made) -> Traced:
+    """All heads' outputs side by side."""
+    shown, width = made["head_output"], c.settings.value_dim
+    heads = [
+        as_input(f"head_output_{head + 1}", f"O_{head + 1}", output, shown.rows, shown.cols)
+        for head, output in enumerate(c.trace.heads.output)
+    ]
+    heads[c.page.head] = shown
+    place = f"{{{c.page.head}}}"
+    operation = Operation(
+        lambda *outputs: torch.cat(outputs, dim=-1),
+        f"{place}.transpose(-3, -2).flatten(-2)",
+        f"O_1 … O_{c.settings.num_heads}",
+        f"{place}.swapaxes(-3, -2).reshape(len(tokens), -1)",
+        equation=r"O = [\,O_1,\dots,O_h\,]",
     )
+    blocks = [(output.id, head * width, width) for head, output in enumerate(heads)]
+    cols = AxisNames(counted(width * len(heads)))
+    number = Traced(operation, tuple(heads), shown.rows, cols, lambda: recipes.copy(*blocks))
+    return number.called("concatenated", "O", known=c.trace.concatenated, title=c.t("short.concatenated"))
 
 
-def _output(c: Computation) -> Matrix:
+def _output(c: Computation, made: Made) -> Traced:
     """The output of all heads together."""
-    width, bias = c.trace.concatenated.shape[-1], c.offset("o")
-    recipe = recipes.product("concatenated", "w_o", width, bias=bias)
-    subtitle = "O · W_O" + (" + b_O" if bias else "")
-    look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "recipe": recipe}
-    return matrix.by_query(c.page, "", c.result, c.trace.output, **look)
+    number = made["concatenated"] @ weights_of(c, "w_o", AxisNames(counted(len(made["concatenated"].cols))))
+    if c.offset("o"):
+        number += weights_of(c, "b_o", ONE_ROW)
+    return number.called("output", c.result, known=c.trace.output)
 
 
 def _to_output(c: Computation) -> list[Arrow]:
@@ -109,13 +158,12 @@ def _to_output(c: Computation) -> list[Arrow]:
 ROWS = (
     StepRow(
         "x_p",
-        lambda c: c.of_x("X + P", "", c.trace.query_input, recipes.add("x", "p")),
-        lambda c: "x_p = x + p",
-        lambda c: "X + P",
+        with_positions,
+        lambda c: {"subtitle": ""},
         lambda c: c.added,
+        switch="position",
         why=lambda c: f"x_p_{c.settings.position}",
         brings=lambda c: [c.positions()],
-        switch="position",
     ),
     projection("query", "q"),
     projection("key", "k"),
@@ -124,120 +172,72 @@ ROWS = (
     normalization("key"),
     rotation("query"),
     rotation("key"),
-    StepRow(
-        "scores",
-        _scores,
-        lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
-        lambda c: r"S = Q\,K^\top",
-        why=why_scores,
-        leads=lambda c: [],
-    ),
+    StepRow("scores", _scores, why=why_scores, leads=lambda c: []),
     StepRow(
         "scaled_scores",
-        lambda c: c.square(
-            c.t("short.scaled_scores"),
-            f"{c.symbol('S')} / {c.divisor()}",
-            c.head.scaled_scores,
-            recipe=recipes.divide("scores", divisor_of(c.settings), c.divisor()),
-        ),
-        lambda c: f"scaled_scores = {c.scaled(1)}",
-        lambda c: c.scaled(2),
-        why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.settings) < 0 else c.settings.scaling}",
+        lambda c, made: replace(scaled(c, made["scores"]), known=c.head.scaled_scores),
+        why=lambda c: f"scaled_scores_{'reversed' if c.scalar.value < 0 else c.settings.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
     StepRow(
         "softcapped_scores",
-        lambda c: c.square(
-            c.t("short.softcapped_scores"),
-            f"c = {short(c.cap)}",
-            c.head.softcapped_scores,
-            recipe=recipes.softcap("scaled_scores", c.cap),
-        ),
-        lambda c: "softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)",
-        lambda c: r"c \tanh(S / c)",
+        _softcapped,
+        lambda c: {"subtitle": f"c = {short(c.cap)}"},
         lambda c: c.capped,
         leads=lambda c: [Arrow("c · tanh(s / c)")],
     ),
     StepRow(
         "biased_scores",
-        lambda c: c.square(
-            c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=recipes.add(c.unbiased, "bias")
-        ),
-        lambda c: f"biased_scores = {c.unbiased} - slopes * distances",
-        lambda c: "S + B",
+        _biased,
+        lambda c: {"subtitle": "+ B"},
         lambda c: c.biased,
+        switch="position",
+        told=True,
         leads=lambda c: [Arrow("+"), "bias", Arrow("=")],
         brings=lambda c: [c.bias()],
-        switch="position",
     ),
     StepRow(
         "masked_scores",
-        _masked_scores,
-        _masked_code,
-        lambda c: (
-            "S"
-            if c.head.mask is None
-            else r"s_{ij} \to " + (r"-\infty" if c.settings.masked_score == "-inf" else "-10^9")
-        ),
+        lambda c, made: replace(masked(c, made[c.unmasked]), known=c.head.masked_scores),
+        lambda c: {
+            "subtitle": c.t(f"mask.{c.settings.cross_mask if c.cross else c.settings.mask}"),
+            "masked": c.masked,
+        },
         why=lambda c: "masked_scores_none" if c.head.mask is None else "masked_scores",
+        told=True,
         leads=lambda c: [Arrow(c.t("steps.mask")), *(matrix.id for matrix in _custom_mask(c))],
         brings=_custom_mask,
     ),
     StepRow(
         "weights",
-        lambda c: c.square(
-            c.symbol("A"),
-            "softmax",
-            c.head.weights,
-            kind="weights",
-            recipe=recipes.softmax("masked_scores"),
-            masked=c.without_weight(c.head.weights),
-        ),
-        _weights_code,
-        lambda c: r"A = \mathrm{softmax}(S)",
+        lambda c, made: c.step(made["masked_scores"].softmax(), "weights", "A"),
+        lambda c: {"subtitle": "softmax", "masked": c.without_weight(c.head.weights)},
+        told=True,
         leads=lambda c: [Arrow("softmax")],
     ),
     StepRow(
         "dropped_weights",
-        _dropped_weights,
-        lambda c: "dropped_weights = F.dropout(weights, p)",
-        lambda c: r"A' = \mathrm{dropout}(A)",
+        _dropped,
+        lambda c: {"subtitle": f"p = {c.dropout:g}", "masked": c.masked},
         lambda c: c.dropout is not None,
+        told=True,
         leads=lambda c: [Arrow("dropout")],
     ),
     StepRow(
-        "head_output",
-        lambda c: c.mixture(c.symbol("O")),
-        lambda c: f"head_output = {c.mixing} @ value",
-        lambda c: r"O_i = A_i\,V_i",
-        lambda c: c.several,
-        why=_mixed,
-        leads=_to_output,
+        "head_output", _mixture("head_output"), happens=lambda c: c.several, why=_mixed, leads=_to_output
     ),
-    StepRow(
-        "output",
-        lambda c: c.mixture("O"),
-        lambda c: f"output = {c.mixing} @ value",
-        lambda c: r"O = A\,V",
-        lambda c: not c.several,
-        why=_mixed,
-        leads=_to_output,
-    ),
+    StepRow("output", _mixture("output"), happens=lambda c: not c.several, why=_mixed, leads=_to_output),
     StepRow(
         "concatenated",
         _concatenated,
-        lambda c: "concatenated = head_output.transpose(-3, -2).flatten(-2)",
-        lambda c: r"O = [\,O_1,\dots,O_h\,]",
+        lambda c: {
+            "symbol": "O",
+            "marked": (c.page.head * c.settings.value_dim, (c.page.head + 1) * c.settings.value_dim),
+        },
         lambda c: c.several,
+        told=True,
     ),
-    StepRow(
-        "output",
-        _output,
-        lambda c: "output = concatenated @ w_o" + (" + b_o" if c.offset("o") else ""),
-        lambda c: rf"{c.result} = O\,W^O" + (" + b^O" if c.offset("o") else ""),
-        lambda c: c.several,
-        text="output_many",
-    ),
+    StepRow("output", _output, lambda c: {"symbol": c.result}, lambda c: c.several, text="output_many"),
 )
 NAMES = tuple(dict.fromkeys(row.name for row in ROWS))
 SWITCHES = tuple(dict.fromkeys(row.switch for row in ROWS if row.switch))

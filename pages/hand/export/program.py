@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pages.draw import inputs, matrix
 from pages.draw.page import Page
@@ -81,18 +81,15 @@ def of_numbers(
 
     def step(number: Traced) -> ProgramStep:
         name, line = number.name, number.line("torch")
-        if name in panels and name not in texts:
-            panel = replace(panels[name], name=name, code=line)
-        else:
-            text = texts.get(name, name)
-            title, why = own_texts(text)
-            panel = PanelStep(name, title, number.equation, why, line, number.latex)
-        shown = matrix.number(page, number, title=panel.title, row_axis="", col_axis="")
+        borrowed = None if name in texts else panels.get(name)
+        title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
+        panel = PanelStep(name, title, number.equation, why, line, number.latex)
+        shown = matrix.number(page, number, title=panel.title)
         like = likes.get(name, name if name in panels else "")
         return ProgramStep(panel, shown, like, number.line("np"))
 
     drawn = {
-        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
+        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number, id=name)
         for name, number in inputs_of(numbers).items()
     }
     return drawn, [step(number) for number in numbers if number.sources]

@@ -145,21 +145,15 @@ class OfSettings(Script):
         self.note = page.t("export.heads") if c.several else ""
 
     def steps(self) -> Iterator[tuple[str, str]]:
-        for name, row in self.c.rows.items():
-            own = row.numpy if self.library == "np" else None
-            yield name, self.in_library((own or row.code)(self.c))
+        for name in self.c.rows:
+            yield name, self.c.numbers[name].line(self.library)
 
     def walk(self) -> Iterator[tuple[PanelStep, str]]:
-        keys = "source" if self.c.cross else "tokens"
+        names = {"query": "tokens", "key": "source" if self.c.cross else "tokens"}
         for step in self.c.walk():
-            square = step.name.endswith("scores") or step.name.endswith("weights")
-            rows = keys if step.name in ("key", "value") or step.name.endswith("_key") else "tokens"
-            yield (
-                step,
-                rows
-                + (f", {keys}" if square else "")
-                + (", are_weights=True" if step.name.endswith("weights") else ""),
-            )
+            number = self.c.numbers[step.name]
+            weights = "are_weights=True" if number.kind == "weights" else ""
+            yield step, ", ".join(filter(None, (names[number.rows.of], names.get(number.cols.of), weights)))
 
     def functions(self) -> str:
         results = [SOFTMAX] if self.library == "np" else []

@@ -19,8 +19,6 @@ from pages.draw.results import difference, size
 from pages.model.compute import tensors_of
 from pages.model.course import Location
 
-from . import head
-
 HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 
 
@@ -71,12 +69,13 @@ def low_rank(page: Page) -> lab.Latent:
 
 def steps_of(c: steps.Steps, low: lab.Latent) -> dict[str, Traced]:
     """Each step of the shown head by its name, in both orders of the products. c: of a plain page."""
-    x, symbol, short_row = head.x_of(c), c.symbol, AxisNames(counted(low.down.shape[-1]))
+    c = c.of_head
+    x, query, symbol = c.numbers["x"], c.numbers["query"], c.symbol
+    short_row = AxisNames(counted(low.down.shape[-1]))
     up_k, up_v = (
         up[:, slice(*inputs.block(c.settings, c.page.head, letter))]
         for letter, up in (("k", low.up_k), ("v", low.up_v))
     )
-    query = head.projected(c, x, "q")
     w_d = as_input("w_d", "W_D", low.down, x.cols, short_row)
     w_uk = as_input("w_uk", "W_{UK}", up_k, short_row, query.cols)
     w_uv = as_input("w_uv", "W_{UV}", up_v, short_row, AxisNames(counted(up_v.shape[-1])))
@@ -86,7 +85,8 @@ def steps_of(c: steps.Steps, low: lab.Latent) -> dict[str, Traced]:
     scores = (query @ key.T).called("scores", symbol("S"))
     turned = (query @ w_uk.T).called("absorbed_query")
     absorbed = (turned @ latent.T).called("absorbed_scores", id="scores", title=symbol("S"))
-    scaled, masked = head.masked(c, scores)
+    scaled = steps.scaled(c, scores)
+    masked = steps.masked(c, scaled)
     weights = masked.softmax().called("weights", symbol("A"))
     output = (weights @ value).called("output", symbol("O"))
     other = (weights @ latent @ w_uv).called("absorbed_output")

@@ -16,8 +16,6 @@ from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name
 from pages.draw.results import difference, size
 from pages.model.course import Location
 
-from . import head
-
 
 @live.places
 def draw(page: Page) -> None:
@@ -47,8 +45,8 @@ def token_of(page: Page) -> int:
 def steps_of(page: Page, c: steps.Steps) -> dict[str, Traced]:
     """Each step of the shown head by its name: the products in either order, and one token's own."""
     t, at, softmaxed = page.t, token_of(page), page.own.with_softmax
-    tokens, x = AxisNames(c.queries), head.x_of(c)
-    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
+    tokens, numbers = AxisNames(c.queries), c.of_head.numbers
+    query, key, value = (numbers[name] for name in ("query", "key", "value"))
     turned = key.T.shown_as("key_t")
     scores = (query @ turned).called("scores", c.symbol("S"), known=c.head.scores)
     weights = [scores.softmax().called("weights", c.symbol("A"))] if softmaxed else []

@@ -18,9 +18,9 @@ from pages.model.compute import needed, options_of, trace_of
 from pages.model.course import Location
 from pages.model.fields import specs
 
-from . import head
 from .settings import NewerNumbers
 
+BEFORE_WEIGHTS = ("query", "key", "value", "scores", "scaled_scores", "masked_scores")
 KINDS = specs(NewerNumbers)["sink_kind"].options
 
 
@@ -82,17 +82,11 @@ def difference_to_zeros(computation: steps.Steps, sink: float) -> float:
 
 def steps_of(c: steps.Steps, sink: float | None) -> dict[str, Traced]:
     """Each step of the shown head by its name, with the core's numbers. c: see with_sink."""
-    core, x = c.head, head.x_of(c)
-    query, key, value = (head.projected(c, x, letter) for letter in "qkv")
-    scores = (query @ key.T).called("scores", c.symbol("S"), known=core.scores)
-    scaled, masked = head.masked(c, scores)
-    masked = replace(masked, known=core.masked_scores)
-    if sink is None:
-        shared = by_name(masked.softmax().called("weights", c.symbol("A"), known=core.weights))
-    else:
-        shared = shares_of(c, masked, sink)
-    output = (shared["weights"] @ value).called("output", c.symbol("O"), known=core.output)
-    return by_name(query, key, value, scores, scaled, masked, *shared.values(), output)
+    made = c.of_head.numbers
+    before = (made[name] for name in BEFORE_WEIGHTS)
+    shared = {"weights": made["weights"]} if sink is None else shares_of(c, made["masked_scores"], sink)
+    output = (shared["weights"] @ made["value"]).called("output", c.symbol("O"), known=c.head.output)
+    return by_name(*before, *shared.values(), output)
 
 
 def shares_of(c: steps.Steps, masked: Traced, sink: float) -> dict[str, Traced]:
@@ -120,8 +114,7 @@ def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
     way: list[str | Arrow] = [*to_weights[:-1]]
     matrices = [*computation.matrices()]
     if sink is not None:
-        tokens, scores = AxisNames(computation.queries, "query"), needed(computation.head.masked_scores)
-        made = shares_of(computation, as_input("masked_scores", "S", scores, tokens, tokens), sink)
+        made = shares_of(computation, computation.numbers["masked_scores"], sink)
         weights = replace(weights, recipe=made["weights"].recipe)
         share = matrix.number(page, made["sink_share"], alt=page.t("sink.share"))
         matrices += [_number(page, sink), share]

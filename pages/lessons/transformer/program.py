@@ -1,103 +1,94 @@
 """The whole model for files: all blocks and heads, from the words to the probabilities, line by line."""
 
 import inspect
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-from attention import causal_mask
 from attention.lab.transformer.plain import plain_model
-from pages.draw import matrix
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.hand.export.program import Ending, Program, ProgramStep
+from pages.draw.picture.traced import Traced
+from pages.hand.export.program import Ending, Program, of_numbers
 
 from . import scene, the_model
 from .settings import ModelNumbers
 
-OF_MODEL = ("one_hot", "e", "embedded", "p", "w_u", "logits", "probabilities")  # and of no block
+OF_MODEL = ("mask", "one_hot", "e", "embedded", "p", "w_u", "logits", "probabilities")  # and of no block
+CONSTANT = ("one_hot", "mask")  # no numbers of the model
 OF_HEAD = ("scores", "scaled_scores", "masked_scores", "weights", "head_output")
 # Step → the step of attention with which it is blank on a worksheet. The others are never blank.
 LIKE = {name: name for name in ("query", "key", "value", *OF_HEAD)}
 LIKE |= dict.fromkeys(("concatenated", "attention", "probabilities"), "output")
-NAME = re.compile(r"\b[a-z]\w*")
 
 
 def program(page: Page) -> Program:
     """The computation of the sentence that the page has."""
     own: ModelNumbers = page.own
     files = _Files(page)
-    tokens, length = files.tokens, len(own.words)
-    mask = matrix.of("mask", page.t("sheet.mask"), causal_mask(length), tokens, tokens, **page.axes)
+    likes = {name: LIKE.get(id, "") for name, (id, _) in files.shown.items()}
+    inputs, steps = of_numbers(page, files.numbers.values(), files.texts, likes=likes)
+    for name, given in inputs.items():
+        given = replace(given, title=f"{given.title}{files.where(name)}")
+        inputs[name] = given if name in CONSTANT else given.to_edit()
     names = [page.t(f"setting.{name}") for name in ("blocks", "model_heads", "norm")]
     facts = dict(zip(names, (str(own.blocks), str(own.model_heads), page.t(f"norm.{own.norm}")), strict=True))
-    return Program(
-        tokens,
-        files.inputs | {"mask": mask},
-        [*files.steps.values()],
-        facts,
-        _questions(page),
-        _ending(page, files.inputs),
-    )
+    return Program(files.tokens, inputs, steps, facts, _questions(page), _ending(page, inputs))
 
 
 class _Files:
-    """The inputs and the steps by their names in the program, block by block and head by head."""
+    """The numbers by their names in the program, block by block and head by head.
+
+    shown: name → its id in the picture, and the record of the block and the head where it is shown.
+    """
 
     def __init__(self, page: Page):
         self.page, self.own = page, replace(page.own, stage="embedding")
-        self.inputs: dict[str, Matrix] = {}
-        self.steps: dict[str, ProgramStep] = {}
-        self.end = ""  # the output of the block before
+        self.numbers: dict[str, Traced] = {}
+        self.shown: dict[str, tuple[str, ModelNumbers]] = {}
+        before: dict[str, Traced] = {}
         for block in range(1, self.own.blocks + 1):
-            heads = range(1, self.own.model_heads + 1)
-            views = [self._view(block, head) for head in heads]
-            names = [*views[0].matrices]
-            after = names.index("head_output") + 1
-            for view in views:
-                self._add(view, names[:after])
-            self._add(views[0], names[after:])
-            self.end = f"{views[0].end}_{block}"
-        self.tokens = views[0].tokens
+            first = self._add(block, before)
+            before = {"x": first.numbers[first.end]}
+        self.tokens = first.tokens
 
-    def _view(self, block: int, head: int) -> scene.ModelPicture:
+    def _add(self, block: int, before: dict[str, Traced]) -> scene.ModelPicture:
+        """The numbers of a block; its first head is returned, which joins the outputs of all."""
+        heads, views = range(1, self.own.model_heads + 1), {}
+        for head in reversed(heads):
+            views[head] = self._view(block, head, before)
+            before = before | {f"head_output_{head}": views[head].numbers["head_output"]}
+        names = [*views[1].numbers]
+        after = names.index("head_output") + 1
+        for view, of_view in (*((views[head], names[:after]) for head in heads), (views[1], names[after:])):
+            for id in of_view:
+                number = view.numbers[id]
+                self.numbers.setdefault(number.name, number)
+                self.shown.setdefault(number.name, (id, view.own))
+        return views[1]
+
+    def _view(self, block: int, head: int, before: Mapping[str, Traced]) -> scene.ModelPicture:
         own = replace(self.own, block=block, head_shown=head)
-        return the_model.drawn(self.page.with_numbers(self.page.numbers.having(own)))
+        of_head = f"_head_{head}" if own.model_heads > 1 else ""
 
-    def _names(self, view: scene.ModelPicture) -> dict[str, str]:
-        """Name on the screen → name in the program."""
-        block, several = view.own.block, view.several
-        of_head = f"_head_{view.own.head_shown}" if several else ""
-        names = {
-            name: name if name in OF_MODEL else f"{name}_{block}{of_head * (name in OF_HEAD)}"
-            for name in view.matrices
-        }
-        return names | ({"x": self.end} if self.end else {})
+        def named(id: str) -> str:
+            return id if id in OF_MODEL else f"{id}_{block}{of_head * (id in OF_HEAD)}"
 
-    def _add(self, view: scene.ModelPicture, names: Iterable[str]) -> None:
-        of_program, code = self._names(view), view.code()
-        for name in names:
-            entry, own = view.matrices[name], of_program[name]
-            if own in self.inputs or own in self.steps or name.startswith("moments"):
-                continue
-            where = self._where(name, view.own)
-            if entry.step_name is None:
-                self.inputs[own] = replace(entry, id=own, title=f"{entry.title}{where}")
-                continue
-            panel = view.panel(name, code)
-            heads = range(1, view.own.model_heads + 1)
-            outputs = ", ".join(f"head_output_{view.own.block}_head_{head}" for head in heads)
-            line = panel.code.replace("head_outputs", f"({outputs})")
-            line = NAME.sub(lambda match: of_program.get(match[0], match[0]), line)
-            panel = replace(panel, name=own, code=line, title=f"{panel.title}{where}")
-            self.steps[own] = ProgramStep(panel, entry, LIKE.get(name, ""))
+        return the_model.drawn(
+            self.page.with_numbers(self.page.numbers.having(own)), named=named, before=before
+        )
 
-    def _where(self, name: str, own: ModelNumbers) -> str:
+    def texts(self, name: str) -> tuple[str, str]:
+        """The title and the reason of a step."""
+        t, (id, _) = self.page.t, self.shown[name]
+        return f"{t(f'title.{id}')}{self.where(name)}", t(f"model_why.{id}")
+
+    def where(self, name: str) -> str:
         """The block and the head of a matrix, where the model has several."""
         t, parts = self.page.t, []
-        if own.blocks > 1 and name not in OF_MODEL:
+        id, own = self.shown.get(name, (name, self.own))
+        if own.blocks > 1 and id not in OF_MODEL:
             parts.append(t("model.of_block", block=own.block))
-        if own.model_heads > 1 and name in OF_HEAD:
+        if own.model_heads > 1 and id in OF_HEAD:
             parts.append(t("model.of_head", head=own.head_shown))
         return "".join(f" · {part}" for part in parts)
 
@@ -119,7 +110,7 @@ def _ending(page: Page, inputs: Mapping[str, Matrix]) -> Ending | None:
     own: ModelNumbers = page.own
     if not scene.is_plain(own):
         return None
-    matrices = ", ".join(f'"{name}": {name}' for name in inputs if name != "one_hot")
+    matrices = ", ".join(f'"{name}": {name}' for name in inputs if name not in CONSTANT)
     call = f"plain_model(m, torch.tensor({list(own.words)}), heads={own.model_heads})"
     lines = (f"m = {{{matrices}}}", f"print(torch.allclose({call}, probabilities))")
     code = "\n".join([inspect.getsource(plain_model), "", *lines])

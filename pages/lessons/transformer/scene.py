@@ -22,7 +22,15 @@ from pages.draw import matrix, picture
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
-from pages.draw.picture.traced import latex_of
+from pages.draw.picture.traced import (
+    SAME,
+    AxisNames,
+    Operation,
+    Scalar,
+    Traced,
+    as_input,
+    side_by_side,
+)
 from pages.model.entries import parse_number, whole
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
@@ -36,12 +44,13 @@ SYMBOLS = {
     **{name: f"W_{name[-1].upper()}" for name in IN_BLOCK},
     "w_u": "W_U",
 }
-# Steps whose formula on the screen has words.
-LATEX = {
-    "scaled_scores": r"s_{ij} \to \frac{s_{ij}}{\sqrt{d_k}}",
-    "masked_scores": r"s_{ij} \to -\infty \text{ for } j > i",
-    "weights": r"A = \mathrm{softmax}(S)",
-}
+LAYER_NORM = Operation(
+    lambda rows: torch.nn.functional.layer_norm(rows, (WIDTH,)),
+    f"F.layer_norm({{}}, ({WIDTH},))",
+    "LayerNorm({})",
+    "layer_norm({})",  # a function of the program
+)
+RELU = Operation(torch.relu, "F.relu({})", "max(0, {})", "np.maximum({}, 0)")
 
 
 # ---- the numbers
@@ -121,7 +130,11 @@ def sentence(page: Page, words: Sequence[int]) -> str:
 
 
 class ModelPicture:
-    """The matrices of a model by their ids; `own` has its form, and says which block and head are shown."""
+    """The matrices of a model by their ids; `own` has its form, and says which block and head are shown.
+
+    named    id → name in a program
+    before   the block before, and the outputs of the other heads, where a program has their steps
+    """
 
     def __init__(
         self,
@@ -131,31 +144,25 @@ class ModelPicture:
         trace: ModelTrace,
         *,
         editable: bool = True,
+        named: Callable[[str], str] = str,
+        before: Mapping[str, Traced] | None = None,
     ):
-        self.page, self.own, self.numbers, self.trace = page, standing(own), matrices, trace
-        self.editable = editable
+        self.page, self.own, self.weights, self.trace = page, standing(own), matrices, trace
+        self.editable, self.named, self.before = editable, named, before or {}
         self.block: BlockTrace = trace.blocks[self.own.block - 1]
         self.several = own.model_heads > 1
         self.tokens = distinct(tuple(word(page, number) for number in own.words))
         self.words = [word(page, number) for number in range(WORDS)]
-        self.places = counted(WIDTH)
+        self.rows, self.keys = AxisNames(self.tokens, "query"), AxisNames(self.tokens, "key")
+        self.places, self.letters = AxisNames(counted(WIDTH)), AxisNames(self.words)
+        self.looks: dict[str, dict[str, Any]] = {}
 
     # ---- what is made from what
-
-    @property
-    def attends_from(self) -> str:
-        """What queries, keys and values are made from."""
-        return "norm_1" if self.own.norm == "before" else "x"
 
     @property
     def middle(self) -> str:
         """The residual stream between attention and the feed-forward layer."""
         return "norm_1" if self.own.norm == "after" else "attention_stream"
-
-    @property
-    def forwards_from(self) -> str:
-        """What the feed-forward layer reads."""
-        return "norm_2" if self.own.norm == "before" else self.middle
 
     @property
     def end(self) -> str:
@@ -164,239 +171,204 @@ class ModelPicture:
             return self.middle
         return "norm_2" if self.own.norm == "after" else "forward_stream"
 
+    @functools.cached_property
+    def numbers(self) -> dict[str, Traced]:
+        """All steps and their inputs by their ids, in the order in which they are computed."""
+        norm, block, made = self.own.norm, self.block, dict[str, Traced]()
+        self._embed(made)
+        self._attend(made, self._norm(made, "norm_1", block.norm_1, "x") if norm == "before" else "x")
+        self._add(made, "attention_stream", "X′", block.attention_stream, "x", "attention")
+        if norm == "after":
+            self._norm(made, "norm_1", block.norm_1, "attention_stream")
+        if self.own.forward and block.feed_forward is not None:
+            middle = source = self.middle
+            if norm == "before":
+                source = self._norm(made, "norm_2", block.norm_2, middle)
+            self._forward(made, source)
+            self._add(made, "forward_stream", "X″", block.feed_forward_stream, middle, "forward")
+            if norm == "after":
+                self._norm(made, "norm_2", block.norm_2, "forward_stream")
+        if self.own.block == self.own.blocks:
+            self._predict(made)
+        return made
+
+    def _input(
+        self, made: dict[str, Traced], name: str, rows: AxisNames | None = None, cols: AxisNames | None = None
+    ) -> Traced:
+        values = self.weights[f"{name}_{self.own.block}" if name in IN_BLOCK else name]
+        if name == "p":
+            values = values[: len(self.tokens)]
+        count, width = map(counted, values.shape)
+        rows, cols = rows or AxisNames(count), cols or AxisNames(width)
+        number = as_input(self.named(name), SYMBOLS[name], values, rows, cols, id=name)
+        made[name] = number
+        return number
+
+    def _step(
+        self,
+        made: dict[str, Traced],
+        number: Traced,
+        id: str,
+        symbol: str,
+        known: Tensor | None,
+        written: str = "",
+        **look: Any,
+    ) -> Traced:
+        """A step with the core's value. title: its heading, if not its symbol; look: of its matrix."""
+        title = look.pop("title", "")
+        signs = {"id": id, "title": title, "rows": self.rows, "known": known}
+        signs |= {"written": written} if written else {}
+        made[id] = number.called(self.named(id), symbol, **signs)
+        self.looks[id] = {"step_name": id, "alt": self.page.t(f"title.{id}")} | look
+        return made[id]
+
+    def _embed(self, made: dict[str, Traced]) -> None:
+        own, trace = self.own, self.trace
+        if "x" in self.before:
+            made["x"] = self.before["x"]
+        elif own.block > 1:
+            values = trace.blocks[own.block - 2].output
+            before = as_input("before", "X", values, self.rows, self.places)
+            look: dict[str, Any] = {"how": lambda: picture.copy(("before", 0, WIDTH)), "id": "x"}
+            made["x"] = Traced(SAME, (before,), self.rows, self.places).called("x", "X", **look)
+            self.looks["x"] = {"alt": "X", "subtitle": ""}
+        else:
+            chosen = torch.nn.functional.one_hot(torch.tensor(own.words), WORDS).double()
+            made["one_hot"] = as_input(
+                "one_hot", "T", chosen, AxisNames(self.tokens), self.letters, kind="plain"
+            )
+            product = made["one_hot"] @ self._input(made, "e", self.letters)
+            rows = self._step(made, product, "embedded", "", trace.embedded, title="T · E", subtitle="")
+            places = self._input(made, "p")
+            written = "E + P" if own.stage == "all" else ""  # see _of_words
+            self._step(made, rows + places, "x", "X", trace.x, written)
+
+    def _norm(self, made: dict[str, Traced], name: str, trace: LayerNormTrace | None, of: str) -> str:
+        assert trace is not None
+        output = trace.output
+
+        def how() -> dict:
+            return picture.written(norm_texts(trace.x, output), [of, f"moments_{name[-1]}"], "row")
+
+        number = Traced(LAYER_NORM, (made[of],), self.rows, self.places, how)
+        self._step(made, number, name, f"N_{name[-1]}", output)
+        return name
+
+    def _attend(self, made: dict[str, Traced], source: str) -> None:
+        trace, own, t = self.block.attention, self.own, self.page.t
+        width, index = WIDTH // own.model_heads, own.head_shown - 1
+        start, stop = index * width, (index + 1) * width
+        head, mark = trace.head(index), f"_{own.head_shown}" if self.several else ""
+        marked = {"marked": (start, stop)} if self.several else {}
+        weights = {letter: self._input(made, f"w_{letter}") for letter in "qkv"}
+        self.looks |= {f"w_{letter}": marked for letter in "qkv"}
+        parts = {}
+        for letter, name in (("q", "query"), ("k", "key"), ("v", "value")):
+            product, capital = made[source] @ weights[letter], letter.upper()
+            whole = self._step(made, product, name, capital, getattr(trace, name), **marked)
+            if self.several:
+                look: dict[str, Any] = {"id": name, "symbol": f"{capital}{mark}", "first": (0, start)}
+                whole = replace(whole[:, start:stop], cols=AxisNames(counted(width)), **look)
+            parts[letter] = whole
+        length = len(self.tokens)
+        visible = torch.ones(length, length, dtype=torch.bool).tril()
+        mask = as_input("mask", "M", visible, self.rows, self.keys, title=t("sheet.mask"))
+        symbol, hidden = f"S{mark}", [(r, c) for r in range(length) for c in range(r + 1, length)]
+        product = parts["q"] @ replace(parts["k"], rows=self.keys).T
+        scores = self._step(made, product, "scores", symbol, head.scores)
+        divided = scores / Scalar(width**0.5, f"math.sqrt({width})", f"√{width}", "√{d_k}")
+        title = t("short.scaled_scores")
+        scaled = self._step(made, divided, "scaled_scores", symbol, head.scaled_scores, title=title)
+        look = {"masked": hidden, "subtitle": t("mask.causal"), "title": t("short.masked_scores")}
+        rule = t("formula.masked_scores", masked="−∞")
+        masked = self._step(
+            made, scaled.masked(mask), "masked_scores", symbol, head.masked_scores, rule, **look
+        )
+        look = {"masked": hidden, "subtitle": "softmax"}
+        shares = self._step(made, masked.softmax(), "weights", f"A{mark}", head.weights, **look)
+        output = self._step(made, shares @ parts["v"], "head_output", f"O{mark}", head.output)
+        if self.several:
+            first, second = (
+                output if other == index else self._of_other(other, output)
+                for other in range(own.model_heads)
+            )
+            joined = replace(side_by_side(first, second), cols=self.places)
+            look = {"subtitle": "O_1, O_2", **marked}
+            output = self._step(made, joined, "concatenated", "O", trace.concatenated, **look)
+        product = output @ self._input(made, "w_o")
+        self._step(made, product, "attention", "Z", trace.output, "O · W_O")
+
+    def _of_other(self, head: int, shown: Traced) -> Traced:
+        """The output of another head."""
+        name, values = f"head_output_{head + 1}", self.block.attention.heads.output[head]
+        return self.before.get(name) or as_input(name, f"O_{head + 1}", values, shown.rows, shown.cols)
+
+    def _add(
+        self, made: dict[str, Traced], name: str, symbol: str, known: Tensor | None, before: str, layer: str
+    ) -> None:
+        """The residual stream after a layer; without a residual connection what the layer gives."""
+        replaced = Traced(
+            SAME, (made[layer],), self.rows, self.places, lambda: picture.copy((layer, 0, WIDTH))
+        )
+        self._step(made, made[before] + made[layer] if self.own.residual else replaced, name, symbol, known)
+
+    def _forward(self, made: dict[str, Traced], source: str) -> None:
+        trace = self.block.feed_forward
+        assert trace is not None
+        inner = trace.hidden
+
+        def how() -> dict:
+            texts = [
+                [f"max(0, {short(value, 4)}) = {short(max(value, 0.0), 4)}" for value in row]
+                for row in inner.tolist()
+            ]
+            return picture.written(texts, ["hidden"])
+
+        hidden = self._step(made, made[source] @ self._input(made, "w_1"), "hidden", "H", inner)
+        number = Traced(RELU, (hidden,), hidden.rows, hidden.cols, how)
+        activated = self._step(made, number, "activated", "R", trace.activated)
+        self._step(made, activated @ self._input(made, "w_2"), "forward", "F", trace.output)
+
+    def _predict(self, made: dict[str, Traced]) -> None:
+        product = made[self.end] @ self._input(made, "w_u", cols=self.letters)
+        logits = self._step(made, product, "logits", "L", self.trace.logits)
+        self._step(made, logits.softmax(), "probabilities", "p", self.trace.probabilities)
+
     # ---- the matrices
 
     @functools.cached_property
     def matrices(self) -> dict[str, Matrix]:
         """All of them, in the order in which they are computed."""
-        own, block = self.own, self.block
-        result = [
-            *self._embedding(),
-            *self._norm("norm_1", block.norm_1 if own.norm == "before" else None, "x"),
-        ]
-        result += self._attention()
-        added = self._added("attention_stream", "X′", block.attention_stream, "x", "attention", "Z")
-        result += [
-            added,
-            *self._norm("norm_1", block.norm_1 if own.norm == "after" else None, "attention_stream"),
-        ]
-        if own.forward and block.feed_forward is not None:
-            before = block.norm_2 if own.norm == "before" else None
-            result += [*self._norm("norm_2", before, self.middle), *self._forward()]
-            stream = block.feed_forward_stream
-            result.append(self._added("forward_stream", "X″", stream, self.middle, "forward", "F"))
-            after = block.norm_2 if own.norm == "after" else None
-            result += self._norm("norm_2", after, "forward_stream")
-        if own.block == own.blocks:
-            result += self._prediction()
-        return {entry.id: entry for entry in result}
+        result: dict[str, Matrix] = {}
+        for id, number in self.numbers.items():
+            if number.operation is LAYER_NORM:
+                (source,) = number.sources
+                moments = self._moments(f"moments_{id[-1]}", source)
+                result[moments.id] = moments
+            result[id] = self._matrix(id, number)
+        return result
 
-    def _input(
-        self, name: str, rows: Sequence[str] | None = None, cols: Sequence[str] | None = None
-    ) -> Matrix:
-        values = self.numbers[f"{name}_{self.own.block}" if name in IN_BLOCK else name]
-        if name == "p":
-            values = values[: len(self.tokens)]
-        count, width = values.shape
-        shown = Matrix(
-            name,
-            SYMBOLS[name],
-            counted(count) if rows is None else rows,
-            counted(width) if cols is None else cols,
-            values.tolist(),
-            symbol=SYMBOLS[name],
-        ).looking(alt=self.page.t("inputs.alt", matrix=SYMBOLS[name]))
+    def _matrix(self, id: str, number: Traced) -> Matrix:
+        look = self.looks.get(id, {})
+        if number.sources:
+            return matrix.number(self.page, number, **{"subtitle": number.formula} | look)
+        if id == "one_hot":
+            return matrix.number(self.page, number, alt=self.page.t("model.one_hot"))
+        alt = self.page.t("inputs.alt", matrix=number.symbol)
+        shown = matrix.number(self.page, number, symbol=number.symbol, alt=alt, **look)
         return shown.to_edit() if self.editable else shown
 
-    def _computed(self, name: str, title: str, values: Tensor | None, recipe: dict, **look: Any) -> Matrix:
-        assert values is not None
-        cols = look.pop("cols", None)
-        look = {"query_rows": True, "step_name": name} | look
-        look.setdefault("alt", self.page.t(f"title.{name}") if look["step_name"] else title)
-        return matrix.of(name, title, values, self.tokens, cols, recipe=recipe, **look)
-
-    def _embedding(self) -> list[Matrix]:
-        own, trace = self.own, self.trace
-        if own.block > 1:
-            before = trace.blocks[own.block - 2].output
-            recipe = picture.copy(("before", 0, WIDTH))
-            return [self._computed("x", "X", before, recipe, step_name=None)]
-        chosen = torch.nn.functional.one_hot(torch.tensor(own.words), WORDS).double()
-        look: dict[str, Any] = {"kind": "plain", "alt": self.page.t("model.one_hot")}
-        embedded = picture.product("one_hot", "e", WORDS)
-        rows = "E" if own.stage == "all" else "T · E"  # see _of_words
-        return [
-            matrix.of("one_hot", "T", chosen, self.tokens, self.words, **look),
-            self._input("e", self.words),
-            self._computed("embedded", "T · E", trace.embedded, embedded),
-            self._input("p"),
-            self._computed("x", "X", trace.x, picture.add("embedded", "p"), subtitle=f"{rows} + P"),
-        ]
-
-    def _norm(self, name: str, trace: LayerNormTrace | None, of: str) -> list[Matrix]:
-        """Mean and variance of each row, and the rows after LayerNorm."""
-        if trace is None:
-            return []
-        symbol = f"N_{name[-1]}"
-        moments = moments_of(trace.x)
+    def _moments(self, id: str, of: Traced) -> Matrix:
+        """Mean and variance of each row."""
+        moments = moments_of(of.value)
         texts = [
             [_mean_text(row, mean), _variance_text(row, mean, variance)]
-            for row, (mean, variance) in zip(trace.x.tolist(), moments.tolist(), strict=True)
+            for row, (mean, variance) in zip(of.value.tolist(), moments.tolist(), strict=True)
         ]
-        results = norm_texts(trace.x, trace.output)
         names = (self.page.t("model.mean"), self.page.t("model.variance"))
-        look: dict[str, Any] = {"cols": names, "step_name": None, "alt": self.page.t("model.moments")}
-        sources = self._symbol(of)
-        return [
-            self._computed(
-                f"moments_{name[-1]}", "μ, σ²", moments, picture.written(texts, [of], "row"), **look
-            ),
-            self._computed(
-                name,
-                symbol,
-                trace.output,
-                picture.written(results, [of, f"moments_{name[-1]}"], "row"),
-                subtitle=f"LayerNorm({sources})",
-            ),
-        ]
-
-    def _attention(self) -> list[Matrix]:
-        trace, own, t = self.block.attention, self.own, self.page.t
-        source, width = self.attends_from, WIDTH // own.model_heads
-        symbol, index = self._symbol(source), own.head_shown - 1
-        head, start = trace.head(index), index * width
-        mark = f"_{own.head_shown}" if self.several else ""
-        marked = {"marked": (start, start + width)} if self.several else {}
-        square: dict[str, Any] = {"cols": self.tokens, **self.page.axes}
-        length = len(self.tokens)
-        hidden = [(r, c) for r in range(length) for c in range(r + 1, length)]
-        result = [self._input(f"w_{letter}").looking(**marked) for letter in "qkv"]
-        for letter, name in (("q", "query"), ("k", "key"), ("v", "value")):
-            recipe = picture.product(source, f"w_{letter}", WIDTH)
-            title = letter.upper()
-            look: dict[str, Any] = {"subtitle": f"{symbol} · W_{title}", **marked}
-            result.append(self._computed(name, title, getattr(trace, name), recipe, **look))
-        places: dict[str, Any] = {"left_start": start, "right_start": start, "right_transposed": True}
-        scores = picture.product("query", "key", width, **places)
-        divisor = f"√{width}"
-        result += [
-            self._computed(
-                "scores", f"S{mark}", head.scores, scores, subtitle=f"Q{mark} · K{mark}^T", **square
-            ),
-            self._computed(
-                "scaled_scores",
-                t("short.scaled_scores"),
-                head.scaled_scores,
-                picture.divide("scores", width**0.5, divisor),
-                subtitle=f"S / {divisor}",
-                **square,
-            ),
-            self._computed(
-                "masked_scores",
-                t("short.masked_scores"),
-                head.masked_scores,
-                picture.masked_from("scaled_scores"),
-                masked=hidden,
-                subtitle=t("mask.causal"),
-                **square,
-            ),
-            self._computed(
-                "weights",
-                f"A{mark}",
-                head.weights,
-                picture.softmax("masked_scores"),
-                kind="weights",
-                masked=hidden,
-                subtitle="softmax",
-                **square,
-            ),
-            self._computed(
-                "head_output",
-                f"O{mark}",
-                head.output,
-                picture.product("weights", "value", length, col_start=start),
-                subtitle=f"A{mark} · V{mark}",
-            ),
-        ]
-        joined = "head_output"
-        if self.several:
-            joined = "concatenated"
-            names = {
-                i: "head_output" if i == index else f"head_output_{i + 1}" for i in range(own.model_heads)
-            }
-            recipe = picture.copy(*((name, i * width, width) for i, name in names.items()))
-            look = {"subtitle": "O_1, O_2", **marked}
-            result.append(self._computed("concatenated", "O", trace.concatenated, recipe, **look))
-        output = picture.product(joined, "w_o", WIDTH)
-        return [
-            *result,
-            self._input("w_o"),
-            self._computed("attention", "Z", trace.output, output, subtitle="O · W_O"),
-        ]
-
-    def _added(
-        self, name: str, title: str, values: Tensor | None, before: str, layer: str, symbol: str
-    ) -> Matrix:
-        """The residual stream after a layer; without a residual connection what the layer gives."""
-        if self.own.residual:
-            recipe, subtitle = picture.add(before, layer), f"{self._symbol(before)} + {symbol}"
-        else:
-            recipe, subtitle = picture.copy((layer, 0, WIDTH)), symbol
-        return self._computed(name, title, values, recipe, subtitle=subtitle)
-
-    def _forward(self) -> list[Matrix]:
-        trace, source = self.block.feed_forward, self.forwards_from
-        assert trace is not None
-        hidden = trace.hidden.tolist()
-        texts = [
-            [f"max(0, {short(value, 4)}) = {short(max(value, 0.0), 4)}" for value in row] for row in hidden
-        ]
-        return [
-            self._input("w_1"),
-            self._computed(
-                "hidden",
-                "H",
-                trace.hidden,
-                picture.product(source, "w_1", WIDTH),
-                subtitle=f"{self._symbol(source)} · W_1",
-            ),
-            self._computed(
-                "activated", "R", trace.activated, picture.written(texts, ["hidden"]), subtitle="max(0, H)"
-            ),
-            self._input("w_2"),
-            self._computed(
-                "forward",
-                "F",
-                trace.output,
-                picture.product("activated", "w_2", 2 * WIDTH),
-                subtitle="R · W_2",
-            ),
-        ]
-
-    def _prediction(self) -> list[Matrix]:
-        trace, source = self.trace, self.end
-        logits = picture.product(source, "w_u", WIDTH)
-        look: dict[str, Any] = {"cols": self.words, "subtitle": f"{self._symbol(source)} · W_U"}
-        return [
-            self._input("w_u", cols=self.words),
-            self._computed("logits", "L", trace.logits, logits, **look),
-            self._probabilities(subtitle="softmax(L)"),
-        ]
-
-    def _probabilities(self, **look: Any) -> Matrix:
-        look |= {"cols": self.words, "kind": "weights"}
-        recipe = picture.softmax("logits")
-        return self._computed("probabilities", "p", self.trace.probabilities, recipe, **look)
-
-    def _symbol(self, name: str) -> str:
-        symbols = {
-            "x": "X",
-            "norm_1": "N_1",
-            "norm_2": "N_2",
-            "attention_stream": "X′",
-            "forward_stream": "X″",
-        }
-        return symbols[name]
+        look: dict[str, Any] = {"query_rows": True, "alt": self.page.t("model.moments")}
+        look["recipe"] = picture.written(texts, [of.id], "row")
+        return matrix.of(id, "μ, σ²", moments, self.tokens, names, **look)
 
     def find(self, name: str) -> Matrix | None:
         """A matrix without a place in the picture that others are made from."""
@@ -454,11 +426,16 @@ class ModelPicture:
         matrices = [entry for name, entry in self.matrices.items() if name in names]
         if self.own.stage == "all" and self.own.block < self.own.blocks:  # what comes of a change is in sight
             last = self.page.t("model.after", block=self.own.blocks)
-            matrices.append(
-                self._probabilities(subtitle=last, step_name=None, alt=self.page.t("title.probabilities"))
-            )
+            matrices.append(self._expected(last))
             bands.append(Flow(["probabilities"]))
         return [self._of_words(entry) if "e" not in names else entry for entry in matrices], bands
+
+    def _expected(self, subtitle: str) -> Matrix:
+        """The probabilities after the last block, in the picture of another block."""
+        look = {"kind": "weights", "subtitle": subtitle, "recipe": picture.softmax("logits")}
+        look |= {"query_rows": True, "alt": self.page.t("title.probabilities")}
+        values = self.trace.probabilities
+        return matrix.of("probabilities", "p", values, self.tokens, self.words, **look)
 
     def _of_words(self, entry: Matrix) -> Matrix:
         """In a picture without E: its rows for the words of the sentence, to be changed."""
@@ -471,54 +448,13 @@ class ModelPicture:
 
     def steps(self) -> list[PanelStep]:
         """Each computed step that is shown."""
-        code = self.code()
-        return [self.panel(entry.step_name, code) for entry in self.shown()[0] if entry.step_name]
+        return [self.panel(entry.step_name) for entry in self.shown()[0] if entry.step_name]
 
-    def panel(self, name: str, code: Mapping[str, str]) -> PanelStep:
+    def panel(self, name: str) -> PanelStep:
         """A computed step with its formula, its reason and its line of code."""
-        t, formula = self.page.t, self._formula(name)
-        latex = LATEX.get(name) or latex_of(formula)
-        return PanelStep(name, t(f"title.{name}"), formula, t(f"model_why.{name}"), code[name], latex)
-
-    def _formula(self, name: str) -> str:
-        entry = self.matrices[name]
-        return f"{entry.title} = {entry.look.subtitle}" if entry.look.subtitle else entry.title
-
-    def code(self) -> Mapping[str, str]:
-        """Step → its line of PyTorch, in which the names are those of the matrices."""
-        own = self.own
-        width = WIDTH // own.model_heads
-        start, stop = (own.head_shown - 1) * width, own.head_shown * width
-        part = f"[:, {start}:{stop}]" if self.several else ""
-        mixed = "concatenated" if self.several else "head_output"
-        streams = {
-            "attention_stream": ("x", "attention"),
-            "forward_stream": (self.middle, "forward"),
-        }
-        lines = {
-            "embedded": "embedded = one_hot @ e",
-            "x": "x = embedded + p" if own.block == 1 else "x = before",
-            "scores": f"scores = query{part} @ key{part}.T",
-            "scaled_scores": f"scaled_scores = scores / math.sqrt({width})",
-            "masked_scores": 'masked_scores = scaled_scores.masked_fill(~mask, float("-inf"))',
-            "weights": "weights = torch.softmax(masked_scores, dim=-1)",
-            "head_output": f"head_output = weights @ value{part}",
-            "concatenated": "concatenated = torch.cat(head_outputs, dim=-1)",
-            "attention": f"attention = {mixed} @ w_o",
-            "hidden": f"hidden = {self.forwards_from} @ w_1",
-            "activated": "activated = F.relu(hidden)",
-            "forward": "forward = activated @ w_2",
-            "logits": f"logits = {self.end} @ w_u",
-            "probabilities": "probabilities = torch.softmax(logits, dim=-1)",
-        }
-        for name in ("query", "key", "value"):
-            lines[name] = f"{name} = {self.attends_from} @ w_{name[0]}"
-        for name, terms in streams.items():
-            lines[name] = f"{name} = {' + '.join(terms if own.residual else terms[1:])}"
-        before = own.norm == "before"
-        normed = {"norm_1": "x" if before else "attention_stream"}
-        normed["norm_2"] = self.middle if before else "forward_stream"
-        return lines | {name: f"{name} = F.layer_norm({of}, ({WIDTH},))" for name, of in normed.items()}
+        t, number = self.page.t, self.numbers[name]
+        texts = t(f"title.{name}"), number.equation, t(f"model_why.{name}")
+        return PanelStep(name, *texts, number.line("torch"), number.latex)
 
 
 def moments_of(rows: Tensor) -> Tensor:

@@ -85,9 +85,10 @@ def switches(page: Page) -> None:
         page.choose("head_shown", (1, 2), str)
 
 
-def drawn(page: Page) -> scene.ModelPicture:
+def drawn(page: Page, **more: Any) -> scene.ModelPicture:
+    """The learner's model. more: other arguments of a ModelPicture."""
     own = page.own
-    return scene.ModelPicture(page, own, scene.matrices_of(own), scene.trace_of(own))
+    return scene.ModelPicture(page, own, scene.matrices_of(own), scene.trace_of(own), **more)
 
 
 def _picture(page: Page) -> None:

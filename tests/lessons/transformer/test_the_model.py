@@ -43,11 +43,11 @@ def test_every_line_of_code_gives_its_matrix(form):
     }
     names |= {"math": math, "torch": torch, "F": F, "mask": causal_mask(len(own.words))}
     names["one_hot"] = torch.tensor(model.matrices["one_hot"].values, dtype=torch.float64)
-    names["head_outputs"] = list(scene.trace_of(own).blocks[0].attention.heads.output)
-    code = model.code()
+    outputs = scene.trace_of(own).blocks[0].attention.heads.output
+    names |= {f"head_output_{head}": output for head, output in enumerate(outputs, start=1)}
     for name, entry in model.matrices.items():
         if entry.step_name is not None:
-            exec(code[name], names)
+            exec(model.panel(name).code, names)
             close(names[name], torch.tensor(entry.values, dtype=torch.float64), 1e-9)
 
 

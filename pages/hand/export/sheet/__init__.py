@@ -69,7 +69,7 @@ def _of_settings(computation: Steps) -> Paper:
     unmasked = computation.head.mask is None
     walk = [
         (step, None if unmasked and step.name == "masked_scores" else _matrix(computation, step.name))
-        for step in computation.walk()
+        for step in computation.of_head.walk()
     ]
     return Paper(
         computation.page,
