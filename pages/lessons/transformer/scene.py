@@ -259,7 +259,7 @@ class ModelPicture:
         width, index = WIDTH // own.model_heads, own.head_shown - 1
         start, stop = index * width, (index + 1) * width
         head, mark = trace.head(index), f"_{own.head_shown}" if self.several else ""
-        marked = {"marked": (start, stop)} if self.several else {}
+        marked: dict[str, Any] = {"marked": (start, stop)} if self.several else {}
         weights = {letter: self._input(made, f"w_{letter}") for letter in "qkv"}
         self.looks |= {f"w_{letter}": marked for letter in "qkv"}
         parts = {}
@@ -432,7 +432,7 @@ class ModelPicture:
 
     def _expected(self, subtitle: str) -> Matrix:
         """The probabilities after the last block, in the picture of another block."""
-        look = {"kind": "weights", "subtitle": subtitle, "recipe": picture.softmax("logits")}
+        look: dict[str, Any] = {"kind": "weights", "subtitle": subtitle, "recipe": picture.softmax("logits")}
         look |= {"query_rows": True, "alt": self.page.t("title.probabilities")}
         values = self.trace.probabilities
         return matrix.of("probabilities", "p", values, self.tokens, self.words, **look)
