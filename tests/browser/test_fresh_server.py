@@ -93,7 +93,7 @@ def test_the_first_page_is_there_before_pytorch_and_its_weights_follow(fresh, bl
     page = blank_page(fresh=True)
     page.goto(address)
     expect(page.get_by_text(Texts("en")("frame.starting"))).to_be_visible()
-    for place in (".pic-front-title", ".pic-words", ".pic-formula", cell("x", 0, 0)):
+    for place in (".pic-front-title", ".pic-words", ".pic-terms", cell("x", 0, 0)):
         expect(page.locator(place)).to_be_visible()
     expect(page.locator(".pic-arcs-above path")).to_have_count(0)
     type_into(page, "x", 2, 3, "-1")

@@ -41,7 +41,7 @@ export class FrontTexts {
       element('span', { class: 'pic-term-symbols' }, ...symbols.map(([text, look]) => element('span', { 'data-look': look }, ...markup(text)))),
       element('span', { class: 'pic-term-label' }, element('b', {}, String(place)), label)));
     const about = element('div', { class: 'pic-front' }, list,
-      element('div', { class: 'pic-formula', role: 'img', 'aria-label': spoken }, ...terms));
+      element('div', { class: 'pic-terms', role: 'img', 'aria-label': spoken }, ...terms));
     arcs.before(head);
     arcs.after(below, about);
     this.nodes = [head, below, about];
