@@ -225,6 +225,10 @@
     for (const node of [document.documentElement, root]) {
       if (node.scrollWidth > innerWidth) faults.push(`wide: the page has ${node.scrollWidth} px`);
     }
+    // An index that is an item of a row of its own is not below its line.
+    for (const node of root.querySelectorAll('sub, sup')) {
+      if (/flex|grid/.test(style(node.parentElement).display)) faults.push(tell('raised', { node, text: node.textContent ?? '' }));
+    }
     for (const node of document.querySelectorAll('[data-testid=stException]')) faults.push(`exception: ${node.innerText.slice(0, 200)}`);
     return [...new Set(faults)];
   };

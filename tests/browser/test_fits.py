@@ -152,6 +152,7 @@ SPOILED = """() => {
   document.querySelector('h1').style.width = '200vw';
   document.querySelector('[data-matrix=w_q][data-row="1"]').style.fontSize = '9px';
   document.querySelectorAll('.pic-key-name').forEach((name) => name.remove());
+  document.querySelector('.pic-step .pic-formula').style.display = 'flex';
 }"""
 SPOILED_ARCS = """() => {
   document.querySelector('.pic-arcs-shares span').style.translate = '0 -90px';
@@ -183,7 +184,7 @@ def test_a_fault_of_each_kind_is_found(walk):
         return {fault.partition(":")[0] for fault in faults}
 
     assert found("one_head", "picture", "answered", SPOILED) >= {
-        *("low", "cut", "outside", "over", "covered", "wide", "unlike", "unsaid")
+        *("low", "cut", "outside", "over", "covered", "wide", "unlike", "unsaid", "raised")
     }
     assert found("start", "sentence", "answered", SPOILED_ARCS) >= {"crossed", "below"}
     assert found("real_heads", "a_model", "answered", SPOILED_HEADS) >= {"small", "scrolled"}
