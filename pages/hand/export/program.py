@@ -83,8 +83,8 @@ def of_numbers(
         name, line = number.name, number.line("torch")
         borrowed = None if name in texts else panels.get(name)
         title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
-        panel = PanelStep(name, title, number.equation, why, line, number.latex)
-        shown = matrix.number(page, number, title=panel.title, row_axis="", col_axis="")
+        panel = PanelStep(name, title, number.sized_equation, why, line, number.latex)
+        shown = matrix.number(page, number, title=panel.title)
         like = likes.get(name, name if name in panels else "")
         return ProgramStep(panel, shown, like, number.line("np"))
 
