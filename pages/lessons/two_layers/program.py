@@ -107,12 +107,10 @@ def _trained(page: Page) -> Program:
     trace = scene.trace_at(snapshot, tokens, cut)
     t, words, letters = page.t, AxisNames(distinct(tuple(scene.words(tokens)))), AxisNames(list(LETTERS))
 
-    def weights(
-        name: str, symbol: str, rows: AxisNames | None = None, cols: AxisNames | None = None
-    ) -> Traced:
+    def weights(name: str, symbol: str, **names: AxisNames) -> Traced:
         values = snapshot.matrices[name]
-        sides = [AxisNames(counted(size)) for size in values.shape]
-        return as_input(name, symbol, values, rows or sides[0], cols or sides[1])
+        rows, cols = (AxisNames(counted(size)) for size in values.shape)
+        return as_input(name, symbol, values, **{"rows": rows, "cols": cols} | names)
 
     one_hot = as_input("one_hot", "T", F.one_hot(tokens, len(LETTERS)).double(), words, letters)
     embedded = one_hot @ weights("embedding", "E", rows=letters) + weights("positions", "P")
