@@ -122,6 +122,22 @@ def test_the_lines_are_a_program_with_these_values(seed, library):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_in_another_layer_the_same_steps_are_computed_from_another_input(seed):
+    steps, other = [number for number, _ in named(seed)], torch.arange(9.0).reshape(3, 3).cos().double()
+    made = {"x_33": as_input("stream", "Z", other, axis(3), axis(3))}
+    values = {name: number.value for name, number in inputs_of(steps).items()} | {"x_33": other}
+    before = {"torch": torch} | values
+    after = {"torch": torch, "stream": other} | {f"{name}_2": value for name, value in values.items()}
+    for number in steps:
+        again = made[number.name] = number.again(2, made)
+        exec(number.line("torch"), before)
+        exec(again.line("torch"), after)
+        close(again.value, before[number.name])
+        close(after[f"{number.name}_2"], before[number.name])
+        assert again.symbol == number.symbol.replace("}", ",2}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_formula_read_again_gives_the_value(seed):
     """A block has the sign of its whole, so only formulas without one can be computed."""
     known = dict(tree(seed))

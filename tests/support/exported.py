@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from pages.draw.page import Page
-from pages.hand.export import data, notebook, script, worksheet
+from pages.hand.export import data, notebook, program, script, worksheet
 from pages.model import files
 from tests.hand.test_export import run
 from tests.support.course import from_query
@@ -52,7 +52,8 @@ def check_pages(page: Page, steps: Mapping, blank: str = "weights") -> tuple[lis
     code = "\n".join(cell.source for cell in book.cells if cell.cell_type == "code")
     assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
     sheet = Sheet(worksheet.make(page, worksheet.steps_of([blank]), "") + worksheet.make_key(page))
-    assert set(sheet.key) == set(steps) <= set(sheet.sheet)
+    assert set(sheet.key) == set(steps)
+    assert set(sheet.sheet) == {*steps, *program.of(page).inputs}
     assert "\\" not in "".join(sheet.words)  # formulas are written as on the screen
     assert json.loads(data.json(page, ""))["lesson"] == page.lesson.name
     return book.cells, sheet

@@ -7,7 +7,7 @@ somebody asks for it.
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -129,6 +129,22 @@ class Traced:
         """With rows for queries, or for keys."""
         return replace(self, rows=replace(self.rows, of=of))
 
+    def again(self, layer: int, made: Mapping[str, "Traced"]) -> "Traced":
+        """The number in one of several layers: names and symbols end in it. made: name → what replaces it.
+
+        A known value, id and recipe stay: a picture gives ids an end itself (see `renamed`).
+        """
+        if self.name in made:
+            return made[self.name]
+        sources = tuple(source.again(layer, made) for source in self.sources)
+        if not self.name:
+            return replace(self, sources=sources)
+        letter, _, index = self.symbol.partition("_")
+        end = f"_{{{index.strip('{}')},{layer}}}" if index else f"_{layer}"
+        symbol = letter and f"{letter}{end}"
+        name, written = f"{self.name}_{layer}", "" if sources else symbol
+        return replace(self, sources=sources, name=name, symbol=symbol, written=written)
+
     # ---- what others read
 
     @functools.cached_property
@@ -192,8 +208,12 @@ class Traced:
         return f"{symbol} = {formula}" if symbol and not keeps else formula
 
     @property
-    def sizes(self) -> str:
-        """Of a product: the sizes of its factors, and its own."""
+    def sized_equation(self) -> str:
+        """Its equation; of a product with the sizes of its factors, and its own."""
+        return f"{self.equation}     {self._sizes}".rstrip()
+
+    @property
+    def _sizes(self) -> str:
         product = self
         while product.operation is not MATMUL and product.sources and not product.sources[0].name:
             product = product.sources[0]

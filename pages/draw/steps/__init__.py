@@ -116,8 +116,8 @@ class Steps(Computation):
         return [self._told(row, self.numbers[row.name]) for row in self.rows.values()]
 
     def _told(self, row: StepRow, number: Traced) -> PanelStep:
-        """A step as the panel tells it; a product with the sizes of its factors."""
-        formula = f"{number.equation}     {number.sizes}".rstrip()
+        """A step as the panel tells it."""
+        formula = number.sized_equation
         if row.told:
             form = next((form for form in self.forms if row.name.startswith(form)), None)
             prepared = {f"{letter.lower()}_prepared": self.compared(letter, form) for letter in "QK"}

@@ -15,14 +15,14 @@ from pages.draw.steps import Steps
 class ProgramStep:
     """A step, whose PanelStep has the step's name and its line of code as in the program, and its matrix.
 
+    numpy: its line in NumPy.
     like: the step of attention with which it is blank on a worksheet (see BLANKS there); "" for never.
-    numpy: its line in NumPy; "": the line of PyTorch is translated.
     """
 
     panel: PanelStep
     matrix: Matrix
+    numpy: str
     like: str = ""
-    numpy: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ def of_numbers(
         name, line = number.name, number.line("torch")
         borrowed = None if name in texts else panels.get(name)
         title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
-        panel = PanelStep(name, title, number.equation, why, line, number.latex)
+        panel = PanelStep(name, title, number.sized_equation, why, line, number.latex)
         shown = matrix.number(page, number, title=panel.title)
         like = likes.get(name, name if name in panels else "")
-        return ProgramStep(panel, shown, like, number.line("np"))
+        return ProgramStep(panel, shown, number.line("np"), like)
 
     drawn = {
-        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number, id=name)
+        name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
         for name, number in inputs_of(numbers).items()
     }
     return drawn, [step(number) for number in numbers if number.sources]

@@ -1,11 +1,9 @@
 """The present computation as a program: its inputs, and every step.
 
-The lines of the steps are the PyTorch lines on the screen (see pages.draw.steps.table, and Lesson.program).
-IN_NUMPY translates their calls into NumPy.
+The lines of its steps are those of the traced numbers on the screen (pages.draw.steps, Lesson.program).
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import torch
@@ -23,17 +21,6 @@ from .program import Program
 
 ArrayRows = Sequence[Sequence[float]]
 
-IN_NUMPY = (
-    (re.compile(r"\.transpose\(-(\d), -(\d)\)"), r".swapaxes(-\1, -\2)"),
-    (re.compile(r"\.unflatten\(-1, \((\w{1,40}), (\w{1,40})\)\)"), r".reshape(-1, \1, \2)"),
-    (re.compile(r"\.repeat_interleave\((.{1,80}), dim=-3\)"), r".repeat(\1, axis=-3)"),
-    (re.compile(r"\.flatten\(-2\)"), ".reshape(len(tokens), -1)"),
-    (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
-    (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
-    (re.compile(r"torch\.cat\((.{1,160}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
-    (re.compile(r"F\.layer_norm\((\w{1,80}), \(\d{1,9},\)\)"), r"layer_norm(\1)"),
-    (re.compile(r"F\.relu\((\w{1,80})\)"), r"np.maximum(\1, 0)"),
-)
 SOFTMAX = """
 def softmax(scores):
     largest = scores.max(axis=-1, keepdims=True)
@@ -84,12 +71,6 @@ class Script:
     def setup(self) -> Iterator[str]:
         """What the steps begin with, a statement each."""
         raise NotImplementedError
-
-    def in_library(self, line: str) -> str:
-        """A line of PyTorch in the program's library."""
-        for words, instead in IN_NUMPY if self.library == "np" else ():
-            line = words.sub(instead, line)
-        return line
 
     def begin(self) -> str:
         """Imports, and print options."""
@@ -218,8 +199,7 @@ class OfProgram(Script):
 
     def steps(self) -> Iterator[tuple[str, str]]:
         for step in self.whole.steps:
-            own = step.numpy if self.library == "np" else ""
-            yield step.panel.name, own or self.in_library(step.panel.code)
+            yield step.panel.name, step.numpy if self.library == "np" else step.panel.code
 
     def walk(self) -> Iterator[tuple[PanelStep, str]]:
         for step in self.whole.steps:

@@ -1,31 +1,25 @@
 """The layers for files, line by line: by hand in that part, else the model of the run at the shown step."""
 
 import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attention import causal_mask
 from attention.lab.two_layers import ASKED, LETTERS, TwoLayersSnapshot
 from attention.lab.two_layers.model import HEAD_DIM, WIDTH
-from pages.draw import inputs, matrix, steps
+from pages.draw import steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Matrix, PanelStep
-from pages.draw.picture.traced import latex_of
-from pages.hand.export.program import Ending, Program, ProgramStep
+from pages.draw.picture.traced import AxisNames, Traced, as_input, inputs_of
+from pages.hand.export.program import Ending, Program, of_numbers
 from pages.model import edits
 
 from . import apart, by_hand, one_layer, plain, scene, train
 
-WORDS = re.compile(r"\b")
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-SYMBOLS = {"embedding": "E", "positions": "P", "unembedding": "W_U"}
 
 
 def program(page: Page) -> Program:
@@ -33,46 +27,45 @@ def program(page: Page) -> Program:
     return (_by_hand if page.part.name == "by_hand" else _trained)(page)
 
 
-class _LineByLine:
-    """The inputs and the steps, by their names in the program."""
+def _attend(c: steps.Steps, layer: int, stream: Traced, others: Mapping[str, Traced]) -> list[Traced]:
+    """The steps of a layer's head, from the stream. others: for the query, key or value in its place."""
+    numbers = c.of_head.numbers
+    made = {"mask": inputs_of(numbers.values())["mask"]}  # that of both layers
+    for name, number in numbers.items():
+        made[name] = number.again(layer, made | {"x": others.get(name, stream)})
+    return [made[name] for name in c.rows]
 
-    def __init__(self, page: Page, tokens: Sequence[str]):
-        self.page, self.tokens = page, list(tokens)
-        self.inputs: dict[str, Matrix] = {}
-        self.steps: list[ProgramStep] = []
 
-    def begin_with(
-        self, name: str, title: str, values: Tensor, rows: Sequence[str] = (), **look: Any
-    ) -> None:
-        """An input."""
-        self.inputs[name] = matrix.of(name, title, values, rows or counted(len(values)), **look)
+def _after(page: Page, layer: int, stream: Traced, known: Tensor | None = None) -> Traced:
+    """The residual stream after a layer."""
+    title = page.t("program.stream", layer=layer)
+    return stream.called(f"stream_{layer}", f"X_{layer}", title=title, known=known)
 
-    def add(self, name: str, title: str, line: str, formula: str, values: Tensor, **look: Any) -> None:
-        """A step of the lesson's own."""
-        panel = PanelStep(name, title, formula, code=f"{name} = {line}", latex=latex_of(formula))
-        self.steps.append(ProgramStep(panel, matrix.of(name, title, values, self.tokens, **look)))
 
-    def attend(self, number: int, computation: steps.Steps, streams: Mapping[str, str], stream: str) -> None:
-        """The steps of a layer's head, from the stream. streams: others, for the query, key or value."""
-        layer = self.page.t("program.layer", layer=number)
-        numbered = {name: f"{name}_{number}" for name in (*computation.rows, *MATRICES)}
-        for panel in computation.walk():
-            words = numbered | {"x": streams.get(panel.name, stream), "d_k": str(HEAD_DIM)}
-            line = "".join(words.get(word, word) for word in WORDS.split(panel.code))
-            own = replace(panel, name=numbered[panel.name], title=f"{panel.title} · {layer}", code=line)
-            self.steps.append(ProgramStep(own, computation[panel.name], panel.name))
-
-    def whole(self, facts: Mapping[str, str], answer: str, ending: Ending) -> Program:
-        t = self.page.t
-        mask = matrix.of("mask", t("sheet.mask"), causal_mask(len(self.tokens)), self.tokens, self.tokens)
-        asked = [self.page.lesson.by_name[name] for name in self.page.part.questions]
-        questions = [(t("program.answer"), answer)] + [
-            (t(f"ask.{each.name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}")
-            for each in asked
-            for option in (f"{each.name}_{each.right}",)
-        ]
-        everything = self.inputs | {"mask": mask}
-        return Program(self.tokens, everything, self.steps, facts, questions, ending)
+def _program(
+    page: Page,
+    c: steps.Steps,
+    numbers: Sequence[Traced],
+    facts: Mapping[str, str],
+    answer: str,
+    ending: Ending,
+) -> Program:
+    """c: the steps of either layer; both have the same texts. The other numbers have their titles."""
+    t, likes, texts = page.t, dict[str, str](), {number.name: (number.title, "") for number in numbers}
+    for layer in (1, 2):
+        for panel in c.walk():
+            name = f"{panel.name}_{layer}"
+            likes[name] = panel.name
+            texts[name] = f"{panel.title} · {t('program.layer', layer=layer)}", panel.why
+    inputs, lines = of_numbers(page, numbers, texts.__getitem__, likes=likes)
+    inputs["mask"] = inputs.pop("mask")  # after all weights
+    asked = [page.lesson.by_name[name] for name in page.part.questions]
+    questions = [(t("program.answer"), answer)] + [
+        (t(f"ask.{each.name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}")
+        for each in asked
+        for option in (f"{each.name}_{each.right}",)
+    ]
+    return Program(c.queries, inputs, lines, facts, questions, ending)
 
 
 def _source(*functions: Callable) -> str:
@@ -85,32 +78,17 @@ def _source(*functions: Callable) -> str:
 
 def _by_hand(page: Page) -> Program:
     first, second = by_hand.layers(page)
-    lines = _LineByLine(page, first.page.tokens)
-    columns = list(inputs.dimensions(first.settings))
-    x = first.trace.query_input
-    lines.begin_with("x", "X", x, lines.tokens)
-    stream = x
-    for number, computation in enumerate((first, second), 1):
-        for name in by_hand.WEIGHTS:
-            values = torch.tensor(getattr(computation.settings, name), dtype=torch.float64)
-            lines.begin_with(f"{name}_{number}", _symbol(name, number), values, columns)
-        before = "x" if number == 1 else f"stream_{number - 1}"
-        lines.attend(number, computation, {}, before)
-        stream = stream + computation.trace.output
-        title = page.t("program.stream", layer=number)
-        line = f"{before} + output_{number}"
-        formula = f"X_{number} = {'X' if number == 1 else f'X_{number - 1}'} + O_{number}"
-        lines.add(f"stream_{number}", title, line, formula, stream)
-    layers = ", ".join(f"({', '.join(f'{name}_{number}' for name in by_hand.WEIGHTS)})" for number in (1, 2))
+    stream, numbers = first.numbers["x"], list[Traced]()
+    for layer, c in enumerate((first, second), 1):
+        head = _attend(c, layer, stream, {})
+        stream = _after(page, layer, stream + head[-1])
+        numbers += [*head, stream]
+    layers = ", ".join(f"({', '.join(f'{name}_{layer}' for name in by_hand.WEIGHTS)})" for layer in (1, 2))
     call = f"print(torch.allclose(layers_by_hand(x, {layers}), stream_2))"
     ending = Ending(
         page.t("program.hand"), page.t("program.hand_why"), f"{_source(plain.layers_by_hand)}\n\n\n{call}"
     )
-    return lines.whole({}, by_hand.reading(page, first, second)[0], ending)
-
-
-def _symbol(name: str, number: int) -> str:
-    return f"W_{{{name[-1].upper()},{number}}}"
+    return _program(first.page, first, numbers, {}, by_hand.reading(page, first, second)[0], ending)
 
 
 # ---- trained
@@ -126,37 +104,31 @@ def snapshot_of(page: Page) -> TwoLayersSnapshot:
 def _trained(page: Page) -> Program:
     snapshot, tokens = snapshot_of(page), scene.tokens_of(page)
     cut = apart.cut_of(page) if page.part.name == "apart" else ()
-    matrices, trace = snapshot.matrices, scene.trace_at(snapshot, tokens, cut)
-    lines = _LineByLine(page, distinct(tuple(scene.words(tokens))))
-    lines.begin_with(
-        "one_hot", "T", F.one_hot(tokens, len(LETTERS)).double(), lines.tokens, cols=list(LETTERS)
-    )
-    for name, values in matrices.items():
-        title = SYMBOLS.get(name) or _symbol(name[:-2], int(name[-1]))
-        lines.begin_with(name, title, values, list(LETTERS) if name == "embedding" else ())
-    line, formula = "one_hot @ embedding + positions", "X_0 = T · E + P"
-    lines.add("stream_0", page.t("program.start"), line, formula, trace.streams[0])
-    for number, layer in enumerate(trace.layers, 1):
-        before = f"stream_{number - 1}"
-        head = steps.Steps(_page_of(page, snapshot, number, tokens, trace.streams[number - 1]), layer)
-        lines.attend(number, head, dict.fromkeys(cut if number == 2 else (), "stream_0"), before)
-        title, line = page.t("program.stream", layer=number), f"{before} + output_{number} @ w_o_{number}"
-        formula = f"X_{number} = X_{number - 1} + O_{number} · W_{{O,{number}}}"
-        lines.add(f"stream_{number}", title, line, formula, trace.streams[number])
-    end, letters = len(trace.layers), list(LETTERS)
-    lines.add(
-        "logits", "logits", f"stream_{end} @ unembedding", f"L = X_{end} · W_U", trace.logits, cols=letters
-    )
-    probabilities = trace.logits.softmax(-1)
-    look: dict[str, Any] = {"cols": letters, "kind": "weights"}
-    line, formula = "torch.softmax(logits, dim=-1)", "P = softmax(L)"
-    lines.add("probabilities", page.t("scene.next"), line, formula, probabilities, **look)
-    asked = probabilities[list(ASKED)].argmax(-1).tolist()
-    facts = {
-        page.t("setting.two_seed"): str(page.own.two_seed),
-        page.t("setting.two_step"): str(snapshot.step),
-    }
-    return lines.whole(facts, page.t.listed(scene.words(asked)), _training(page, snapshot))
+    trace = scene.trace_at(snapshot, tokens, cut)
+    t, words, letters = page.t, AxisNames(distinct(tuple(scene.words(tokens)))), AxisNames(list(LETTERS))
+
+    def weights(name: str, symbol: str, **names: AxisNames) -> Traced:
+        values = snapshot.matrices[name]
+        rows, cols = (AxisNames(counted(size)) for size in values.shape)
+        return as_input(name, symbol, values, **{"rows": rows, "cols": cols} | names)
+
+    one_hot = as_input("one_hot", "T", F.one_hot(tokens, len(LETTERS)).double(), words, letters)
+    embedded = one_hot @ weights("embedding", "E", rows=letters) + weights("positions", "P")
+    start = embedded.called("stream_0", "X_0", title=t("program.start"), known=trace.streams[0])
+    stream, numbers = start, [start]
+    for layer, of_layer in enumerate(trace.layers, 1):
+        c = steps.Steps(_page_of(page, snapshot, layer, tokens, stream.value), of_layer)
+        head = _attend(c, layer, stream, dict.fromkeys(cut if layer == 2 else (), start))
+        added = head[-1] @ weights(f"w_o_{layer}", f"W_{{O,{layer}}}")
+        stream = _after(page, layer, stream + added, trace.streams[layer])
+        numbers += [*head, stream]
+    logits = stream @ weights("unembedding", "W_U", cols=letters)
+    logits = logits.called("logits", "L", title="logits", known=trace.logits)
+    probabilities = logits.softmax().called("probabilities", "P", title=t("scene.next"))
+    asked = probabilities.value[list(ASKED)].argmax(-1).tolist()
+    facts = {t("setting.two_seed"): str(page.own.two_seed), t("setting.two_step"): str(snapshot.step)}
+    answer, ending = t.listed(scene.words(asked)), _training(page, snapshot)
+    return _program(page, c, [*numbers, logits, probabilities], facts, answer, ending)
 
 
 def _page_of(page: Page, snapshot: TwoLayersSnapshot, number: int, tokens: Tensor, stream: Tensor) -> Page:

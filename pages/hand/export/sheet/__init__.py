@@ -89,7 +89,7 @@ def _of_program(page: Page, whole: Program) -> Paper:
         page,
         page.t.listed(whole.tokens),
         whole.facts,
-        [*whole.inputs.values()],
+        [replace(matrix, id=name) for name, matrix in whole.inputs.items()],
         "",
         [(step.panel, replace(step.matrix, id=step.panel.name)) for step in whole.steps],
         {step.panel.name: step.like for step in whole.steps},
