@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from attention.checking.cases import TOLERANCES, Case, close
-from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, execute
+from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, Program
 from attention.errors import AttentionError
 from attention.layer_names import (
     IN_ORDER,
@@ -77,8 +77,9 @@ class LayerCase(Case):
         size = max(float(self.output.abs().max()), 1.0)
         return close(got / size, self.output / size, TOLERANCES[torch.bfloat16] / 2)
 
-    def computed(self, wrong: Lines, *, empty_rows: bool) -> Tensor:
-        """The output of the program with these lines. Biases are one more row of the weight matrices."""
+    @functools.cached_property
+    def program(self) -> Program:
+        """Biases are one more row of the weight matrices."""
         weights = self.weights or {}
         b, n, d_model = self.query.shape
         names: dict[str, Any] = {"b": b, "n": n, "d_model": d_model, "h": self.num_heads}
@@ -97,31 +98,32 @@ class LayerCase(Case):
         for step, letter in (("key", "k"), ("value", "v")):
             if inputs[letter] is not self.query:
                 lines[step] = lines[step].replace("(x @", f"(x_{letter} @")
-        groups = self.num_heads // self.num_kv_heads
         names |= {
             "mask": torch.ones(n, n, dtype=torch.bool),
             "corner": 0,
-            "groups": groups,
+            "groups": self.num_heads // self.num_kv_heads,
             "w_o": weights.get("w_o"),
             "rotate": self.rotate,
+            "scale": names["d_k"] ** -0.5,
             **POSITIONS,
         }
-        names["scale"] = names["d_k"] ** -0.5
-        masked = bool(self.always) or "arguments" in wrong
         needed = {
             "rotation": self.rotate is not None,
-            "groups": groups > 1 and "groups" in wrong,
+            "groups": False,
             "causal": bool(self.always),
-            "masked_scores": masked,
+            "masked_scores": bool(self.always),
             "output": "w_o" in weights,
         }
-        steps = [step for step in STEPS if needed.get(step, True)]
-        lines = lines | dict(wrong)
-        if needed["groups"]:
-            lines["groups"] = f"key, value = key[:, ::groups], value[:, ::groups]; {lines['groups']}"
-        values = execute(lines, steps, names, empty_rows=empty_rows)
-        output = values[steps[-1]]
-        return output + weights["b_o"] if "b_o" in weights and "output" not in wrong else output
+        return Program(lines, {step: needed.get(step, True) for step in STEPS}, names)
+
+    def computed(self, wrong: Lines, added: Iterable[str], *, empty_rows: bool) -> Tensor | None:
+        """The output of the program with these lines, see programs.Program."""
+        if "groups" in wrong and self.num_kv_heads < self.num_heads:
+            lines = f"key, value = key[:, ::groups], value[:, ::groups]; {wrong['groups']}"
+            wrong, added = {**wrong, "groups": lines}, (*added, "groups")
+        output = self.program.output(wrong, added, empty_rows=empty_rows)
+        with_bias = output is not None and self.weights and "b_o" in self.weights and "output" not in wrong
+        return output + self.weights["b_o"] if with_bias else output
 
 
 def _repeated(weight: Tensor, heads: int, query_heads: int) -> Tensor:
