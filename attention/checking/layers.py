@@ -193,7 +193,7 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
             ):  # sizes that do not match
                 weights = matrices_in(parameters, count, shared, order, apart=joined)
                 head_dim, rest = divmod(weights["w_q"].shape[1], count)
-                if rest or not head_dim or (apart and count == 1):
+                if rest or not head_dim or (order != IN_ORDER and count == 1):
                     continue
                 kv_heads = shared or max(weights["w_k"].shape[1] // head_dim, 1)
                 for rotation in ROTATIONS if head_dim % 2 == 0 else ROTATIONS[:1]:

@@ -43,20 +43,14 @@ def report_on_layer(
     parameters = parameters_of(module) or ()
     skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
     judgements = _judgements(module, device, layer_readings(module), skipped)
-    readings = [
-        judgement
-        for _, judgement in judgements
-        if reading or judgement.likely or not judgement.failures or judgement.coarse
-    ]
+    readings, others = [], []
+    for of_weights, judgement in judgements:
+        if reading or judgement.likely or not judgement.failures or judgement.coarse:
+            readings.append(judgement)
+        elif of_weights.likely:  # a softmax over the queries lets a causal layer follow later tokens
+            others.append(judgement)
     if readings:
-        report = best(stated(readings, reading), stated=reading is not None)
-        if not report.compared:  # a softmax over the queries lets a causal layer follow later tokens
-            others = [
-                judgement
-                for of_weights, judgement in judgements
-                if of_weights.likely and not judgement.likely
-            ]
-            report = best(others, pairs=False) if others else report
+        report = best(stated(readings, reading), others, stated=reading is not None)
         if report.compared:
             return report
         properties = _properties(module, device, skipped)
