@@ -106,8 +106,9 @@ class Program:
         start = next((at for at, is_other in enumerate(other) if is_other), None)
         if start is None:
             return None
-        names = self._before[steps[start]]
-        return execute({**self._lines, **wrong}, steps[start:], names, empty_rows=empty_rows)[steps[-1]]
+        names, masked = self._before[steps[start]], "masked_scores" in steps
+        lines = {**self._lines, **wrong}
+        return execute(lines, steps[start:], names, empty_rows=empty_rows and masked)[steps[-1]]
 
 
 def evaluate(expression: str, names: Mapping[str, object]) -> Any:

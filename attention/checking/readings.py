@@ -47,7 +47,7 @@ class Reading(NamedTuple):
     always: str = ""
     masks: str = ""  # their form, where it is another than PyTorch's
     conventions: tuple[str, ...] = ()  # names of words.REMARKS
-    likely: bool = True  # mistakes are looked for in likely readings alone
+    search: int = 0  # mistakes are looked for in readings with 0; if there are none with 1; with 2 never
 
     @property
     def failures(self) -> int:
@@ -140,9 +140,7 @@ def judged(
     return Reading(parts, cases, results, kinds, skipped, layout, always, masks, conventions)
 
 
-def best(
-    readings: Sequence[Reading], others: Sequence[Reading] = (), *, stated: bool = False
-) -> CheckReport:
+def best(readings: Sequence[Reading], others: Sequence[Reading] = (), *, stated: bool = False) -> CheckReport:
     """The report on the reading that is confirmed.
 
     That is one in which all cases are right, or one in which mistakes give the numbers of every wrong case
