@@ -33,7 +33,7 @@ STEPS = (
     *("query", "key", "value", "rotation", "arguments", "groups", "causal", "scores", "scaled_scores"),
     *("capped", "masked_scores", "weights", "head_output", "concatenated", "output"),
 )
-ROTATIONS = ("without rotary positions", "rotary positions in halves", "rotary positions in pairs")
+Rotation = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,7 @@ class LayerCase(Case):
     weights: Mapping[str, Tensor] | None = None  # w_q, w_k, w_v, w_o, and b_q … where there are biases
     num_heads: int = 1
     num_kv_heads: int = 1
-    rotation: str = ROTATIONS[0]
-    base: float = 10000.0
-
-    @functools.cached_property
-    def rotate(self) -> Callable[[Tensor], Tensor] | None:
-        if self.rotation == ROTATIONS[0]:
-            return None
-        pairs = self.rotation == ROTATIONS[2]
-        return functools.partial(rotary_embedding, base=self.base, interleaved=pairs)
+    rotate: Rotation | None = None  # of queries and keys
 
     @functools.cached_property
     def exact(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -122,8 +114,8 @@ class LayerCase(Case):
             lines = f"key, value = key[:, ::groups], value[:, ::groups]; {wrong['groups']}"
             wrong, added = {**wrong, "groups": lines}, (*added, "groups")
         output = self.program.output(wrong, added, empty_rows=empty_rows)
-        with_bias = output is not None and self.weights and "b_o" in self.weights and "output" not in wrong
-        return output + self.weights["b_o"] if with_bias else output
+        bias = None if "output" in wrong else (self.weights or {}).get("b_o")
+        return output if output is None or bias is None else output + bias
 
 
 def _repeated(weight: Tensor, heads: int, query_heads: int) -> Tensor:
@@ -139,7 +131,7 @@ class LayerReading(NamedTuple):
 
     cases: list[LayerCase]
     parts: tuple[str, ...]
-    likely: bool  # mistakes are looked for in likely readings alone
+    search: int  # as in readings.Reading
     conventions: tuple[str, ...]
     parameters: Parameters
     num_heads: int
@@ -175,14 +167,6 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
     )
     width = matrices_in(parameters, own or 1, shared)["w_q"].shape[1] if own or not packed else columns // 3
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
-    base = next(
-        (
-            float(b)
-            for name in ("rope_theta", "theta", "base")
-            if isinstance(b := getattr(module, name, None), (int, float))
-        ),
-        10000.0,
-    )
     orders = (IN_ORDER, *((PER_HEAD,) if packed else ()), *(INTERLEAVED if packed else INTERLEAVED[:1]))
     readings = []
     for count, order in itertools.product((count for count in counts if count > 0), orders):
@@ -196,22 +180,49 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
                 if rest or not head_dim or (order != IN_ORDER and count == 1):
                     continue
                 kv_heads = shared or max(weights["w_k"].shape[1] // head_dim, 1)
-                for rotation in ROTATIONS if head_dim % 2 == 0 else ROTATIONS[:1]:
-                    cases = _cases(weights, count, kv_heads, rotation, base)
+                for rotation, rotate, search in _rotations(module, head_dim):
+                    cases = _cases(weights, count, kv_heads, rotate)
                     parts = (
                         f"{count} heads" if count > 1 else "1 head",
                         f"columns in the order ({order})",
                         rotation,
                     )
                     conventions = ("heads_apart",) if apart else ()
+                    search = 2 if apart else search
                     readings.append(
-                        LayerReading(cases, parts, not apart, conventions, parameters, count, order, joined)
+                        LayerReading(cases, parts, search, conventions, parameters, count, order, joined)
                     )
-    return sorted(readings, key=lambda reading: not reading.likely)
+    return sorted(readings, key=lambda reading: reading.search)
+
+
+def _rotations(module: nn.Module, head_dim: int) -> Iterator[tuple[str, Rotation | None, int]]:
+    """Its words, the rotation, and whether it is likely, see LayerReading: of all dimensions of a head, or of
+    the first ones, as GPT-J and GPT-NeoX have it: as many as the module or its config says, or a share.
+    """
+    yield "without rotary positions", None, 0
+    base = _number(module, "rope_theta", "theta", "base", "rotary_emb_base") or 10000.0
+    share = _number(module, "rotary_pct", "partial_rotary_factor") or 0
+    said = int(_number(module, "rotary_dim", "rotary_ndims") or head_dim * share)
+    for dim in dict.fromkeys((head_dim, said) if said else (head_dim, head_dim // 2, head_dim // 4)):
+        if dim % 2 or not 0 < dim <= head_dim:
+            continue
+        for interleaved in (False, True):
+            words = f"rotary positions in {'pairs' if interleaved else 'halves'}"
+            words += "" if dim == head_dim else f" of {dim} dimensions"
+            rotate = functools.partial(rotary_embedding, base=base, interleaved=interleaved, rotary_dim=dim)
+            if dim > 2 or dim == head_dim or not interleaved:  # of two dimensions both are the same
+                yield words, rotate, int(dim not in (head_dim, said))
+
+
+def _number(module: nn.Module, *names: str) -> float | None:
+    """The number that the module or its config keeps by one of the names."""
+    owners = (module, getattr(module, "config", None))
+    values = (getattr(owner, name, None) for owner in owners for name in names)
+    return next((float(value) for value in values if isinstance(value, (int, float))), None)
 
 
 def _cases(
-    weights: Mapping[str, Tensor], num_heads: int, num_kv_heads: int, rotation: str, base: float
+    weights: Mapping[str, Tensor], num_heads: int, num_kv_heads: int, rotate: Rotation | None
 ) -> list[LayerCase]:
     weights = {name: weight.cpu() for name, weight in weights.items()}
     cases = []
@@ -230,8 +241,7 @@ def _cases(
             weights=weights,
             num_heads=heads[0],
             num_kv_heads=heads[1],
-            rotation=rotation,
-            base=base,
+            rotate=rotate,
         )
         _ = case.output  # raises where sizes do not match
         cases.append(case)

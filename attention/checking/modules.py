@@ -82,10 +82,9 @@ def _judgements(
                 options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
                 judgement = judged(names, pairs, skipped, always=always, **options)
                 rotary = of_weight.cases[0].rotate is not None
-                never = not of_weight.likely or (rotary and follows.unordered)
-                search = (
-                    2 if never else 1 if always and follows.later else 0
-                )  # a softmax over queries follows later ones
+                impossible = 2 * (rotary and follows.unordered)
+                unlikely = int(bool(always) and follows.later)  # except for a softmax over the queries
+                search = max(of_weight.search, impossible, unlikely)
                 judgements.append((of_weight, judgement._replace(search=search)))
         if not follows.other_texts:
             break

@@ -4,6 +4,7 @@ The text that learners read is the text that runs. Tensors may have leading dime
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from types import CodeType
@@ -100,15 +101,14 @@ class Program:
                 _executed(step, lines[step], scope, True)
 
     def output(self, wrong: Lines, added: Iterable[str] = (), *, empty_rows: bool = True) -> Tensor | None:
-        """The output with these lines and further steps, see execute; None where it runs none of the lines."""
+        """The output with these lines and added steps, see execute; None where it runs none of the lines."""
         steps = [step for step, has in self._needed.items() if has or step in added]
-        other = (step in wrong or (step == "weights" and not empty_rows) for step in steps)
-        start = next((at for at, is_other in enumerate(other) if is_other), None)
-        if start is None:
+        other = {*wrong} if empty_rows else {*wrong, "weights"}
+        later = list(itertools.dropwhile(lambda step: step not in other, steps))
+        if not later:
             return None
-        names, masked = self._before[steps[start]], "masked_scores" in steps
-        lines = {**self._lines, **wrong}
-        return execute(lines, steps[start:], names, empty_rows=empty_rows and masked)[steps[-1]]
+        lines, empty_rows = {**self._lines, **wrong}, empty_rows and "masked_scores" in steps
+        return execute(lines, later, self._before[later[0]], empty_rows=empty_rows)[later[-1]]
 
 
 def evaluate(expression: str, names: Mapping[str, object]) -> Any:

@@ -109,6 +109,12 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
         suspects.append(Suspect(("finite_mask",), {**filled, "weights": MASKED_WEIGHTS}))
     merged = "heads.reshape(heads.shape[0], heads.shape[2], heads.shape[1], -1).transpose(1, 2)"
     suspects += [] if layer else [Suspect(("view_join",), {"result": f"heads = {merged}"})]
+    if layer:  # of a memory in which the length is before the batch
+        split = "{0} = (x @ w_{1}).transpose(0, 1).reshape(b, h, n, d_{1})"
+        lines = {name: split.format(name, name[0]) for name in ("query", "key", "value")}
+        suspects.append(Suspect(("view_split",), lines))
+        joined = "joined = heads.reshape(n, b, h * d_v).transpose(0, 1)"
+        suspects.append(Suspect(("view_join",), {"concatenated": joined}))
     suspects += [
         Suspect((name,), lines, zeros)
         for name, ways in BESIDES.items()
