@@ -41,7 +41,7 @@ def report_on_layer(
 ) -> CheckReport:
     """The report on a module X → Y, in the reading of it that is confirmed."""
     parameters = parameters_of(module) or ()
-    skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
+    skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known() or "mask" in p.name)
     judgements = _judgements(module, device, layer_readings(module), skipped)
     readings = [
         each for _, each in judgements if reading or not (each.search and each.failures) or each.coarse
