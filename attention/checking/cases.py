@@ -100,7 +100,7 @@ class Case:
                 )
         return outputs
 
-    @property
+    @functools.cached_property
     def empty_rows(self) -> Tensor | None:
         """Which queries may attend to nothing, (..., q_len); None where every query has a key."""
         if self.visible is None or bool(self.visible.any(-1).all()):
@@ -245,6 +245,10 @@ def all_cases() -> tuple[Case, ...]:
 
 def close(values: Tensor, expected: Tensor, tolerance: float) -> bool:
     """The same numbers but for rounding, ∞ and NaN in the same places."""
+    if values.numel() and values.shape == expected.shape:  # as a rule one number tells it, in less time
+        one, other = values.flatten()[-1].item(), expected.flatten()[-1].item()
+        if abs(one - other) > 2 * tolerance * (1 + abs(other)):
+            return False
     return torch.allclose(values, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from attention.checking.cases import TOLERANCES, Case, close
-from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, execute
+from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, Program
 from attention.errors import AttentionError
 from attention.layer_names import (
     IN_ORDER,
@@ -33,7 +33,7 @@ STEPS = (
     *("query", "key", "value", "rotation", "arguments", "groups", "causal", "scores", "scaled_scores"),
     *("capped", "masked_scores", "weights", "head_output", "concatenated", "output"),
 )
-ROTATIONS = ("without rotary positions", "rotary positions in halves", "rotary positions in pairs")
+Rotation = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,7 @@ class LayerCase(Case):
     weights: Mapping[str, Tensor] | None = None  # w_q, w_k, w_v, w_o, and b_q … where there are biases
     num_heads: int = 1
     num_kv_heads: int = 1
-    rotation: str = ROTATIONS[0]
-    base: float = 10000.0
-
-    @functools.cached_property
-    def rotate(self) -> Callable[[Tensor], Tensor] | None:
-        if self.rotation == ROTATIONS[0]:
-            return None
-        pairs = self.rotation == ROTATIONS[2]
-        return functools.partial(rotary_embedding, base=self.base, interleaved=pairs)
+    rotate: Rotation | None = None  # of queries and keys
 
     @functools.cached_property
     def exact(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -77,8 +69,9 @@ class LayerCase(Case):
         size = max(float(self.output.abs().max()), 1.0)
         return close(got / size, self.output / size, TOLERANCES[torch.bfloat16] / 2)
 
-    def computed(self, wrong: Lines, *, empty_rows: bool) -> Tensor:
-        """The output of the program with these lines. Biases are one more row of the weight matrices."""
+    @functools.cached_property
+    def program(self) -> Program:
+        """Biases are one more row of the weight matrices."""
         weights = self.weights or {}
         b, n, d_model = self.query.shape
         names: dict[str, Any] = {"b": b, "n": n, "d_model": d_model, "h": self.num_heads}
@@ -97,31 +90,32 @@ class LayerCase(Case):
         for step, letter in (("key", "k"), ("value", "v")):
             if inputs[letter] is not self.query:
                 lines[step] = lines[step].replace("(x @", f"(x_{letter} @")
-        groups = self.num_heads // self.num_kv_heads
         names |= {
             "mask": torch.ones(n, n, dtype=torch.bool),
             "corner": 0,
-            "groups": groups,
+            "groups": self.num_heads // self.num_kv_heads,
             "w_o": weights.get("w_o"),
             "rotate": self.rotate,
+            "scale": names["d_k"] ** -0.5,
             **POSITIONS,
         }
-        names["scale"] = names["d_k"] ** -0.5
-        masked = bool(self.always) or "arguments" in wrong
         needed = {
             "rotation": self.rotate is not None,
-            "groups": groups > 1 and "groups" in wrong,
+            "groups": False,
             "causal": bool(self.always),
-            "masked_scores": masked,
+            "masked_scores": bool(self.always),
             "output": "w_o" in weights,
         }
-        steps = [step for step in STEPS if needed.get(step, True)]
-        lines = lines | dict(wrong)
-        if needed["groups"]:
-            lines["groups"] = f"key, value = key[:, ::groups], value[:, ::groups]; {lines['groups']}"
-        values = execute(lines, steps, names, empty_rows=empty_rows)
-        output = values[steps[-1]]
-        return output + weights["b_o"] if "b_o" in weights and "output" not in wrong else output
+        return Program(lines, {step: needed.get(step, True) for step in STEPS}, names)
+
+    def computed(self, wrong: Lines, added: Iterable[str], *, empty_rows: bool) -> Tensor | None:
+        """The output of the program with these lines, see programs.Program."""
+        if "groups" in wrong and self.num_kv_heads < self.num_heads:
+            lines = f"key, value = key[:, ::groups], value[:, ::groups]; {wrong['groups']}"
+            wrong, added = {**wrong, "groups": lines}, (*added, "groups")
+        output = self.program.output(wrong, added, empty_rows=empty_rows)
+        bias = None if "output" in wrong else (self.weights or {}).get("b_o")
+        return output if output is None or bias is None else output + bias
 
 
 def _repeated(weight: Tensor, heads: int, query_heads: int) -> Tensor:
@@ -137,7 +131,7 @@ class LayerReading(NamedTuple):
 
     cases: list[LayerCase]
     parts: tuple[str, ...]
-    likely: bool  # mistakes are looked for in likely readings alone
+    search: int  # as in readings.Reading
     conventions: tuple[str, ...]
     parameters: Parameters
     num_heads: int
@@ -173,14 +167,6 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
     )
     width = matrices_in(parameters, own or 1, shared)["w_q"].shape[1] if own or not packed else columns // 3
     counts = [own] if own else [count for count in range(1, width + 1) if width % count == 0]
-    base = next(
-        (
-            float(b)
-            for name in ("rope_theta", "theta", "base")
-            if isinstance(b := getattr(module, name, None), (int, float))
-        ),
-        10000.0,
-    )
     orders = (IN_ORDER, *((PER_HEAD,) if packed else ()), *(INTERLEAVED if packed else INTERLEAVED[:1]))
     readings = []
     for count, order in itertools.product((count for count in counts if count > 0), orders):
@@ -191,25 +177,52 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
             ):  # sizes that do not match
                 weights = matrices_in(parameters, count, shared, order, apart=joined)
                 head_dim, rest = divmod(weights["w_q"].shape[1], count)
-                if rest or not head_dim or (apart and count == 1):
+                if rest or not head_dim or (order != IN_ORDER and count == 1):
                     continue
                 kv_heads = shared or max(weights["w_k"].shape[1] // head_dim, 1)
-                for rotation in ROTATIONS if head_dim % 2 == 0 else ROTATIONS[:1]:
-                    cases = _cases(weights, count, kv_heads, rotation, base)
+                for rotation, rotate, search in _rotations(module, head_dim):
+                    cases = _cases(weights, count, kv_heads, rotate)
                     parts = (
                         f"{count} heads" if count > 1 else "1 head",
                         f"columns in the order ({order})",
                         rotation,
                     )
                     conventions = ("heads_apart",) if apart else ()
+                    search = 2 if apart else search
                     readings.append(
-                        LayerReading(cases, parts, not apart, conventions, parameters, count, order, joined)
+                        LayerReading(cases, parts, search, conventions, parameters, count, order, joined)
                     )
-    return sorted(readings, key=lambda reading: not reading.likely)
+    return sorted(readings, key=lambda reading: reading.search)
+
+
+def _rotations(module: nn.Module, head_dim: int) -> Iterator[tuple[str, Rotation | None, int]]:
+    """Its words, the rotation, and whether it is likely, see LayerReading: of all dimensions of a head, or of
+    the first ones, as GPT-J and GPT-NeoX have it: as many as the module or its config says, or a share.
+    """
+    yield "without rotary positions", None, 0
+    base = _number(module, "rope_theta", "theta", "base", "rotary_emb_base") or 10000.0
+    share = _number(module, "rotary_pct", "partial_rotary_factor") or 0
+    said = int(_number(module, "rotary_dim", "rotary_ndims") or head_dim * share)
+    for dim in dict.fromkeys((head_dim, said) if said else (head_dim, head_dim // 2, head_dim // 4)):
+        if dim % 2 or not 0 < dim <= head_dim:
+            continue
+        for interleaved in (False, True):
+            words = f"rotary positions in {'pairs' if interleaved else 'halves'}"
+            words += "" if dim == head_dim else f" of {dim} dimensions"
+            rotate = functools.partial(rotary_embedding, base=base, interleaved=interleaved, rotary_dim=dim)
+            if dim > 2 or dim == head_dim or not interleaved:  # of two dimensions both are the same
+                yield words, rotate, int(dim not in (head_dim, said))
+
+
+def _number(module: nn.Module, *names: str) -> float | None:
+    """The number that the module or its config keeps by one of the names."""
+    owners = (module, getattr(module, "config", None))
+    values = (getattr(owner, name, None) for owner in owners for name in names)
+    return next((float(value) for value in values if isinstance(value, (int, float))), None)
 
 
 def _cases(
-    weights: Mapping[str, Tensor], num_heads: int, num_kv_heads: int, rotation: str, base: float
+    weights: Mapping[str, Tensor], num_heads: int, num_kv_heads: int, rotate: Rotation | None
 ) -> list[LayerCase]:
     weights = {name: weight.cpu() for name, weight in weights.items()}
     cases = []
@@ -228,8 +241,7 @@ def _cases(
             weights=weights,
             num_heads=heads[0],
             num_kv_heads=heads[1],
-            rotation=rotation,
-            base=base,
+            rotate=rotate,
         )
         _ = case.output  # raises where sizes do not match
         cases.append(case)

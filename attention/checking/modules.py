@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -41,22 +41,14 @@ def report_on_layer(
 ) -> CheckReport:
     """The report on a module X → Y, in the reading of it that is confirmed."""
     parameters = parameters_of(module) or ()
-    skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known())
+    skipped = tuple(SkippedCase("", p.name) for p in parameters if p.name in _known() or "mask" in p.name)
     judgements = _judgements(module, device, layer_readings(module), skipped)
     readings = [
-        judgement
-        for _, judgement in judgements
-        if reading or judgement.likely or not judgement.failures or judgement.coarse
+        each for _, each in judgements if reading or not (each.search and each.failures) or each.coarse
     ]
+    others = [each for _, each in judgements if each.search == 1 and each not in readings]
     if readings:
-        report = best(stated(readings, reading), stated=reading is not None)
-        if not report.compared:  # a softmax over the queries lets a causal layer follow later tokens
-            others = [
-                judgement
-                for of_weights, judgement in judgements
-                if of_weights.likely and not judgement.likely
-            ]
-            report = best(others, pairs=False) if others else report
+        report = best(stated(readings, reading), others, stated=reading is not None)
         if report.compared:
             return report
         properties = _properties(module, device, skipped)
@@ -74,7 +66,7 @@ def _judgements(
     judgements = []
     for layout in LAYOUTS if of_weights else ():
         layer = _layer(module, layout, device)
-        texts_apart, later, ordered = _dependences(layer, of_weights[0].cases[-1])
+        follows = _dependences(layer, of_weights[0].cases[-1])
         results: dict[tuple[int, ...], Result] = {}  # readings share inputs, and so results
         for of_weight in of_weights:
             pairs = []
@@ -90,9 +82,11 @@ def _judgements(
                 options: dict[str, Any] = {"layout": layout, "conventions": of_weight.conventions}
                 judgement = judged(names, pairs, skipped, always=always, **options)
                 rotary = of_weight.cases[0].rotate is not None
-                likely = of_weight.likely and not (always and later) and (ordered or not rotary)
-                judgements.append((of_weight, judgement._replace(likely=likely)))
-        if texts_apart:
+                impossible = 2 * (rotary and follows.unordered)
+                unlikely = int(bool(always) and follows.later)  # except for a softmax over the queries
+                search = max(of_weight.search, impossible, unlikely)
+                judgements.append((of_weight, judgement._replace(search=search)))
+        if not follows.other_texts:
             break
     return judgements
 
@@ -108,24 +102,33 @@ def confirmed_reading(module: nn.Module, num_heads: int | None = None) -> LayerR
     return next((of_weights for of_weights, judgement in judgements if not judgement.failures), None)
 
 
-def _dependences(layer: Layer, case: LayerCase) -> tuple[bool, bool, bool]:
-    """Whether an output follows no other text, whether the first token follows the last one, and whether the
-    last one follows the order of the others. What cannot be is left out of the search for mistakes.
-    """
+class Dependences(NamedTuple):
+    """What the outputs follow. What cannot be is left out of the search for mistakes."""
+
+    other_texts: bool = True
+    later: bool = False  # the first token's output follows the last token
+    unordered: bool = False  # the last one's follows the first token, and not the order of those before it
+
+
+def _dependences(layer: Layer, case: LayerCase) -> Dependences:
     inputs, shape = (case.query, case.key, case.value), tuple(case.output.shape)
-    other, last, turned = (tuple(x.clone() for x in inputs) for _ in range(3))
+    other, first, last, turned = (tuple(x.clone() for x in inputs) for _ in range(4))
     for x in other:
         x[0] = x[0].flip(0) + 1
-    for x in last:
-        x[:, -1] = 1 - x[:, -1]
+    for changed, at in ((first, 0), (last, -1)):
+        for x in changed:
+            x[:, at] = 1 - x[:, at]
     for x in turned:
         x[:, :-1] = x[:, :-1].flip(1)
     try:
-        before, of_other, of_last, of_turned = (layer(x, shape) for x in (inputs, other, last, turned))
+        before, *after = (layer(x, shape) for x in (inputs, other, first, last, turned))
+        of_other, of_first, of_last, of_turned = after
         ordered = not torch.allclose(before[:, -1], of_turned[:, -1], rtol=1e-3, atol=1e-4)
-        return torch.equal(before[1:], of_other[1:]), not torch.equal(before[:, 0], of_last[:, 0]), ordered
+        earlier = not torch.equal(before[:, -1], of_first[:, -1])
+        later = not torch.equal(before[:, 0], of_last[:, 0])
+        return Dependences(not torch.equal(before[1:], of_other[1:]), later, earlier and not ordered)
     except Exception:
-        return False, False, True
+        return Dependences()
 
 
 def _layer(module: nn.Module, layout: str, device: torch.device | str | None) -> Layer:

@@ -4,6 +4,7 @@ The text that learners read is the text that runs. Tensors may have leading dime
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from types import CodeType
@@ -74,14 +75,40 @@ def execute(
     weights that the line gives. Only lines of this package are executed, never the text of a visitor.
     """
     scope: dict[str, Any] = {**NAMES, **names}
-    values = {}
-    for step in steps:
-        exec(_compiled(lines[step]), scope)
-        if step == "weights" and empty_rows:
-            empty = scope["scores"].isneginf().all(-1, keepdim=True)
-            scope["weights"] = scope["weights"].masked_fill(empty, 0.0)
-        values[step] = scope[VARIABLES.get(step, step)]
-    return values
+    return {step: _executed(step, lines[step], scope, empty_rows) for step in steps}
+
+
+def _executed(step: str, line: str, scope: dict[str, Any], empty_rows: bool) -> Tensor:
+    exec(_compiled(line), scope)
+    if step == "weights" and empty_rows:
+        empty = scope["scores"].isneginf().all(-1, keepdim=True)
+        scope["weights"] = scope["weights"].masked_fill(empty, 0.0)
+    value: Tensor = scope[VARIABLES.get(step, step)]
+    return value
+
+
+class Program:
+    """A right program. What comes before the first wrong line is the same in all wrong ones: it runs once."""
+
+    def __init__(self, lines: Lines, needed: Mapping[str, bool], names: Mapping[str, object]) -> None:
+        """needed: every step, in order, and whether the right program has it."""
+        self._lines, self._needed = lines, needed
+        self._before: dict[str, dict[str, Any]] = {}  # the variables before each step
+        scope: dict[str, Any] = {**NAMES, **names}
+        for step, has in needed.items():
+            self._before[step] = dict(scope)
+            if has:
+                _executed(step, lines[step], scope, True)
+
+    def output(self, wrong: Lines, added: Iterable[str] = (), *, empty_rows: bool = True) -> Tensor | None:
+        """The output with these lines and added steps, see execute; None where it runs none of the lines."""
+        steps = [step for step, has in self._needed.items() if has or step in added]
+        other = {*wrong} if empty_rows else {*wrong, "weights"}
+        later = list(itertools.dropwhile(lambda step: step not in other, steps))
+        if not later:
+            return None
+        lines, empty_rows = {**self._lines, **wrong}, empty_rows and "masked_scores" in steps
+        return execute(lines, later, self._before[later[0]], empty_rows=empty_rows)[later[-1]]
 
 
 def evaluate(expression: str, names: Mapping[str, object]) -> Any:

@@ -47,7 +47,7 @@ class Reading(NamedTuple):
     always: str = ""
     masks: str = ""  # their form, where it is another than PyTorch's
     conventions: tuple[str, ...] = ()  # names of words.REMARKS
-    likely: bool = True  # mistakes are looked for in likely readings alone
+    search: int = 0  # mistakes are looked for in readings with 0; if there are none with 1; with 2 never
 
     @property
     def failures(self) -> int:
@@ -62,6 +62,11 @@ class Reading(NamedTuple):
             if case.mask is None and not case.options and case.name not in SATURATED
         ]
         return 2 * sum(plain) > len(plain)
+
+    def inverts(self, other: "Reading") -> bool:
+        """Whether True in the mask means the opposite, and all else is the same."""
+        kind = self.layout, self.always, self.masks
+        return kind == (other.layout, other.always, "True = masked") and not other.masks
 
     @property
     def _telling(self) -> list[str | None]:
@@ -140,13 +145,13 @@ def judged(
     return Reading(parts, cases, results, kinds, skipped, layout, always, masks, conventions)
 
 
-def best(readings: Sequence[Reading], *, stated: bool = False, pairs: bool = True) -> CheckReport:
+def best(readings: Sequence[Reading], others: Sequence[Reading] = (), *, stated: bool = False) -> CheckReport:
     """The report on the reading that is confirmed.
 
     That is one in which all cases are right, or one in which mistakes give the numbers of every wrong case
     while in no other reading other mistakes do so as well, or one in which some cases are right. If there is
-    none, nothing is compared, and what fails in any reading is all that is reported. stated: the reading is
-    the caller's, and needs no confirmation. pairs: whether to look for two mistakes in one program.
+    none, nothing is compared, and what fails in any reading is all that is reported. others: where mistakes
+    are looked for if readings tell none. stated: the reading is the caller's, and needs no confirmation.
     """
     random = [reading for reading in readings if "random" in reading.kinds]
     if random:
@@ -156,29 +161,36 @@ def best(readings: Sequence[Reading], *, stated: bool = False, pairs: bool = Tru
     if not ordered[0].failures:
         return ordered[0].report()
     base = max(readings, key=lambda reading: (reading.confirmed, reading.kinds.count(None)))
-    for together in (False, True) if pairs else (False,):
-        if together and (coarse := next((reading for reading in ordered if reading.coarse), None)):
-            return coarse.report()
-        kind = base.layout, base.confirmed
-        alike = [reading for reading in ordered if (reading.layout, reading.confirmed) == kind]
-        told: list[tuple[tuple[int, ...], CheckReport]] = []
-        for reading in [base] if together else alike if base.confirmed else ordered:
-            explanation = reading.explained(together=together)
-            report = reading.report(explanation.names)
-            named = bool(report.mistakes or report.remarks != reading.conventions)
-            if not explanation.unexplained and (named or reading.confirmed):
-                exceptions = sum(case.got is None and not case.mistakes for case in report.failed)
-                names = len(report.mistakes) + len(report.remarks)
-                told.append(((exceptions, names, len(report.failed)), report))
-        if told:
-            fewest = min(rank for rank, _ in told)
-            likely = [report for rank, report in told if rank == fewest]
-            if len({(report.mistakes, report.remarks) for report in likely}) == 1:
-                return likely[0]
-            break
+    kind = base.layout, base.confirmed
+    alike = [reading for reading in ordered if (reading.layout, reading.confirmed) == kind]
+    told = _told(alike if base.confirmed else ordered)
+    if len(told) != 1 and not base.confirmed:
+        told = _told(others) or told
+    if not told:  # two mistakes in one program are looked for last, since it takes long
+        coarse = next((reading for reading in ordered if reading.coarse), None)
+        forms = [] if base.confirmed else [each for each in ordered if each.inverts(base)]
+        told = [coarse.report()] if coarse else _told([base, *forms], together=True)
+    if len(told) == 1:
+        return told[0]
     if base.confirmed or stated:
         return base.report(base.explained(together=False).names)
     return not_compared(readings)
+
+
+def _told(readings: Sequence[Reading], *, together: bool = False) -> list[CheckReport]:
+    """The likeliest reports on readings in which mistakes explain all, of which each names others."""
+    told: list[tuple[tuple[int, ...], CheckReport]] = []
+    for reading in readings:
+        explanation = reading.explained(together=together)
+        report = reading.report(explanation.names)
+        named = bool(report.mistakes or report.remarks != reading.conventions)
+        if not explanation.unexplained and (named or reading.confirmed):
+            exceptions = sum(case.got is None and not case.mistakes for case in report.failed)
+            names = len(report.mistakes) + len(report.remarks)
+            told.append(((exceptions, names, len(report.failed)), report))
+    fewest = min((rank for rank, _ in told), default=())
+    likely = {(report.mistakes, report.remarks): report for rank, report in reversed(told) if rank == fewest}
+    return list(likely.values())
 
 
 def stated(readings: Sequence[Reading], parts: str | None) -> Sequence[Reading]:

@@ -49,7 +49,11 @@ UPPER, LOWER = "upper_left", "lower_right"
 # whether every call is causal, and with which alignments of is_causal
 ALWAYS = (("", UPPER), (UPPER, UPPER), (LOWER, UPPER))
 OF_ARGUMENT = (("", UPPER), ("", LOWER))  # of a function that has the argument is_causal
-WITH_DROPOUT = ("dropout_p", "dropout", "dropout_rate")
+# arguments that keep their default → what is so not tried
+UNTRIED = dict.fromkeys(("dropout_p", "dropout", "dropout_rate"), "dropout was off") | dict.fromkeys(
+    ("layout", "input_layout", "tensor_layout", "qkv_format", "data_format", "batch_first"),
+    "other layouts than the default were not tried",
+)
 
 
 def report_on(
@@ -106,8 +110,8 @@ def _readings(called: Called, alignments: Sequence[tuple[str, str]]) -> list[Rea
             error = _call(called, rectangle).error
             skipped = [SkippedCase("rectangle", " and ".join(limits), error)]
         cases = [within(case.lifted(dimensions), limits) for case in all_cases()]
-        if of_dropout := _has_dropout(called):
-            skipped.append(SkippedCase("", of_dropout, "dropout was off"))
+        names = [parameter.name for parameter in parameters_of(called.fn) or ()]
+        skipped += [SkippedCase("", name, UNTRIED[name]) for name in names if name in UNTRIED]
         plain = [(case, _tried(called, case)) for case in cases if case.mask is None]
         for form, masked in _with_masks(called, [case for case in cases if case.mask is not None]):
             tried = dict([*plain, *masked])
@@ -158,11 +162,6 @@ def _conventions(called: Called, form: MaskForm, corner: str) -> tuple[str, ...]
     usual = called.signature.name("attn_mask") is None  # a key_padding_mask is so in PyTorch too
     meaning = () if usual or form.meaning not in names else (names[form.meaning],)
     return (*meaning, "lower_right") if corner == LOWER else meaning
-
-
-def _has_dropout(called: Called) -> str:
-    names = [parameter.name for parameter in parameters_of(called.fn) or ()]
-    return next((name for name in WITH_DROPOUT if name in names), "")
 
 
 Tried = list[tuple[Case, Result | SkippedCase]]

@@ -16,7 +16,7 @@ from torch import Tensor
 from attention.checking.cases import Case, close
 from attention.checking.layers import POSITIONS, LayerCase
 from attention.checking.mistakes import MASKED_WEIGHTS, MISTAKES
-from attention.checking.programs import FUNCTION, Lines, execute
+from attention.checking.programs import FUNCTION, Lines, Program
 
 RAISES = "raises"  # in place of an output: the shapes do not match
 NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
@@ -109,6 +109,12 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
         suspects.append(Suspect(("finite_mask",), {**filled, "weights": MASKED_WEIGHTS}))
     merged = "heads.reshape(heads.shape[0], heads.shape[2], heads.shape[1], -1).transpose(1, 2)"
     suspects += [] if layer else [Suspect(("view_join",), {"result": f"heads = {merged}"})]
+    if layer:  # of a memory in which the length is before the batch
+        split = "{0} = (x @ w_{1}).transpose(0, 1).reshape(b, h, n, d_{1})"
+        lines = {name: split.format(name, name[0]) for name in ("query", "key", "value")}
+        suspects.append(Suspect(("view_split",), lines))
+        joined = "joined = heads.reshape(n, b, h * d_v).transpose(0, 1)"
+        suspects.append(Suspect(("view_join",), {"concatenated": joined}))
     suspects += [
         Suspect((name,), lines, zeros)
         for name, ways in BESIDES.items()
@@ -116,6 +122,12 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
         for zeros in ((True, False) if "arguments" in lines else (True,))
     ]
     return tuple(suspects)
+
+
+@functools.cache
+def fixed_scales() -> tuple[Suspect, ...]:
+    """A divisor of its own, which a function may have besides a mistake."""
+    return tuple(suspect for suspect in further() if suspect.names == ("fixed_scale",))
 
 
 def _zeros(name: str, lines: Lines) -> tuple[bool, ...]:
@@ -157,15 +169,26 @@ def shown(suspect: Suspect, case: Case) -> Tensor | str | None:
         output = computed(case, suspect.lines, empty_rows=suspect.zeros)
     except (RuntimeError, IndexError, ValueError):
         return RAISES
+    if output is None:
+        return None
     rows = rows_of(case, empty=suspect.only_empty_rows)
     same = output.shape == case.output.shape and close(output[rows], case.output[rows], case.tolerance)
     return None if same else output
 
 
-def computed(case: Case, wrong: Lines, *, empty_rows: bool = True) -> Tensor:
-    """The output of the program with these lines, in float64; empty_rows as in programs.execute."""
+def computed(case: Case, wrong: Lines, *, empty_rows: bool) -> Tensor | None:
+    """The output of the program with these lines, in float64; None where they are none of its lines."""
+    added = ("masked_scores",) if "arguments" in wrong else ()  # which may make a mask
     if isinstance(case, LayerCase):
-        return case.computed(wrong, empty_rows=empty_rows).double()
+        output = case.computed(wrong, added, empty_rows=empty_rows)
+    else:
+        output = _program(case).output(wrong, added, empty_rows=empty_rows)
+    return None if output is None else output.double()
+
+
+@functools.lru_cache(maxsize=1 << 8)
+def _program(case: Case) -> Program:
+    """The program of a function for the case."""
     dtype = torch.promote_types(case.query.dtype, torch.float32)  # exp overflows where it does in a function
     query, key, value = (tensor.to(dtype) for tensor in (case.query, case.key, case.value))
     q_len, kv_len = query.shape[-2], key.shape[-2]
@@ -184,14 +207,12 @@ def computed(case: Case, wrong: Lines, *, empty_rows: bool = True) -> Tensor:
         "scale": 1 / math.sqrt(query.shape[-1]) if scale is None else scale,
         **POSITIONS,
     }
-    steps = {
+    needed = {
         "groups": "enable_gqa" in case.options,
         "mask": case.mask is not None,
         "causal": case.causal,
         "scaled_scores": scale is None,
         "scale": scale is not None,
-        "masked_scores": case.mask is not None or case.causal or "arguments" in wrong,
+        "masked_scores": case.mask is not None or case.causal,
     }
-    program = [step for step in FUNCTION if steps.get(step, True)]
-    output = execute(FUNCTION | dict(wrong), program, names, empty_rows=empty_rows)["result"]
-    return output.double()
+    return Program(FUNCTION, {step: needed.get(step, True) for step in FUNCTION}, names)

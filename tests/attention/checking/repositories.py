@@ -220,6 +220,28 @@ def neox(self, x, scale=True, value_first=False):
 NEOX = {"heads": "num_attention_heads", "query_key_value": (D, 3 * D), "dense": (D, D)}
 
 
+# GPT-J and GPT-NeoX: rotary positions on the first dimensions of a head
+def turned_in_part(turn, dim):
+    return lambda x: torch.cat((turn(x[..., :dim]), x[..., dim:]), -1)
+
+
+class InPart(nn.Module):
+    def __init__(self, turn, dim=4, said=None, turn_value=False, root=8**0.5):
+        super().__init__()
+        torch.manual_seed(8)
+        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(16, 16) for _ in range(4))
+        self.num_attention_heads, self.turn, self.steps = 2, turned_in_part(turn, dim), (turn_value, root)
+        if said:
+            setattr(self, *said)
+
+    def forward(self, x):
+        q, k, v = (cut(layer(x), 2) for layer in (self.q_proj, self.k_proj, self.v_proj))
+        turn_value, root = self.steps
+        q, k, v = self.turn(q), self.turn(k), self.turn(v) if turn_value else v
+        scores = (q @ k.mT / root).masked_fill(~causal(x.shape[1]), -INF)
+        return self.out_proj(join(softmax(scores) @ v))
+
+
 # the self-attention of BERT: query, key, value
 def bert(self, hidden, root=None, axis=-1):
     q, k, v = (cut(layer(hidden)) for layer in (self.query, self.key, self.value))
@@ -284,7 +306,7 @@ CASES = {
         "wrong_axis",
     ),
     "FastSpeech2": (Temperature(), "nan_rows, true_is_masked, fixed_scale"),
-    "FastSpeech2, softmax over the queries": (Temperature(dim=1), "not compared|unnamed"),
+    "FastSpeech2, softmax over the queries": (Temperature(dim=1), "wrong_axis, true_is_masked, fixed_scale"),
     "FastSpeech2, no division": (
         Temperature(divide=False),
         "not_scaled, true_is_masked|not_scaled, nan_rows, true_is_masked",
@@ -306,13 +328,19 @@ CASES = {
     "chunkformer, not scaled": (Espnet(root=1.0), "not_scaled"),
     "fairseq": (Layer(fairseq, **FAIRSEQ), "right"),
     "fairseq, not scaled": (Layer(partial(fairseq, scaling=False), **FAIRSEQ), "not_scaled"),
-    "fairseq, heads before the length": (Layer(partial(fairseq, split=False), **FAIRSEQ), "unnamed"),
+    "fairseq, heads before the length": (Layer(partial(fairseq, split=False), **FAIRSEQ), "view_split"),
     "GPT-NeoX": (Layer(neox, **NEOX), "right"),
     "GPT-NeoX, not scaled": (Layer(partial(neox, scale=False), **NEOX), "not_scaled"),
     "GPT-NeoX, keys and values exchanged": (
         Layer(partial(neox, value_first=True), **NEOX),
         "keys_for_values",
     ),
+    "GPT-J": (InPart(rotated_pairs), "right"),
+    "GPT-J, another number": (InPart(rotated_pairs, 6, ("rotary_dim", 6)), "right"),
+    "GPT-J, not scaled": (InPart(rotated_pairs, 6, ("rotary_dim", 6), root=1), "not_scaled"),
+    "GPT-NeoX, in part": (InPart(rotated, 2), "right"),
+    "GPT-NeoX, in part, a share": (InPart(rotated, 6, ("rotary_pct", 0.75)), "right"),
+    "GPT-NeoX, in part, values rotated": (InPart(rotated, turn_value=True), "rotated_values"),
     "BERT": (Layer(bert, **BERT), "right"),
     "BERT, softmax over the heads": (Layer(partial(bert, axis=1), **BERT), "wrong_axis"),
     "BERT, by the width": (Layer(partial(bert, root=math.sqrt(D)), **BERT), "by_sqrt_d_model"),

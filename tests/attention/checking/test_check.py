@@ -233,6 +233,7 @@ OTHERWISE = {
     "padding, True = masked": (padded, "Not tried: attn_mask, scale"),
     "padding, True = visible": (functools.partial(padded, meaning=lambda mask: mask), "Not tried: attn_mask"),
     "a mask in each call": (lambda q, k, v, mask: attend(q, k, v, mask), "Not tried: scale, is_causal"),
+    "a layout": (lambda q, k, v, layout="bhld": simple(q, k, v), "Not tried: layout, attn_mask"),
     "other inputs": (lambda xq, xk, xv, mask=None: attend(xq, xk, xv, mask), "Not tried: scale, is_causal"),
 }
 

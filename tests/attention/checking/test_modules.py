@@ -220,6 +220,15 @@ def test_a_right_module_passes_on_its_own_weights(name):
     assert ("Not tried: key_padding_mask, attn_mask, is_causal." in first) == bool(report.skipped)
 
 
+def test_a_mask_of_a_module_is_said_not_to_be_tried_whatever_its_name_is():
+    class Masked(Written):
+        def forward(self, x, src_mask=None):
+            return super().forward(x)
+
+    report = check(Masked())
+    assert report.ok is None and str(report).splitlines()[0].endswith("Not tried: src_mask.")
+
+
 class Packed(nn.Module):
     """One matrix for all heads and fewer key/value heads."""
 

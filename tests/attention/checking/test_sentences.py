@@ -58,7 +58,7 @@ def shifted(query, key, value, attn_mask=None, is_causal=False):
 # As few as cause all sentences: where no mistake explains the numbers, a report takes long.
 FUNCTIONS = (
     *(KINDS[kind] for kind in ("gradient", "no_tensor", "dtype", "changed", "not_finite", "numbers")),
-    *(OTHERWISE[name][0] for name in ("(batch, length, heads, dim)", "sequence first")),
+    *(OTHERWISE[name][0] for name in ("(batch, length, heads, dim)", "sequence first", "a layout")),
     WRITTEN["always causal, not scaled"][0],
     written(scaled=scaled_twice, **STEPS["scale_divides"]),
     *(functools.partial(merged, back=lambda output: output), of_numpy),
