@@ -13,7 +13,7 @@ from ..picture import Arrow, Matrix, PanelStep, renamed, softmax
 from ..picture.traced import Traced
 from ..placing import Find
 from .computation import Computation, hidden
-from .projections import StepRow, given
+from .projections import StepRow, sequences
 from .table import NAMES, ROWS, SWITCHES, masked, scaled
 
 
@@ -27,7 +27,7 @@ class Steps(Computation):
     @functools.cached_property
     def numbers(self) -> dict[str, Traced]:
         """Each step by its name, and first X, and Y."""
-        made = given(self)
+        made = sequences(self)
         for name, row in self.rows.items():
             made[name] = row.number(self, made)
         return made

@@ -50,7 +50,7 @@ class StepRow:
         return self.why(c) if self.why else self.text or self.name
 
 
-def given(c: Computation) -> dict[str, Traced]:
+def sequences(c: Computation) -> dict[str, Traced]:
     """X, and the second sequence Y."""
     cols = AxisNames(inputs.dimensions(c.settings))
     rows = {"x": c.queries} | ({"y": c.keys} if c.cross else {})
@@ -80,15 +80,14 @@ def projection(name: str, letter: str) -> StepRow:
         product = source @ weights_of(c, f"w_{letter}", source.cols)
         if bias:
             product += weights_of(c, bias, ONE_ROW)
-        made_of = "key" if letter != "q" else "query"
+        rows = AxisNames(c.queries, "query") if letter == "q" else AxisNames(c.keys, "key")
+        known = getattr(c.trace, name)
         if c.alone:
             start, stop = inputs.block(c.settings, c.page.head, letter)
-            return c.step(product, name, capital, getattr(c.trace, name)[:, start:stop]).by(made_of)
+            return c.step(product, name, capital, known[:, start:stop], rows=rows)
         if c.several:
-            product = replace(
-                product, operation=_split(c, letter), sources=(product,), written=product.formula
-            )
-        return product.called(name, capital, known=getattr(c.trace, name)).by(made_of)
+            product = product.then(_split(c, letter), written=product.formula)
+        return product.called(name, capital, known=known, rows=rows)
 
     def look(c: Computation) -> dict[str, Any]:
         count = getattr(c.trace, name).shape[-1]
@@ -210,7 +209,9 @@ def rotation(name: str) -> StepRow:
             parts = f"({turned} * cos + rotate_half({turned}) * sin, {{0}}[..., -1:])"
             torch, numpy = f"torch.cat({parts}, dim=-1)", f"np.concatenate({parts}, axis=-1)"
         equation = rf"{letter}{primes}_i = R_i\,{letter}{primes[1:]}_i"
-        return Operation(needed(rotation_of(c.settings)), torch, "{}", numpy, equation=equation)
+        return Operation(
+            lambda rows: needed(rotation_of(c.settings))(rows), torch, "{}", numpy, equation=equation
+        )
 
     def recipe(c: Computation) -> dict:
         return recipes.rotate(c.before(name, "rotated"), angles_of(c.settings).tolist(), c.start(name[0]))

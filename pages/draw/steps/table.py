@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from pages.model.compute import needed
 
@@ -33,20 +34,21 @@ def _scores(c: Computation, made: Made) -> Traced:
     return c.step(query @ (key.T if c.alone else key.mT), "scores", "S")
 
 
-def scaled(c: Computation, scores: Traced) -> Traced:
-    """Scores by the divisor."""
+def scaled(c: Computation, scores: Traced, known: Tensor | None = None) -> Traced:
+    """Scores by the divisor. known: the core's value."""
     look = {"symbol": scores.symbol, "letter": scores.letter, "title": c.t("short.scaled_scores")}
-    return (scores / c.scalar).called("scaled_scores", **look)
+    return (scores / c.scalar).called("scaled_scores", known=known, **look)
 
 
-def masked(c: Computation, scores: Traced) -> Traced:
-    """Scores behind the mask of the shown head."""
+def masked(c: Computation, scores: Traced, known: Tensor | None = None) -> Traced:
+    """Scores behind the mask of the shown head. known: the core's value."""
     mask, visible = c.head.mask, None
     if mask is not None:
         cells = mask.expand_as(c.head.scores)
         visible = as_input("mask", "M", cells, scores.rows, scores.cols, title=c.t("sheet.mask"))
     look = {"symbol": scores.symbol, "letter": scores.letter, "title": c.t("short.masked_scores")}
-    return scores.masked(visible, c.settings.masked_score).called("masked_scores", **look)
+    result = scores.masked(visible, c.settings.masked_score)
+    return result.called("masked_scores", known=known, **look)
 
 
 def _softcapped(c: Computation, made: Made) -> Traced:
@@ -175,7 +177,7 @@ ROWS = (
     StepRow("scores", _scores, why=why_scores, leads=lambda c: []),
     StepRow(
         "scaled_scores",
-        lambda c, made: replace(scaled(c, made["scores"]), known=c.head.scaled_scores),
+        lambda c, made: scaled(c, made["scores"], c.head.scaled_scores),
         why=lambda c: f"scaled_scores_{'reversed' if c.scalar.value < 0 else c.settings.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
@@ -198,7 +200,7 @@ ROWS = (
     ),
     StepRow(
         "masked_scores",
-        lambda c, made: replace(masked(c, made[c.unmasked]), known=c.head.masked_scores),
+        lambda c, made: masked(c, made[c.unmasked], c.head.masked_scores),
         lambda c: {
             "subtitle": c.t(f"mask.{c.settings.cross_mask if c.cross else c.settings.mask}"),
             "masked": c.masked,
