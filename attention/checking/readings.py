@@ -63,11 +63,6 @@ class Reading(NamedTuple):
         ]
         return 2 * sum(plain) > len(plain)
 
-    def inverts(self, other: "Reading") -> bool:
-        """Whether True in the mask means the opposite, and all else is the same."""
-        kind = self.layout, self.always, self.masks
-        return kind == (other.layout, other.always, "True = masked") and not other.masks
-
     @property
     def _telling(self) -> list[str | None]:
         pairs = zip(self.cases, self.kinds, strict=True)
@@ -168,8 +163,7 @@ def best(readings: Sequence[Reading], others: Sequence[Reading] = (), *, stated:
         told = _told(others) or told
     if not told:  # two mistakes in one program are looked for last, since it takes long
         coarse = next((reading for reading in ordered if reading.coarse), None)
-        forms = [] if base.confirmed else [each for each in ordered if each.inverts(base)]
-        told = [coarse.report()] if coarse else _told([base, *forms], together=True)
+        told = [coarse.report()] if coarse else _told([base], together=True)
     if len(told) == 1:
         return told[0]
     if base.confirmed or stated:

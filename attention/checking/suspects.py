@@ -124,12 +124,6 @@ def further(*, layer: bool = False) -> tuple[Suspect, ...]:
     return tuple(suspects)
 
 
-@functools.cache
-def fixed_scales() -> tuple[Suspect, ...]:
-    """A divisor of its own, which a function may have besides a mistake."""
-    return tuple(suspect for suspect in further() if suspect.names == ("fixed_scale",))
-
-
 def _zeros(name: str, lines: Lines) -> tuple[bool, ...]:
     if "weights" in lines or MISTAKES[name].only_empty_rows:
         return (False,)

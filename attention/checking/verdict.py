@@ -1,6 +1,5 @@
 """Whether a result is right for a case, and which mistakes explain what a function returned."""
 
-import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,17 +9,7 @@ from torch import Tensor
 
 from attention.checking.cases import Case, close
 from attention.checking.layers import LayerCase
-from attention.checking.suspects import (
-    RAISES,
-    Suspect,
-    fixed_scales,
-    further,
-    pair,
-    pairs,
-    rows_of,
-    shown,
-    singles,
-)
+from attention.checking.suspects import RAISES, Suspect, further, pair, pairs, rows_of, shown, singles
 
 FEWEST = 3  # wrong results of a function that two mistakes together must explain
 
@@ -124,26 +113,28 @@ def explain(observations: Sequence[Observation], *, together: bool = True) -> Ex
 
 def _together(parts: "list[_Part]", numbers: "set[_Part]", layer: bool) -> "list[_Evidence]":
     """Two mistakes in one program, or two of which each explains at least half and both explain all."""
-    alone = [
-        _Evidence(suspect, parts, patient=True)
+    alone = {
+        suspect: _Evidence(suspect, parts, patient=True)
         for suspect in singles(layer=layer)
         if not suspect.only_empty_rows
-    ]
-    divisors = [] if layer else [_Evidence(suspect, parts, patient=True) for suspect in fixed_scales()]
-    softmaxes = [evidence for evidence in alone if "weights" in evidence.suspect.lines]
+    }
     ordered = sorted(numbers, key=lambda part: part.observation.case.output.numel())
-    two_of = itertools.combinations(alone, 2), itertools.product(divisors, softmaxes)
-    for first, second in itertools.chain(*two_of):
+    for first, second in itertools.combinations(alone.values(), 2):
         may = numbers <= first.shows | second.shows  # where neither shows alone, they do not show together
         both = pair(first.suspect, second.suspect) if may else None
-        if both is None or not all(_matches(both, part) for part in ordered):
+        if both is None or not all(_explains(both, part) for part in ordered):
             continue
         evidence = _Evidence(both, parts)
-        if evidence.sound and numbers <= evidence.all and len(evidence.explained) >= (1 if layer else FEWEST):
+        if evidence.sound and numbers <= evidence.explained:
             return [evidence]
-    halves = [evidence for evidence in alone if evidence.half]
+    halves = [evidence for evidence in alone.values() if evidence.half]
     two = itertools.combinations(halves, 2)
     return next((list(of) for of in two if numbers <= of[0].explained | of[1].explained), [])
+
+
+def _explains(suspect: Suspect, part: "_Part") -> bool:
+    output = shown(suspect, part.observation.case)
+    return output is not None and _matches(output, part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,11 +182,11 @@ class _Evidence:
             self.shows.add(part)
             nothing = not isinstance(output, str) and not output.isfinite().any()  # can come of anything
             if nothing or (part.empty and not suspect.only_empty_rows):
-                if part.wrong and _matches(suspect, part):
+                if part.wrong and _matches(output, part):
                     self.beside.add(part)
             elif not part.wrong:
                 self.contradictions += 1
-            elif _matches(suspect, part):
+            elif _matches(output, part):
                 self.explained.add(part)
             elif part.numbers:
                 self.missed += 1
@@ -228,22 +219,13 @@ class _Evidence:
         return of_numbers > 1 and self.missed + self.silent <= len(self.explained)
 
 
-def _matches(suspect: Suspect, part: _Part) -> bool:
-    of = part.observation
-    return _agrees(suspect, of.case, of.got, of.tolerance, of.raised, part.empty)
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def _agrees(
-    suspect: Suspect, case: Case, got: Tensor | None, tolerance: float, raised: bool, empty: bool
-) -> bool:
-    """Kept, since readings share results: of cases without masks they are the same in every form of masks."""
-    output = shown(suspect, case)
-    if output is None or isinstance(output, str):
-        return raised and output == RAISES
+def _matches(output: Tensor | str, part: _Part) -> bool:
+    case, got = part.observation.case, part.observation.got
+    if isinstance(output, str):
+        return part.observation.raised and output == RAISES
     if got is None or got.shape != output.shape:
         return False
-    rows = rows_of(case, empty=empty) if got.shape == case.output.shape else slice(None)
-    if empty and not got[rows_of(case, empty=False)].isfinite().all():
+    rows = rows_of(case, empty=part.empty) if got.shape == case.output.shape else slice(None)
+    if part.empty and not got[rows_of(case, empty=False)].isfinite().all():
         return False  # NaN in other rows too comes of something else
-    return close(got[rows].double(), output[rows], tolerance)
+    return close(got[rows].double(), output[rows], part.observation.tolerance)
