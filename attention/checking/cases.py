@@ -246,8 +246,8 @@ def all_cases() -> tuple[Case, ...]:
 def close(values: Tensor, expected: Tensor, tolerance: float) -> bool:
     """The same numbers but for rounding, ∞ and NaN in the same places."""
     if values.numel() and values.shape == expected.shape:  # as a rule one number tells it, in less time
-        one, other = values.flatten()[-1].item(), expected.flatten()[-1].item()
-        if abs(one - other) > 2 * tolerance * (1 + abs(other)):
+        last, wanted = values.flatten()[-1].item(), expected.flatten()[-1].item()
+        if abs(last - wanted) > 2 * tolerance * (1 + abs(wanted)):
             return False
     return torch.allclose(values, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from attention.checking.cases import TOLERANCES, Case, close
-from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, Program
+from attention.checking.programs import FUNCTION, SEVERAL_HEADS, Lines, RightProgram
 from attention.errors import AttentionError
 from attention.layer_names import (
     IN_ORDER,
@@ -70,7 +70,7 @@ class LayerCase(Case):
         return close(got / size, self.output / size, TOLERANCES[torch.bfloat16] / 2)
 
     @functools.cached_property
-    def program(self) -> Program:
+    def program(self) -> RightProgram:
         """Biases are one more row of the weight matrices."""
         weights = self.weights or {}
         b, n, d_model = self.query.shape
@@ -106,10 +106,10 @@ class LayerCase(Case):
             "masked_scores": bool(self.always),
             "output": "w_o" in weights,
         }
-        return Program(lines, {step: needed.get(step, True) for step in STEPS}, names)
+        return RightProgram(lines, {step: needed.get(step, True) for step in STEPS}, names)
 
     def computed(self, wrong: Lines, added: Iterable[str], *, empty_rows: bool) -> Tensor | None:
-        """The output of the program with these lines, see programs.Program."""
+        """The output of the program with these lines, see programs.RightProgram."""
         if "groups" in wrong and self.num_kv_heads < self.num_heads:
             lines = f"key, value = key[:, ::groups], value[:, ::groups]; {wrong['groups']}"
             wrong, added = {**wrong, "groups": lines}, (*added, "groups")

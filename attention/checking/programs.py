@@ -87,7 +87,7 @@ def _executed(step: str, line: str, scope: dict[str, Any], empty_rows: bool) -> 
     return value
 
 
-class Program:
+class RightProgram:
     """A right program. What comes before the first wrong line is the same in all wrong ones: it runs once."""
 
     def __init__(self, lines: Lines, needed: Mapping[str, bool], names: Mapping[str, object]) -> None:

@@ -16,7 +16,7 @@ from torch import Tensor
 from attention.checking.cases import Case, close
 from attention.checking.layers import POSITIONS, LayerCase
 from attention.checking.mistakes import MASKED_WEIGHTS, MISTAKES
-from attention.checking.programs import FUNCTION, Lines, Program
+from attention.checking.programs import FUNCTION, Lines, RightProgram
 
 RAISES = "raises"  # in place of an output: the shapes do not match
 NAMES = tuple(name for name, mistake in MISTAKES.items() if mistake.ways)
@@ -181,7 +181,7 @@ def computed(case: Case, wrong: Lines, *, empty_rows: bool) -> Tensor | None:
 
 
 @functools.lru_cache(maxsize=1 << 8)
-def _program(case: Case) -> Program:
+def _program(case: Case) -> RightProgram:
     """The program of a function for the case."""
     dtype = torch.promote_types(case.query.dtype, torch.float32)  # exp overflows where it does in a function
     query, key, value = (tensor.to(dtype) for tensor in (case.query, case.key, case.value))
@@ -209,4 +209,4 @@ def _program(case: Case) -> Program:
         "scale": scale is not None,
         "masked_scores": case.mask is not None or case.causal,
     }
-    return Program(FUNCTION, {step: needed.get(step, True) for step in FUNCTION}, names)
+    return RightProgram(FUNCTION, {step: needed.get(step, True) for step in FUNCTION}, names)

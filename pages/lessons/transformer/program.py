@@ -27,9 +27,9 @@ def program(page: Page) -> Program:
     files = _Files(page)
     likes = {name: LIKE.get(id, "") for name, (id, _) in files.shown.items()}
     inputs, steps = of_numbers(page, files.numbers.values(), files.texts, likes=likes)
-    for name, given in inputs.items():
-        given = replace(given, title=f"{given.title}{files.where(name)}")
-        inputs[name] = given if name in CONSTANT else given.to_edit()
+    for name, entry in inputs.items():
+        entry = replace(entry, title=f"{entry.title}{files.where(name)}")
+        inputs[name] = entry if name in CONSTANT else entry.to_edit()
     names = [page.t(f"setting.{name}") for name in ("blocks", "model_heads", "norm")]
     facts = dict(zip(names, (str(own.blocks), str(own.model_heads), page.t(f"norm.{own.norm}")), strict=True))
     return Program(files.tokens, inputs, steps, facts, _questions(page), _ending(page, inputs))
