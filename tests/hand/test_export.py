@@ -213,7 +213,7 @@ def single(array) -> bytes:
         ("a.npy", single(np.ones((30, 3, 4))), "file_dimensions", {"count": 3, "shape": "30 × 3 × 4"}),
         ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
         ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
-        ("a.txt", str(np.ones((30, 2, 4))).encode(), "text_dimensions", {"count": 3, "shape": "30 × 2 × 4"}),
+        ("a.txt", str(np.ones((30, 2, 4))).encode(), "text_too_many", {"limit": 24}),
         ("a.npz", saved(K=np.array(["a"]), V=np.array("b")), "file_names", {"names": ("K", "V")}),
         ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
         ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
