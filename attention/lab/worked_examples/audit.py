@@ -161,19 +161,36 @@ def _same_order(printed: list[float], exact: list[float]) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def judged(document: Document) -> Audit:
-    """The audit by the first convention that has no mistake after the scores; by the usual one if none is so.
+    """The audit by the first convention without a mistake, or without one after the scores, or by the usual one.
 
-    Where scores are printed as masked, every convention has the mask.
+    Where scores are printed as masked, every convention has the mask. What is printed as scores may be the
+    scaled scores: the audit's document then has them as such.
     """
     of_text = document.d_k or 0  # √3 is printed as 1.73
     divisors = (None, *(math.sqrt(d_k) for d_k in (of_text, round(of_text)) if d_k), 1.0)
     square = len({*audit(document).exact.get("weights", torch.empty(0, 1)).shape}) == 1
     masks = (True,) if document.masked else (False, True) if square else (False,)
-    audits = (audit(document, Convention(divisor, causal)) for causal in masks for divisor in divisors)
-    return next(
-        (outcome for outcome in audits if outcome.follows),
-        audit(document, Convention(causal=document.masked)),
+    conventions = [Convention(divisor, causal) for causal in masks for divisor in divisors]
+    audits = [audit(document, convention) for convention in conventions]
+    renamed = _with_scaled(document)
+    if renamed is not None and all(outcome.count(WRONG) for outcome in audits):
+        audits[:0] = (
+            outcome for convention in conventions if not (outcome := audit(renamed, convention)).count(WRONG)
+        )
+    plain = (outcome for outcome in audits if not outcome.count(WRONG))
+    following = (outcome for outcome in audits if outcome.follows)
+    usual = audit(document, Convention(causal=document.masked))
+    return next(plain, None) or next(following, usual)
+
+
+def _with_scaled(document: Document) -> Document | None:
+    """The document with its scores as scaled scores, where it prints no other and they can be recomputed."""
+    if document.block("scores") is None or document.block("scaled_scores") or "scores" in document.inputs:
+        return None
+    blocks = (
+        replace(block, step="scaled_scores") if block.step == "scores" else block for block in document.blocks
     )
+    return replace(document, blocks=tuple(blocks))
 
 
 @functools.lru_cache(maxsize=64)

@@ -63,6 +63,8 @@ def _audit(page: Page) -> None:
         document = read(page.look.document)
         outcome = judged(document)
         convention = outcome.convention
+        if outcome.document != document:
+            say.markdown(page.t("follows.scaled"))
         if not outcome.follows and document.masked:
             say.markdown(page.t("follows.masked"))
         elif convention.name:

@@ -61,6 +61,19 @@ def test_right_numbers_are_right_and_how_they_follow_is_found(case, steps):
     torch.testing.assert_close(trace.weights[0].float(), expected, rtol=0, atol=6e-4)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", ["usual", "a named decimal", "causal"])
+def test_scores_may_be_printed_after_scaling(case, language):
+    named, divisor, causal, convention = CASES[case]
+    text = printed(named, divisor, causal, "Q", "K", "V", "scaled", "A").replace("scaled =", "scores =")
+    outcome = judged(read(text))
+    assert outcome.convention == convention and outcome.off_count == 0 and outcome.of("scaled_scores")
+    app = opened("worked_examples", "own", language=language, document=text)
+    assert Texts(language, "worked_examples")("follows.scaled") in said(app) and not app.exception
+    wrong = judged(read(text.replace("scores = [[", "scores = [[9")))
+    assert wrong.of("scores") and wrong.count("wrong")
+
+
 def test_a_wrong_number_is_still_wrong():
     text = printed("", 1, False).replace("A = [[0.", "A = [[0.9")
     outcome = judged(read(text))
