@@ -161,7 +161,7 @@ def _same_order(printed: list[float], exact: list[float]) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def judged(document: Document) -> Audit:
-    """The audit by the first convention without a mistake, or without one after the scores, or by the usual one.
+    """The audit by the first convention without a mistake, or at least without one after the scores.
 
     Where scores are printed as masked, every convention has the mask. What is printed as scores may be the
     scaled scores: the audit's document then has them as such.
