@@ -6,7 +6,8 @@
   const MOST = 8; // rows and columns; a larger matrix may be lower
   const LETTERS = 3; // of a name that is cut; a Chinese one reads as a syllable
   const SLACK = 2; // px
-  const PIXEL = 4; // px: a cell of a thumbnail, of which one with more columns has smaller ones
+  const PIXEL = 4; // px: a cell of a thumbnail with few columns,
+  const SHARE = 1 / 240; // or that of the height of a window, where it is less: 3 px of 720
   const PIXELS = 16;
   const WAYS = '.st-key-ways, [data-testid=stLayoutWrapper]:has(> .st-key-ways)'; // beneath which a page is scrolled
   const COLUMNS = 36; // of a matrix; more do not fit a phone
@@ -149,7 +150,7 @@
   function small() {
     return [...document.querySelectorAll('.pic-figure [data-size=thumbnail]')].flatMap((matrix) => {
       const { w, cols } = { w: parseFloat(matrix.style.getPropertyValue('--w')), cols: matrix.querySelector('.pic-row').children.length - 1 };
-      return matrix.checkVisibility() && cols <= PIXELS && w < PIXEL ? [tell('small', { node: matrix, text: matrix.ariaLabel ?? '' }, `${w} px`)] : [];
+      return matrix.checkVisibility() && cols <= PIXELS && w < Math.min(PIXEL, SHARE * innerHeight) ? [tell('small', { node: matrix, text: matrix.ariaLabel ?? '' }, `${w} px`)] : [];
     });
   }
 

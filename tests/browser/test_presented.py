@@ -52,13 +52,7 @@ LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     ("worked_examples", "notes", "it"): (("little",), "a row of three cells"),
     ("one_head", "meaning", "it"): (("wide",), "the label of the point at the right end of a chart"),
     ("train_a_head", "optimiser", None): (("small",), "a chart next to a picture: 1.8 %"),
-    **{
-        ("real_heads", "which_head", topic): (
-            ("outside", "small", "cut"),
-            "the pictures of all heads and the question are 40 px higher than a window of 720 px",
-        )
-        for topic in ("previous", "next", "first", "same_word", "animal")
-    },
+    ("real_heads", "which_head", "previous"): (("cut",), "“because” above a column of 41 px, at 1080 px"),
 }
 
 

@@ -20,6 +20,8 @@ const READABLE = 1200; // cells
 const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
 const MANY_THUMBNAILS = { side: 64, least: 3, beside: 2 };
 const MANY_ON_PHONE = { side: 76, least: 3, beside: 2 };
+const MANY_IN_LOW_WINDOW = { side: 48, least: 3, beside: 2 }; // presented: all of them are in sight
+const LOW_WINDOW = 800;
 const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const MARKS_WIDTH = 15; // the same of ✓ and ×
@@ -172,7 +174,8 @@ export class Layout extends Places {
       view.textWidth = Math.max(0, ...words.map((text) => textWidth(text, `13px ${this.family}`)));
     }
     this.readable = this.phone || (cells <= READABLE && small <= FEW);
-    this.thumbnails = small <= FEW ? FEW_THUMBNAILS : this.phone ? MANY_ON_PHONE : MANY_THUMBNAILS;
+    const isLow = this.large && window.innerHeight < LOW_WINDOW;
+    this.thumbnails = small <= FEW ? FEW_THUMBNAILS : this.phone ? MANY_ON_PHONE : isLow ? MANY_IN_LOW_WINDOW : MANY_THUMBNAILS;
     this.figure.style.setProperty('--beside', `${this.thumbnails.beside}px`);
     for (const band of this.shown) {
       const specs = this.viewsIn(band).map((view) => view.spec);
