@@ -57,7 +57,7 @@ def of(page: Page) -> Program | None:
     """The lesson's own computation with the page's numbers, if it has one."""
     if not page.lesson.program:
         return None
-    result: Program = importlib.import_module(page.lesson.program).program(page)
+    result: Program | None = importlib.import_module(page.lesson.program).program(page)
     return result
 
 
