@@ -203,14 +203,14 @@ def rotation(name: str) -> StepRow:
 
     def operation(c: Computation) -> Operation:
         primes, letter = "'" * len(c.forms), name[0]
-        torch, numpy = "{0} * cos + rotate_half({0}) * sin", ""
+        code, numpy = "{0} * cos + rotate_half({0}) * sin", ""
         if c.settings.head_dim % 2:
             turned = "{0}[..., :-1]"
             parts = f"({turned} * cos + rotate_half({turned}) * sin, {{0}}[..., -1:])"
-            torch, numpy = f"torch.cat({parts}, dim=-1)", f"np.concatenate({parts}, axis=-1)"
+            code, numpy = f"torch.cat({parts}, dim=-1)", f"np.concatenate({parts}, axis=-1)"
         equation = rf"{letter}{primes}_i = R_i\,{letter}{primes[1:]}_i"
         return Operation(
-            lambda rows: needed(rotation_of(c.settings))(rows), torch, "{}", numpy, equation=equation
+            lambda rows: needed(rotation_of(c.settings))(rows), code, "{}", numpy, equation=equation
         )
 
     def recipe(c: Computation) -> dict:

@@ -95,13 +95,8 @@ def _dropped(c: Computation, made: Made) -> Traced:
 
     operation = Operation(lambda value: value, "F.dropout({}, p)", "dropout({})")
     number = Traced(operation, (weights,), weights.rows, weights.cols, how, "weights")
-    number = c.step(
-        number,
-        "dropped_weights",
-        "A′",
-        c.head.weights if after is None else after,
-        title=c.t("short.dropped_weights"),
-    )
+    known, title = weights.value if after is None else after, c.t("short.dropped_weights")
+    number = c.step(number, "dropped_weights", "A′", known, title=title)
     return number
 
 
