@@ -16,7 +16,6 @@ from .watched_page import LAST, TRACE, TRIES, Watched
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
 # Of these, so many in each picture or field: more are alike.
-SCROLLED = 10_000  # pixels to the beginning of any list
 FEW = {"menu": 3, "type": 2, "cell": 1, "thumbnail": 1, "choice": 3, "option": 1, "follow": 2, "title": 2}
 # The same code for every matrix and every number: these are pressed at the course's begin.
 AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
@@ -251,11 +250,8 @@ class Presser(Watched):
         node.click()
         self.page.wait_for_selector('[role="option"]')
         option = self.page.locator(f'[role="option"][data-key="{one["item"]}"]')
-        for turn in (-SCROLLED, *[SCROLLED / 100] * 100):  # a long list has what is in sight alone
-            if option.count():
-                break
-            self.page.locator('[role="option"]').first.hover()
-            self.page.mouse.wheel(0, turn)
+        if not option.count():  # a long list has what is in sight alone: the typed name is left
+            self.page.keyboard.type(one["text"])
         option.click()
         self.page.wait_for_selector('[role="option"]', state="detached")
         if one["key"] == "set_mask":  # each kind brings other numbers, in a popover
