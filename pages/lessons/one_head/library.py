@@ -136,6 +136,7 @@ def _plots(page: Page, trace: AttentionTrace, books: list[str], subjects: list[s
             [there, mixed],
             round_above(max(map(max, CONTENTS))),
             hull=hull(contents),
+            legend={"hull": t("library.area")},
             corner=True,
             axes=subjects,
         ),
