@@ -196,8 +196,10 @@ def _of_heads(module: nn.Module, parameters: Parameters, num_heads: int | None) 
 
 
 def _rotations(module: nn.Module, head_dim: int) -> Iterator[tuple[str, Rotation | None, int]]:
-    """Its words, the rotation, and whether it is likely, see LayerReading: of all dimensions of a head, or of
-    the first ones, as GPT-J and GPT-NeoX have it: as many as the module or its config says, or a share.
+    """The words, the rotation and the `search` of each reading of the positions.
+
+    A rotation is of all dimensions of a head, or of the first ones, as in GPT-J and GPT-NeoX: as many as the
+    module or its config says.
     """
     yield "without rotary positions", None, 0
     base = _number(module, "rope_theta", "theta", "base", "rotary_emb_base") or 10000.0

@@ -23,7 +23,7 @@ def as_handed_out(page: Page, picture: Picture) -> Picture:
 
     def handed_out(matrix: Matrix) -> Matrix:
         made_of = sources_of(matrix.recipe)
-        # Texts of which nobody says what they are made of could have hidden numbers.
+        # Arithmetic that does not name its sources could have hidden numbers.
         if not names.isdisjoint(made_of) or (page.hidden_matrices and not made_of):
             matrix = replace(matrix, recipe=None)
         if matrix.id in stop.fixed:

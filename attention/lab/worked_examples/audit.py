@@ -171,16 +171,14 @@ def judged(document: Document) -> Audit:
     square = len({*audit(document).exact.get("weights", torch.empty(0, 1)).shape}) == 1
     masks = (True,) if document.masked else (False, True) if square else (False,)
     conventions = [Convention(divisor, causal) for causal in masks for divisor in divisors]
-    audits = [audit(document, convention) for convention in conventions]
-    renamed = _with_scaled(document)
-    if renamed is not None and all(outcome.count(WRONG) for outcome in audits):
-        audits[:0] = (
-            outcome for convention in conventions if not (outcome := audit(renamed, convention)).count(WRONG)
-        )
-    plain = (outcome for outcome in audits if not outcome.count(WRONG))
-    following = (outcome for outcome in audits if outcome.follows)
-    usual = audit(document, Convention(causal=document.masked))
-    return next(plain, None) or next(following, usual)
+    documents = filter(None, (document, _with_scaled(document)))
+    audits = (audit(each, convention) for each in documents for convention in conventions)
+    following = (audit(document, convention) for convention in conventions)
+    return (
+        next((outcome for outcome in audits if not outcome.count(WRONG)), None)
+        or next((outcome for outcome in following if outcome.follows), None)
+        or audit(document, Convention(causal=document.masked))
+    )
 
 
 def _with_scaled(document: Document) -> Document | None:

@@ -304,10 +304,6 @@ class Traced:
         block = Operation(lambda value: value[rows, cols], f"{{}}[{text}]", "{}", tight=True)
         return Traced(block, (self,), self.rows[rows], self.cols[cols], how, self.kind)
 
-    def then(self, operation: Operation, **more: Any) -> "Traced":
-        """The same numbers in another form, made in the same way."""
-        return self._like(operation, self.how, **more)
-
     def _like(self, operation: Operation, how: Callable[[], dict | None], **more: Any) -> "Traced":
         """A number of the same shape."""
         return Traced(operation, (self,), self.rows, self.cols, how, **more)

@@ -86,7 +86,8 @@ def projection(name: str, letter: str) -> StepRow:
             start, stop = inputs.block(c.settings, c.page.head, letter)
             return c.step(product, name, capital, known[:, start:stop], rows=rows)
         if c.several:
-            product = product.then(_split(c, letter), written=product.formula)
+            axes, how = (product.rows, product.cols), product.how
+            product = Traced(_split(c, letter), (product,), *axes, how, written=product.formula)
         return product.called(name, capital, known=known, rows=rows)
 
     def look(c: Computation) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention import BlockTrace, LayerNormTrace
+from attention import BlockTrace, LayerNormTrace, causal_mask
 from attention.lab.transformer import (
     SENTENCES,
     ModelOptions,
@@ -18,7 +18,7 @@ from attention.lab.transformer import (
     trained_model,
 )
 from attention.lab.transformer.model import IN_BLOCK, WIDTH, ModelMatrices, shapes_of
-from pages.draw import matrix, picture
+from pages.draw import matrix, picture, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
@@ -270,10 +270,9 @@ class ModelPicture:
                 look: dict[str, Any] = {"id": name, "symbol": f"{capital}{mark}", "first": (0, start)}
                 whole = replace(whole[:, start:stop], cols=AxisNames(counted(width)), **look)
             parts[letter] = whole
-        length = len(self.tokens)
-        visible = torch.ones(length, length, dtype=torch.bool).tril()
+        visible, symbol = causal_mask(len(self.tokens)), f"S{mark}"
         mask = as_input("mask", "M", visible, self.rows, self.keys, title=t("sheet.mask"))
-        symbol, hidden = f"S{mark}", [(r, c) for r in range(length) for c in range(r + 1, length)]
+        hidden = steps.hidden(visible)
         product = parts["q"] @ replace(parts["k"], rows=self.keys).T
         scores = self._step(made, product, "scores", symbol, head.scores)
         divided = scores / Scalar(width**0.5, f"math.sqrt({width})", f"√{width}", "√{d_k}")
