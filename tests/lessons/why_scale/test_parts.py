@@ -116,7 +116,7 @@ def test_the_densities_are_named_with_their_standard_deviations():
     rows = chart_rows(opened("assumptions"), 0)
     before, after = (row["text"] for row in rows if row["kind"] == "name")
     deviation, divided = (float(re.findall(r"\d+\.\d+", text)[0]) for text in (before, after))
-    assert before.startswith("q·k: std. deviation ") and deviation == pytest.approx(8, abs=0.1)
+    assert before.startswith("q·k: deviation ") and deviation == pytest.approx(8, abs=0.1)
     assert after.startswith("q·k / √dₖ: ") and divided == pytest.approx(deviation / 8, abs=0.006)
     areas = [
         sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
