@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from pages import session
 from pages.ask import vote
-from pages.draw import picture
+from pages.draw import component
 from pages.draw.texts import Texts
 from pages.model import turns
 from pages.shell import direct, early, entry, head_start, overview, sidebar, unfinished
@@ -23,7 +23,7 @@ def route() -> None:
     st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(entry.STYLE)
     session.begin(COURSE)
-    picture.code(session.visit().screen.code_sent, on_lack=session.send_code)
+    component.code(session.visit().screen.code_sent, on_lack=session.send_code)
     entry.stay_in_touch()
     session.open_link()
     language = session.view().language

@@ -9,10 +9,10 @@ import streamlit as st
 from pages import session
 from pages.draw import live, placing, say
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
 from pages.model.handout import OwnQuestion
+from pages.picture import Matrix
 from pages.room.votes import Sight
 
 from . import question_card, vote

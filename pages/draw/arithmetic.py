@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from torch import Tensor
 
+from pages.picture import written
+
 from .numbers import bracketed, confirmed, short
-from .picture import written
 
 CellText = Callable[[int, int], str]
 CellSource = Callable[[int, int], tuple[int, int]]

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from pages import session
 from pages.model.handout import Stop
+from pages.picture import Matrix, Passage
 
 from .numbers import short
-from .picture import Matrix, Passage
 from .texts import Name, Texts
 
 Cell = tuple[str, int, int]  # matrix, row, column

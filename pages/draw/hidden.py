@@ -6,9 +6,10 @@ files are not offered (see Format.has_every_number).
 
 from dataclasses import replace
 
+from pages.picture import Matrix, Picture, sources_of
+
 from . import filling
 from .page import Page
-from .picture import Matrix, Picture, sources_of
 
 
 def as_handed_out(page: Page, picture: Picture) -> Picture:

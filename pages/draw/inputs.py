@@ -7,11 +7,11 @@ from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.fields import specs
 from pages.model.matrices import TABLE
+from pages.picture import Editing, Grid, Look, Matrix
 
 from . import placing
 from .numbers import counted
 from .page import Page
-from .picture import Editing, Grid, Look, Matrix
 
 # More columns than this are shown one head at a time.
 WHOLE = 16

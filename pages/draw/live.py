@@ -22,8 +22,8 @@ from streamlit.proto.Block_pb2 import Block
 
 from pages import session
 
+from .component.inbound import is_number
 from .page import Page
-from .picture.inbound import is_number
 
 PART, NUMBERS = "part", "numbers"  # the outer fragment, the inner one
 Draw = Callable[[Page], object]

@@ -6,10 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pages.picture import Matrix
+from pages.picture.traced import Traced
+
 from .numbers import counted
 from .page import Page
-from .picture import Matrix
-from .picture.traced import Traced
 
 
 def of(

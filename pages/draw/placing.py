@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pages import session
+from pages.draw.component import Inbound
 from pages.model import edits
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 from pages.model.languages import LANGUAGES
+from pages.picture import Flow, Grid, Matrix, Picture, packed, sources_of
 
-from . import filling, hidden, live, targets
-from . import picture as component
+from . import component, filling, hidden, live, targets
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, Picture, packed, sources_of
-from .texts import Texts
+from .texts import Texts, plain
 
 Picked = Callable[[dict], None]
 Find = Callable[[str], Matrix | None]  # a matrix by its id
@@ -82,7 +83,7 @@ def _of_visit(page: Page, key: str, shown: Picture, known: session.Mailbox, *, d
     """The picture as this visit has it: what is chosen, read, and said in the reader's language."""
     visit = session.visit()
     return replace(
-        shown,
+        shown.reworded(plain),
         key=key,
         texts=_texts(page.t, shown.starting),
         seq=known.edit,
@@ -96,6 +97,8 @@ def _of_visit(page: Page, key: str, shown: Picture, known: session.Mailbox, *, d
         panel=bool(shown.steps),
         large=page.view.presenting,
         direct=direct and not shown.starting,
+        limit=MAX_VALUE,
+        name_limit=MAX_TOKEN_LENGTH,
     )
 
 

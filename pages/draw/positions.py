@@ -5,9 +5,9 @@ from dataclasses import replace
 from pages.draw import say
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.picture import GridRows
 
 from .page import Page
-from .picture import GridRows
 from .steps import SWITCHES, Steps
 
 

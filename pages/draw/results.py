@@ -6,11 +6,11 @@ import torch
 from torch.nn import functional as F
 
 from attention import AttentionTrace
+from pages.picture import Passage
 
 from . import winners
 from .numbers import apart, power, short
 from .page import Page
-from .picture import Passage
 from .texts import Texts
 
 TIE = 1e-9

@@ -2,7 +2,7 @@
 
 A press asks for a run, whose answer contains the file. `st.download_button` offers an address, which
 Streamlit forgets while other visitors work: in a busy class its downloads fail. Pictures are drawn by the
-browser, which has the newest numbers and fonts with Chinese glyphs (see pages/draw/picture/save.js).
+browser, which has the newest numbers and fonts with Chinese glyphs (see pages/picture/save.js).
 """
 
 import base64
@@ -14,9 +14,9 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.picture.modules import joined
 
 from .page import Page
-from .picture.modules import joined
 
 HERE = Path(__file__).parent
 Make = Callable[[], str | bytes]

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from .picture import Passage
+from pages.picture import Passage
+
 from .texts import Texts, plain
 
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # the beginning of a number

@@ -10,10 +10,10 @@ from pages.model.fields import write_number
 from pages.model.link import from_query
 from pages.model.matrices import TABLE
 from pages.model.targets import LARGEST, LEAST, OF_A_HEAD, Condition, Measured, Target
+from pages.picture import Matrix, Picture
 
 from .numbers import counted, minus, number_of, power, short
 from .page import Page
-from .picture import Matrix, Picture
 from .texts import Name, Texts, nested, plain, quoted
 
 SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "S"}

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from pages.picture import Arrow, Flow, Grid, Group, Matrix, Passage
+
 from . import choices, inputs, placing
-from .picture import Arrow, Flow, Grid, Group, Matrix, Passage
 from .steps import Steps
 
 # Thumbnails side by side: so the way to the output has room next to them.

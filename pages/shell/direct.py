@@ -21,8 +21,8 @@ from starlette.routing import Route
 
 from pages import session
 from pages.draw import placing
-from pages.draw.picture import pieces
 from pages.model import core, turns
+from pages.picture import pieces
 
 from . import bodies, following
 

@@ -23,8 +23,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages import session
-from pages.draw import live, picture, placing
+from pages import picture, session
+from pages.draw import component, live, placing
 from pages.model import core, turns
 from pages.model.course import Lesson
 
@@ -105,7 +105,7 @@ def _packed(text: str) -> bytes:
 
 def _file(request: Request, text: str, kind: str) -> Response:
     """The file; an error for another version, or browsers would keep the wrong file during an update."""
-    if request.url.query != picture.scripts().version:
+    if request.url.query != component.scripts().version:
         return Response(status_code=404, headers={"cache-control": "no-store"})
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(text, media_type=kind, headers=FILE)
@@ -114,7 +114,7 @@ def _file(request: Request, text: str, kind: str) -> Response:
 
 async def code(request: Request) -> Response:
     """Answers with the code of the pictures, which every page loads (see load.js)."""
-    return _file(request, picture.scripts().code, "text/javascript")
+    return _file(request, component.scripts().code, "text/javascript")
 
 
 async def styles(request: Request) -> Response:
@@ -129,7 +129,7 @@ def addition(lesson: str) -> bytes:
     lesson: whose early picture it asks for as well, "" for none. The places of questions are empty from the
     first moment on (see recalling.css).
     """
-    version, place = picture.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
+    version, place = component.scripts().version, (Path(__file__).parent / "early.css").read_text("utf-8")
     recalling = (Path(__file__).parent / "recalling.css").read_text("utf-8")
     loads = f"<style>{recalling}</style>"
     loads += f'<link id="picture-styles" rel="stylesheet" href="./picture.css?{version}">'

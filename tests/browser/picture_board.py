@@ -1,11 +1,13 @@
 """The picture on an empty page, without Streamlit: what it draws, and the messages it would send."""
 
-from pages.draw import picture
-from pages.draw.picture.modules import joined
+from pages import picture
+from pages.draw import component
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
+from pages.picture.modules import joined
 from tests.support.picture_data import plain_data
 
 # All of the component's functions; a module is strict, a plain script has to say so.
-SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")
+SCRIPT = "'use strict';\n" + joined(component.HERE / "render.js")
 THEME = """
 :root {
   --st-text-color: #262730; --st-background-color: #fff; --st-secondary-background-color: #f0f2f6;
@@ -29,7 +31,8 @@ class Board:
 
     def __init__(self, page, matrices, layout, **options):
         self.page, self.layout = page, layout
-        self.options = {"key": "picture", "seq": 0, "stamp": "0"} | options
+        limits = {"limit": MAX_VALUE, "name_limit": MAX_TOKEN_LENGTH}
+        self.options = {"key": "picture", "seq": 0, "stamp": "0", **limits} | options
         page.goto("about:blank")  # with a script's scope of its own
         page.set_content(
             f'<meta name="viewport" content="width=device-width"><style>{THEME}{picture.style()}</style>'

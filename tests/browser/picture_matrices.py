@@ -6,7 +6,7 @@ import random
 import torch
 
 from attention import causal_mask, multi_head_attention
-from pages.draw import picture as p
+from pages import picture as p
 from pages.draw.texts import Texts
 
 # The texts of the app, and short ones where a test looks for them.

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.draw.picture import Flow, Matrix, copy
+from pages.picture import Flow, Matrix, copy
 from tests.browser.picture_board import Board, at
 from tests.browser.picture_matrices import TEXTS
 

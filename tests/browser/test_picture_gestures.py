@@ -7,7 +7,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from pages.draw.picture import Flow, Matrix
+from pages.picture import Flow, Matrix
 from tests.browser.gestures import cell
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.draw.picture import Flow, Grid, Matrix
+from pages.picture import Flow, Grid, Matrix
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 

@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import pytest
 
-from pages.draw.picture import Picture, packed
+from pages.picture import Picture, packed
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, TEXTS, nine
 

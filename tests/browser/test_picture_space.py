@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import Texts
 from pages.model.languages import LANGUAGES
+from pages.picture import Grid, Matrix
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, nine
 

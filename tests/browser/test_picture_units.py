@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from pages.draw import picture
-from pages.draw.picture import Flow, Matrix, Picture, recipes
+from pages import picture
 from pages.draw.placing import SAID_THERE
 from pages.draw.texts import Texts
+from pages.picture import Flow, Matrix, Picture, recipes
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 

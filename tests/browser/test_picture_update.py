@@ -27,7 +27,7 @@ def copy(tmp_path):
 
 def change(app):
     """Another version of the code: the arithmetic has another arrow."""
-    file = app.parent / "pages" / "draw" / "picture" / "arithmetic.js"
+    file = app.parent / "pages" / "picture" / "arithmetic.js"
     source = file.read_text("utf-8")
     assert source.count("' → '") == 1
     file.write_text(source.replace("' → '", "' ⇒ '"), "utf-8")

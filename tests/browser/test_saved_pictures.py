@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from pages.draw.picture import Flow, Matrix
+from pages.picture import Flow, Matrix
 from tests.browser.gestures import figure_item
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (

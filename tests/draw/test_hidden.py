@@ -5,7 +5,8 @@ import json
 import pytest
 
 from pages.draw.hidden import as_handed_out
-from pages.draw.picture import (
+from pages.model.handout import FILLS, Stop
+from pages.picture import (
     Arcs,
     Flow,
     Matrix,
@@ -18,7 +19,6 @@ from pages.draw.picture import (
     softmax_of,
     written,
 )
-from pages.model.handout import FILLS, Stop
 from tests.support.picture_data import whole
 from tests.support.states import page_in
 

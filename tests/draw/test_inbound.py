@@ -4,11 +4,12 @@ import math
 
 import pytest
 
-from pages.draw.picture import Inbound, Matrix, PanelStep
-from pages.draw.picture.inbound import MOST_EDITS
+from pages.draw.component import Inbound
+from pages.draw.component.inbound import MOST_EDITS
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH
 from pages.model.settings import Settings
+from pages.picture import Matrix, PanelStep
 from tests.support.screen import open_page, pictures
 
 MATRICES = [

@@ -14,8 +14,8 @@ from tests.support.worksheets import page_of
 FILES = {
     "pages/model/settings.py": "its switch",
     "pages/draw/steps/projections.py": "its row",
-    "pages/draw/picture/recipes.py": "how a cell is made",
-    "pages/draw/picture/operations.js": "what the browser says of a cell",
+    "pages/picture/recipes.py": "how a cell is made",
+    "pages/picture/operations.js": "what the browser says of a cell",
     "pages/draw/en.toml": "its texts",
     "pages/draw/zh.toml": "its texts",
 }

@@ -11,11 +11,11 @@ from attention import multi_head_attention
 from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
-from pages.draw.picture import Arrow
 from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import FLAGS, MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import View
+from pages.picture import Arrow
 from tests.support.states import SWITCHED, page_in
 
 START = Settings()

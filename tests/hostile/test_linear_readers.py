@@ -107,7 +107,7 @@ ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come
     "pages.lessons.real_heads.own_pair": "400 characters, see pages.lessons.real_heads.settings",
     "pages.draw.say": "sentences of the app",
     "pages.ask.question_card": "sentences of the app",
-    "pages.draw.picture": "sentences of the app",
+    "pages.draw.component": "sentences of the app",
     "pages.draw.qr_code": "sentences of the app",
     "pages.lessons.train_a_head.train": "sentences of the app",
     "pages.lessons.two_layers.scene": "sentences of the app",

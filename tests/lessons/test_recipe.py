@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pages.draw.picture import Matrix, recipes
+from pages.picture import Matrix, recipes
 from tests.support.recipe import Picture
 
 A = [[1.0, -2.0], [0.5, 3.0]]

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.draw.component import Inbound
 from pages.draw.messages import sentence
-from pages.draw.picture import Inbound, Matrix
 from pages.draw.texts import Texts
 from pages.lessons.worked_examples import documents
 from pages.model import ballots, edits, files, handout, progress
@@ -19,6 +19,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.picture import Matrix
 from tests.support.course import COURSE, from_query
 
 HALVES = ("\ud800", "a\udfffb", "\udc00\ud800")

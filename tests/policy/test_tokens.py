@@ -6,8 +6,8 @@ from tests.support.programs import ROOT
 
 # The tables: of charts, of the picture's cells, of what is saved or printed on white paper.
 TABLES = {
-    *("pages/draw/palette.py", "pages/draw/picture/colours.js", "pages/draw/picture/svg.js"),
-    *("pages/draw/picture/printed_picture.js", "pages/draw/picture/vectors.js"),
+    *("pages/draw/palette.py", "pages/picture/colours.js", "pages/picture/svg.js"),
+    *("pages/picture/printed_picture.js", "pages/picture/vectors.js"),
     "pages/hand/export/sheet/sheet.css",
 }
 # In a style sheet the tokens are the custom properties of the page, of the picture and of its plots.

@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 import pytest
 from starlette.requests import Request
 
-from pages import shell
-from pages.draw import picture
+from pages import picture, shell
+from pages.draw import component
 from pages.shell.direct import BUSY, NO_ANSWER
 from pages.shell.early import MOST_WAITING, PAGE
 from tests.support.picture_data import Pieces
@@ -129,7 +129,7 @@ def test_a_browser_that_has_the_page_gets_it_again(server):
 
 def test_the_code_and_the_styles_are_the_picture_s(server):
     html = get(server, "/")[2].decode()
-    for name, content in (("picture.js", picture.scripts().code), ("picture.css", picture.style())):
+    for name, content in (("picture.js", component.scripts().code), ("picture.css", picture.style())):
         [path] = re.findall(rf"\./({name}\?\w+)", html)
         for asked in ("gzip", "br, gzip;q=0.5", "br", ""):
             status, headers, body = get(server, f"/{path}", **{"Accept-Encoding": asked})

@@ -1,6 +1,6 @@
 """Cases of what people type as a number and of how a number is written.
 
-Numbers are read and written in the browser (pages/draw/picture/numbers.js) and in Python
+Numbers are read and written in the browser (pages/picture/numbers.js) and in Python
 (pages/model/entries.py, pages/draw/numbers.py): both are tested against these lists.
 """
 

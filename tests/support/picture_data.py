@@ -5,8 +5,8 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from pages.draw.picture import Flow, Grid, Matrix, Picture
-from pages.draw.picture.pieces import IN_NUMBERS, dumps
+from pages.picture import Flow, Grid, Matrix, Picture
+from pages.picture.pieces import IN_NUMBERS, dumps
 
 START = 8
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from attention.lab.mistakes import by_hand
-from pages.draw import picture
+from pages import picture
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 

@@ -18,10 +18,10 @@ from pages.draw import live, say
 from pages.draw import qr_code as picture
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.draw.texts import plain
 from pages.model import turns
 from pages.model.ballots import Form, cell_of, cell_word
+from pages.picture.modules import joined
 from pages.room.votes import MAX_VOTERS, OTHERS, Counts, Sight
 
 from . import seat

@@ -17,9 +17,9 @@ import streamlit as st
 from pages import session
 from pages.draw import say
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.model.handout import NOT_IN_A_STOP, Plan, read, write
 from pages.model.view import SHOWN
+from pages.picture.modules import joined
 from pages.room import Away, Full, Gone, NotYours, RoomError, attendance
 from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
 from pages.room.votes import VOTES

@@ -1,7 +1,7 @@
 // Keeps the random name of this person in a vote across a reload, so that a voter has one vote, and the owner can close
 // the vote. Without storage in the browser, the name lasts as long as the visit.
 
-import { keepVoices, voices } from '../../draw/picture/storage.js';
+import { keepVoices, voices } from '../../draw/component/storage.js';
 
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // the stage whose card was brought into sight last

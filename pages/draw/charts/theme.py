@@ -8,9 +8,10 @@ from typing import Any
 
 import altair as alt
 
+from pages.picture.data import ROUND
+
 from .. import palette
 from ..numbers import DIGITS
-from ..picture.data import ROUND
 
 # The columns of a chart's table, and the specification that names them.
 Chart = tuple[dict[str, list], dict]

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from pages.model.compute import cross_trace_of, trace_of
+from pages.picture import Arrow, Matrix, PanelStep, renamed, softmax
+from pages.picture.traced import Traced
 
 from .. import inputs, matrix
 from ..page import Page
-from ..picture import Arrow, Matrix, PanelStep, renamed, softmax
-from ..picture.traced import Traced
 from ..placing import Find
 from .computation import Computation, hidden
 from .projections import StepRow, sequences

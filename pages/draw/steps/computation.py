@@ -13,12 +13,12 @@ from torch import Tensor
 from attention import AttentionTrace, MultiHeadTrace
 from attention.multi_head import BEFORE_SCORES
 from pages.model.compute import divisor_of, needed, positions_of
+from pages.picture import Matrix
+from pages.picture.traced import Scalar, Traced
 
 from .. import arithmetic, inputs, matrix
 from ..numbers import short
 from ..page import Page
-from ..picture import Matrix
-from ..picture.traced import Scalar, Traced
 
 Cells = list[tuple[int, int]]
 

@@ -9,11 +9,11 @@ from torch import Tensor
 
 from attention.multi_head import EPSILON
 from pages.model.compute import angles_of, needed, positions_of, rotation_of
+from pages.picture import Arrow, Matrix, recipes
+from pages.picture.traced import AxisNames, Operation, Traced, as_input
 
 from .. import inputs
 from ..numbers import counted
-from ..picture import Arrow, Matrix, recipes
-from ..picture.traced import AxisNames, Operation, Traced, as_input
 from .computation import Computation
 
 ONE_ROW = AxisNames([""])

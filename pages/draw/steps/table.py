@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from pages.model.compute import needed
+from pages.picture import Arrow, Matrix, recipes
+from pages.picture.traced import AxisNames, Operation, Traced, as_input
 
 from .. import inputs
 from ..numbers import confirmed, counted, short
-from ..picture import Arrow, Matrix, recipes
-from ..picture.traced import AxisNames, Operation, Traced, as_input
 from .computation import Computation
 from .projections import (
     ONE_ROW,

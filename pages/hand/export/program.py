@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from pages.draw import inputs, matrix
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, PanelStep
-from pages.draw.picture.traced import Traced, inputs_of
 from pages.draw.steps import Steps
+from pages.picture import Matrix, PanelStep
+from pages.picture.traced import Traced, inputs_of
 
 
 @dataclass(frozen=True)

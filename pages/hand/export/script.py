@@ -12,9 +12,9 @@ from attention import alibi_bias
 from pages.draw import steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, PanelStep
 from pages.draw.steps import Steps
 from pages.model.compute import needed, tensors_of
+from pages.picture import Matrix, PanelStep
 
 from . import program
 from .program import Program

@@ -9,10 +9,10 @@ from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
 from pages.draw import inputs, matrix, placing, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix, softmax_of
 from pages.draw.texts import quoted
 from pages.model import settings as s
 from pages.model.compute import needed, trace_of
+from pages.picture import Grid, Matrix, softmax_of
 
 QUESTION = "cross_aligned"
 NO_MASK = "none"

@@ -5,10 +5,10 @@ import torch
 
 from pages.draw import inputs, live, results, say, whole
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Passage
 from pages.model.compute import cross_trace_of
 from pages.model.examples import EXAMPLES, family
 from pages.model.settings import Settings
+from pages.picture import Grid, Passage
 
 from . import scene
 

@@ -9,9 +9,9 @@ from attention import MultiHeadTrace
 from pages.ask import questions, topics
 from pages.draw import matrix, placing, results, say
 from pages.draw.page import Page
-from pages.draw.picture import Grid, GridRows, Matrix, softmax_of
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
+from pages.picture import Grid, GridRows, Matrix, softmax_of
 
 from . import scene
 

@@ -8,11 +8,11 @@ from attention import MultiHeadTrace
 from pages import session
 from pages.draw import arithmetic, inputs
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import cross_trace_of, needed, tensors_of
+from pages.picture import Matrix
 
 CROSS_MASKS = ("none", "padding", "causal")
 

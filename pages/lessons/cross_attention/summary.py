@@ -5,13 +5,14 @@ from typing import Any
 
 import torch
 
+from pages import picture
 from pages.ask import questions
 from pages.ask.stand_in import fitting
-from pages.draw import picture, placing, results
+from pages.draw import placing, results
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
+from pages.picture import Grid, Matrix
 
 from . import scene
 

@@ -9,7 +9,7 @@ from attention import causal_mask, padding_mask
 from pages.ask import questions
 from pages.draw import inputs, matrix, placing, results, say
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.picture import Arrow, Flow, Matrix
 
 from . import scene
 

@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from attention.lab.flash import traffic
+from pages import picture
 from pages.ask import questions
-from pages.draw import charts, inputs, live, picture, placing, plots, say
+from pages.draw import charts, inputs, live, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
+from pages.picture import Flow, Matrix
 
 from .settings import FlashNumbers
 

@@ -9,13 +9,14 @@ import streamlit as st
 import torch
 
 from attention import OnlineSoftmax, online_softmax
+from pages import picture
 from pages.ask import questions
-from pages.draw import inputs, picture, placing, say
+from pages.draw import inputs, placing, say
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
 from pages.model.scores import MAX_LOGITS
+from pages.picture import Grid, Matrix
 
 QUESTION_SCORES = (1.0, 3.0)  # the scores of the question
 LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")

@@ -9,13 +9,13 @@ import torch
 
 from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import inputs, live, matrix, picture, placing, say
+from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
 from pages.model.fields import specs
+from pages.picture import Flow, Matrix
 
 from . import run
 from .run import BothWays

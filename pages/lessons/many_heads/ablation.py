@@ -15,9 +15,9 @@ from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix, Passage, difference, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
+from pages.picture import Arrow, Flow, Items, Matrix, Passage, difference, nice_bound, product
 
 from . import scene
 from .scene import percent, percents

@@ -15,10 +15,10 @@ from pages.draw import matrix, placing, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import share
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Group, Matrix, softmax_of
 from pages.draw.results import EXACT, size, verdict
 from pages.model import edits, matrices
 from pages.model.compute import mask_of, tensors_of
+from pages.picture import Flow, Group, Matrix, softmax_of
 
 from . import snippets
 

@@ -8,11 +8,11 @@ from attention.lab.scaling.variance import total_variation
 from pages.draw import arithmetic, choices, inputs, live, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, softmax_of
 from pages.draw.steps import Steps
 from pages.model.compute import needed, trace_of
 from pages.model.examples import family
 from pages.model.settings import Settings
+from pages.picture import Flow, Grid, Group, Matrix, Passage, softmax_of
 
 from . import scene
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pages.draw import inputs, matrix
 from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, GridRows, Group, Items, Matrix, copy, product, written
 from pages.draw.steps import Steps
 from pages.model.compute import divisor_of
+from pages.picture import Arrow, Flow, Grid, GridRows, Group, Items, Matrix, copy, product, written
 
 from . import scene
 

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
-from pages.draw import matrix, picture, say
+from pages import picture
+from pages.draw import matrix, say
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.examples import in_language
 from pages.model.settings import Settings
+from pages.picture import Matrix
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
 ROOM = 48

@@ -11,11 +11,11 @@ from pages.ask import questions
 from pages.draw import arithmetic, choices, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage, nice_bound, product, softmax_of
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
+from pages.picture import Flow, Grid, GridRows, Matrix, Passage, nice_bound, product, softmax_of
 
 from . import scene
 from .scene import percent, percents

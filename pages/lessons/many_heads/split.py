@@ -7,9 +7,9 @@ from pages.ask import questions
 from pages.draw import choices, inputs, live, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Passage
 from pages.draw.results import size
 from pages.model.compute import options_of, tensors_of
+from pages.picture import Grid, Passage
 
 from . import path, scene
 from .scene import index_list

@@ -9,9 +9,9 @@ from attention import MultiHeadTrace, multi_head_attention
 from pages.ask import questions
 from pages.draw import arithmetic, inputs, live, placing, steps
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
+from pages.picture import Matrix
 
 from . import ablation, sharing
 from .overview import most_different

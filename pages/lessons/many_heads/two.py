@@ -6,16 +6,17 @@ from typing import Any
 from torch import Tensor
 
 from attention.lab.heads.parts import contributions
+from pages import picture
 from pages.ask import questions
-from pages.draw import arithmetic, inputs, live, picture, placing, say, steps
+from pages.draw import arithmetic, inputs, live, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import needed, tensors_of
 from pages.model.examples import in_language, row_of_it
 from pages.model.settings import Settings
+from pages.picture import Flow, Matrix
 
 from . import ablation, scene
 

@@ -13,11 +13,11 @@ from pages.ask import questions, topics
 from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import share
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
+from pages.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
 
 from . import code, scene
 

@@ -12,7 +12,7 @@ from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, live, say, winners
 from pages.draw.numbers import bracketed, confirmed, share, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.picture import Grid, Matrix
 
 from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 

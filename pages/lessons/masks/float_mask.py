@@ -5,11 +5,12 @@ from dataclasses import replace
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
+from pages import picture
 from pages.ask import questions
-from pages.draw import arithmetic, live, picture, results, say
+from pages.draw import arithmetic, live, results, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix
+from pages.picture import Arrow, Flow, Items, Matrix
 
 from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 

@@ -13,8 +13,8 @@ from pages.ask import questions
 from pages.draw import arithmetic, live, matrix, numbers, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Group, Matrix, softmax_of
 from pages.model.compute import mask_of
+from pages.picture import Flow, Grid, Group, Matrix, softmax_of
 
 from .scene import MaskScene, choose_head, choose_row, literal_names, open_mask
 

@@ -6,13 +6,13 @@ from typing import Any
 import torch
 
 from attention.lab.masks import masking
-from pages import session
-from pages.draw import inputs, live, matrix, picture, results, say, winners
+from pages import picture, session
+from pages.draw import inputs, live, matrix, results, say, winners
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Group, Matrix
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
+from pages.picture import Flow, Grid, GridRows, Group, Matrix
 
 from .scene import MaskScene, choose_head, open_mask
 

@@ -11,7 +11,7 @@ from attention.lab.mistakes import forms
 from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.picture import Grid, Matrix
 
 from .scene import MaskScene, choose_padding, row_names
 

@@ -7,16 +7,16 @@ from torch import Tensor
 
 from attention import causal_mask
 from attention.lab.masks import masking
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import live, picture, placing, say, winners
+from pages.draw import live, placing, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
+from pages.picture import Matrix
 
 from .scene import MaskScene, choose_head, literal_names
 

@@ -7,7 +7,7 @@ from attention.lab.masks import libraries, masking
 from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from .scene import MaskScene, choose_head, mask_or_causal, row_names, say_stand_in
 

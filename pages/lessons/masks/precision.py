@@ -12,7 +12,7 @@ from attention.lab.softmax import precision
 from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, softmax_of
+from pages.picture import Flow, Matrix, softmax_of
 
 from .scene import MaskScene, choose_head, choose_row, literal_names, mask_or_causal, say_stand_in
 

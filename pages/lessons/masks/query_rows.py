@@ -12,7 +12,7 @@ from pages.ask import questions
 from pages.draw import live, say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Grid
+from pages.picture import Grid
 
 from .scene import MaskScene, choose_padding, row_names
 

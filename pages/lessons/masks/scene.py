@@ -8,13 +8,13 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask
-from pages import session
-from pages.draw import arithmetic, controls, inputs, matrix, picture, placing, say, steps
+from pages import picture, session
+from pages.draw import arithmetic, controls, inputs, matrix, placing, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, Passage
 from pages.draw.texts import literal, quoted
 from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
+from pages.picture import Matrix, Passage
 
 
 class MaskScene:

@@ -6,12 +6,13 @@ from torch import Tensor
 
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
+from pages import picture
 from pages.ask import questions
 from pages.ask.stand_in import fitting
-from pages.draw import live, picture, say
+from pages.draw import live, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 

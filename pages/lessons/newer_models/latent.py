@@ -13,11 +13,11 @@ from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, GridRows, Items, Passage
-from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, inputs_of
 from pages.draw.results import difference, size
 from pages.model.compute import tensors_of
 from pages.model.course import Location
+from pages.picture import Arrow, Flow, Grid, GridRows, Items, Passage
+from pages.picture.traced import AxisNames, Traced, as_input, by_name, inputs_of
 
 HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 

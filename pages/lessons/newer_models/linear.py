@@ -11,10 +11,10 @@ from pages.ask import links, questions
 from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, written
-from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name
 from pages.draw.results import difference, size
 from pages.model.course import Location
+from pages.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, written
+from pages.picture.traced import AxisNames, Traced, as_input, by_name
 
 
 @live.places

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pages.draw import positions, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture.traced import Traced
 from pages.hand.export.program import Ending, Program, of_numbers
+from pages.picture.traced import Traced
 
 from . import latent, linear, sink, windows
 

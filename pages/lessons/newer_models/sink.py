@@ -10,13 +10,13 @@ from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, positions, say, steps
 from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage
-from pages.draw.picture.traced import AxisNames, Traced, as_input, by_name, side_by_side
 from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.compute import needed, options_of, trace_of
 from pages.model.course import Location
 from pages.model.fields import specs
+from pages.picture import Arrow, Flow, Matrix, Passage
+from pages.picture.traced import AxisNames, Traced, as_input, by_name, side_by_side
 
 from .settings import NewerNumbers
 

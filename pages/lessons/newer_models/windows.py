@@ -13,10 +13,10 @@ from pages.ask import links, questions
 from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, Passage, written
-from pages.draw.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 from pages.model.course import Location
 from pages.model.fields import specs
+from pages.picture import Flow, Matrix, Passage, written
+from pages.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 
 from .settings import NewerNumbers
 

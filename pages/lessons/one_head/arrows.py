@@ -21,21 +21,13 @@ from pages.draw import charts, inputs, live, placing, plots, positions, say, ste
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import (
-    Arrow,
-    Flow,
-    Matrix,
-    Passage,
-    VectorPlot,
-    Vectors,
-    round_above,
-)
 from pages.draw.results import reading
 from pages.model import edits
 from pages.model.compute import divisor_of
 from pages.model.edits import example_start
 from pages.model.shown import is_at_least
 from pages.model.state import State
+from pages.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above
 
 from . import sentence
 

@@ -6,7 +6,7 @@ from pages import session
 from pages.draw import inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arcs, Arrow, Flow, Passage, softmax_of
+from pages.picture import Arcs, Arrow, Flow, Passage, softmax_of
 
 from . import sentence
 from .sentence import IT, STREET

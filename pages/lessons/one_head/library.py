@@ -13,8 +13,8 @@ from pages.ask.questions import ask
 from pages.draw import arithmetic, inputs, live, matrix, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, softmax
 from pages.model.shown import shown
+from pages.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, softmax
 
 from .arrows import hull
 

@@ -13,13 +13,13 @@ from pages.draw import charts, inputs, palette, placing, plots, positions, say, 
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Group, Matrix, softmax
 from pages.draw.results import reading
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.edits import example_start
 from pages.model.settings import Settings
 from pages.model.stories import Story, is_open, start, story_in, with_word, word_of
+from pages.picture import Arrow, Flow, Group, Matrix, softmax
 
 
 def draw(page: Page) -> None:

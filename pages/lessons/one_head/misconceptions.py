@@ -7,14 +7,15 @@ import torch
 
 from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
+from pages import picture
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import arithmetic, matrix, picture, placing, positions, say, steps
+from pages.draw import arithmetic, matrix, placing, positions, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix
 from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
+from pages.picture import Arrow, Flow, Items, Matrix
 
 
 class Projection(NamedTuple):

@@ -2,7 +2,7 @@
 
 from pages.draw import inputs, live, own_sentence, positions, results, steps, whole
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Passage
+from pages.picture import Grid, Passage
 
 
 @live.places

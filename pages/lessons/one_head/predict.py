@@ -8,18 +8,19 @@ from torch import Tensor, tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
+from pages import picture
 from pages.ask import topics
 from pages.ask.questions import ask
 from pages.ask.stand_in import are_telling, fitting
-from pages.draw import arithmetic, inputs, matrix, picture, placing, positions, say, steps
+from pages.draw import arithmetic, inputs, matrix, placing, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import EXACT, size
 from pages.draw.texts import Texts, quoted
 from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
+from pages.picture import Arrow, Flow, Matrix
 
 from . import changes
 

@@ -18,10 +18,10 @@ from pages.ask.stand_in import fitting
 from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, divide, product
 from pages.model import edits
 from pages.model.compute import divisor_of
 from pages.model.state import State
+from pages.picture import Arrow, Flow, Matrix, Passage, divide, product
 
 from . import sentence
 

@@ -6,7 +6,7 @@ from pages.ask.questions import ask
 from pages.draw import placing, positions, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Group, Matrix, nice_bound
+from pages.picture import Flow, Group, Matrix, nice_bound
 
 from . import changes
 

@@ -9,14 +9,15 @@ import streamlit as st
 import torch
 
 from attention.lab.order import alibi_weights
+from pages import picture
 from pages.ask import questions
-from pages.draw import charts, choices, inputs, live, matrix, picture, placing, plots, say, steps
+from pages.draw import charts, choices, inputs, live, matrix, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Group, Look, Matrix, nice_bound
 from pages.model import edits
 from pages.model.compute import bias_of, needed
+from pages.picture import Arrow, Flow, Group, Look, Matrix, nice_bound
 
 from . import scene
 

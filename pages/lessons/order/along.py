@@ -13,12 +13,12 @@ from pages.ask import questions
 from pages.draw import arithmetic, inputs, matrix, placing, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
 from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
+from pages.picture import Flow, Matrix
 
 CAUSAL = ("none", "pair", "later", "every")
 

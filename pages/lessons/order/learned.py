@@ -7,8 +7,8 @@ import streamlit as st
 from pages.ask import questions
 from pages.draw import inputs, placing, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow
 from pages.model import edits
+from pages.picture import Arrow, Flow
 
 from . import scene
 

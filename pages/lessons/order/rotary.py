@@ -6,16 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.order import score_by_distance
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import charts, inputs, live, matrix, palette, picture, placing, plots, say, steps
+from pages.draw import charts, inputs, live, matrix, palette, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, nice_bound
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model.compute import trace_of
+from pages.picture import Flow, Matrix, nice_bound
 
 from . import scene
 

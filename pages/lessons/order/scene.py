@@ -8,9 +8,9 @@ from pages import session
 from pages.draw import placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.results import EXACT
 from pages.model import edits
+from pages.picture import Matrix
 
 WITHOUT = "_without"  # the end of the ids of what is computed without positions
 

@@ -8,7 +8,7 @@ from pages.ask import questions
 from pages.draw import charts, inputs, live, placing, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow
+from pages.picture import Arrow, Flow
 
 from . import scene
 

@@ -11,11 +11,11 @@ from pages.ask import questions
 from pages.draw import arithmetic, inputs, placing, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
+from pages.picture import Matrix
 
 BEFORE, AFTER = "_before", "_after"  # the ends of the ids
 SEEN = 5e-3  # a weight that changes by less reads the same, or nearly

@@ -11,10 +11,11 @@ from torch import Tensor
 
 from attention.checking.runs import Run
 from attention.lab.mistakes.forms import split
-from pages.draw import matrix, picture
+from pages import picture
+from pages.draw import matrix
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
-from pages.draw.picture import Arrow, Flow, Grid, GridRows, Matrix, nice_bound
+from pages.picture import Arrow, Flow, Grid, GridRows, Matrix, nice_bound
 
 from .bug_exercise import VISIBLE, BugExercise, apart
 

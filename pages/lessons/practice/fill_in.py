@@ -20,9 +20,9 @@ from pages.ask.exercise.words import Words
 from pages.draw import placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
-from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.texts import literal
 from pages.model.course import Course, Location
+from pages.picture import Arrow, Flow, Matrix
 
 from . import desk, shapes
 from .desk import Attempt

@@ -8,8 +8,8 @@ from pages import session
 from pages.draw import matrix, placing, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
-from pages.draw.picture import Matrix, product
 from pages.model.course import Location
+from pages.picture import Matrix, product
 
 from . import desk
 from . import read_exercise as exercises

@@ -8,8 +8,8 @@ from pages import session
 from pages.ask import questions
 from pages.draw import placing, say
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
 from pages.model.course import Location
+from pages.picture import Flow, Matrix
 
 from . import desk
 from . import shape_exercise as exercises

@@ -9,7 +9,7 @@ from pages.ask import questions, topics
 from pages.draw import placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from . import scene, texts, which_head
 from .anecdote import star, weights_on

@@ -9,7 +9,7 @@ from pages.ask import questions
 from pages.draw import placing, say
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, written
+from pages.picture import Matrix, written
 
 from . import own_pair, scene, texts, trials
 from .settings import HEADS, LAYERS

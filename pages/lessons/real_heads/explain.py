@@ -18,8 +18,8 @@ from pages.draw import live, placing, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Flow
 from pages.draw.texts import literal
+from pages.picture import Flow
 
 from . import explain_yours, sizes, texts, without_a_head
 

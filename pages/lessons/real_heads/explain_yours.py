@@ -7,9 +7,9 @@ from attention.lab.real_heads import explain as lab
 from pages.ask import questions
 from pages.draw import inputs, live, placing, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
 from pages.model.settings import Settings
+from pages.picture import Flow, Matrix
 
 from . import sizes
 

@@ -11,15 +11,15 @@ from attention import causal_mask
 from attention.lab.real_heads import causal_store
 from attention.lab.real_heads.causal import Head
 from attention.lab.real_heads.causal_store import ModelReading, WithoutHeads
-from pages import session
+from pages import picture, session
 from pages.ask import questions, topics
-from pages.draw import charts, matrix, picture, placing, plots, say, steps, winners
+from pages.draw import charts, matrix, placing, plots, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Flow, Group, Matrix
 from pages.draw.results import reading as row_of
 from pages.draw.texts import Name
+from pages.picture import Flow, Group, Matrix
 
 from . import next_text, one_real_head, scene, texts
 from .settings import CAUSAL_HEADS, CAUSAL_LAYERS

@@ -10,13 +10,13 @@ import streamlit as st
 from attention import AttentionTrace
 from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
-from pages import session
+from pages import picture, session
 from pages.ask import questions, topics
-from pages.draw import inputs, matrix, picture, placing, say, steps, winners
+from pages.draw import inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Items, Matrix, nice_bound
 from pages.draw.results import EXACT, reading, size
+from pages.picture import Arrow, Flow, Items, Matrix, nice_bound
 
 from . import scene, texts
 from .settings import SENTENCES

@@ -15,7 +15,7 @@ from pages import session
 from pages.draw import arithmetic, matrix
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, softmax_of
+from pages.picture import Matrix, softmax_of
 
 from . import texts
 from .settings import HEADS, LAYERS, RealHeadsNumbers

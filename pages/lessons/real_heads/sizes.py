@@ -12,7 +12,7 @@ from attention.lab.real_heads.explain import rank_correlation, ranks
 from pages.draw import arithmetic, say, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, written
+from pages.picture import Matrix, written
 
 CLAIMS = ("measure", "says", "not", "source")
 TokenMeasures = dict[str, Tensor]  # by the names of the measures, each (n,)

@@ -14,8 +14,8 @@ from pages.ask import questions, topics
 from pages.draw import placing, plots, say
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Group, Matrix
 from pages.model.ballots import CellForm
+from pages.picture import Flow, Group, Matrix
 
 from . import scene, texts
 from .settings import HEADS, LAYERS

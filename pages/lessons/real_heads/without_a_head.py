@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import placing, say, winners
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, nice_bound, written
+from pages.picture import Flow, Matrix, nice_bound, written
 
 from . import scene, texts
 from .settings import HEADS, LAYERS

@@ -8,11 +8,12 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
+from pages import picture
 from pages.ask import questions
-from pages.draw import choices, live, matrix, picture, placing, say, steps
+from pages.draw import choices, live, matrix, placing, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, GridRows, Matrix, Passage
 from pages.model.fields import specs
+from pages.picture import Flow, Grid, GridRows, Matrix, Passage
 
 from . import learner
 from .settings import SoftmaxNumbers

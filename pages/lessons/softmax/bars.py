@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from attention.lab.softmax import scores as softmax
+from pages import picture
 from pages.ask import questions
-from pages.draw import charts, live, picture, placing, plots, say
+from pages.draw import charts, live, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Arrow, Flow, Items, Matrix
 from pages.model.scores import Scores
+from pages.picture import Arrow, Flow, Items, Matrix
 
 from . import scores
 

@@ -7,15 +7,16 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
+from pages import picture
 from pages.ask import questions
-from pages.draw import choices, inputs, live, matrix, picture, placing, say
+from pages.draw import choices, inputs, live, matrix, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage
 from pages.draw.steps import Steps
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
+from pages.picture import Arrow, Flow, Matrix, Passage
 
 from . import learner
 from .settings import SoftmaxNumbers

@@ -5,13 +5,14 @@ import math
 import torch
 
 from attention.lab.softmax import scores as softmax
+from pages import picture
 from pages.ask import questions
-from pages.draw import arithmetic, charts, inputs, live, matrix, picture, placing, plots, say
+from pages.draw import arithmetic, charts, inputs, live, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, GridRows, Matrix
 from pages.draw.results import size
+from pages.picture import Grid, GridRows, Matrix
 
 from . import scores
 

@@ -2,9 +2,10 @@
 
 import torch
 
-from pages.draw import inputs, matrix, picture, steps
+from pages import picture
+from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Group, Matrix
+from pages.picture import Flow, Group, Matrix
 
 
 def source(page: Page, computation: steps.Steps) -> list[Matrix]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
-from pages.draw import inputs, numbers, picture, say
+from pages import picture
+from pages.draw import inputs, numbers, say
 from pages.draw.numbers import counted, minus
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.scores import MAX_LOGITS
+from pages.picture import Matrix
 
 
 def names(page: Page) -> list[str]:

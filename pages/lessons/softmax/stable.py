@@ -10,15 +10,15 @@ import operator
 import torch
 
 from attention.lab.softmax import precision
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import charts, inputs, picture, placing, plots, say
+from pages.draw import charts, inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
 from pages.model.fields import specs
+from pages.picture import Grid, Matrix
 
 from . import scores
 from .settings import SoftmaxNumbers

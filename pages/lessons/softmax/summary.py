@@ -12,8 +12,8 @@ from pages.ask import questions
 from pages.draw import placing, say, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Matrix
 from pages.draw.texts import Texts
+from pages.picture import Matrix
 
 from .dropout import steps_of
 from .scores import entry

@@ -6,13 +6,14 @@ from decimal import Decimal
 from typing import Any
 
 from attention.lab.softmax import scores as softmax
+from pages import picture
 from pages.ask import questions, topics
-from pages.draw import inputs, live, palette, picture, placing, plots, say
+from pages.draw import inputs, live, palette, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, share, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
+from pages.picture import Arrow, Flow, Matrix
 
 from . import scores
 

@@ -13,11 +13,11 @@ from pages.draw import inputs, live, own_sentence, placing
 from pages.draw.messages import show_problems
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arcs, FormulaPart, Front, Matrix, Role
 from pages.draw.texts import Name
 from pages.model import words
 from pages.model.link import to_query
 from pages.model.view import Place
+from pages.picture import Arcs, FormulaPart, Front, Matrix, Role
 
 # Places at which everything is shown at once: way → lesson and part.
 SHOWING = {

@@ -14,16 +14,16 @@ import torch
 from torch import Tensor
 
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import charts, inputs, matrix, picture, placing, plots, say, winners
+from pages.draw import charts, inputs, matrix, placing, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.picture import Matrix
 
 from . import runs, scene, train
 from .settings import TrainingNumbers

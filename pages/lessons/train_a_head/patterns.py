@@ -9,8 +9,8 @@ from attention.lab.training import TASKS, Options, limit
 from pages.ask import questions
 from pages.draw import placing
 from pages.draw.page import Page
-from pages.draw.picture import Flow
 from pages.model.view import SHOWN, with_answer
+from pages.picture import Flow
 
 from . import scene
 from .settings import TASKS as TASK_NAMES

@@ -15,9 +15,9 @@ from pages import session
 from pages.draw import choices, inputs, placing, steps, whole
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Arrow, Flow, Matrix
 from pages.model import settings as s
 from pages.model.settings import Settings
+from pages.picture import Arrow, Flow, Matrix
 
 from .settings import SEQUENCES, TrainingNumbers
 

@@ -8,9 +8,9 @@ from pages.ask.runs import at
 from pages.draw import inputs, placing, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Flow
 from pages.draw.results import size
 from pages.model.settings import Numbers
+from pages.picture import Flow
 
 from . import optimiser, runs, scene, train, two_runs
 

@@ -16,8 +16,8 @@ from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
 from pages.model.shown import shown
+from pages.picture import Matrix
 
 from . import patterns, runs, scene
 from .runs import RUNS

@@ -19,13 +19,13 @@ from attention.lab.training import (
     well_conditioned,
 )
 from attention.lab.training.model import mask_of
-from pages import session
+from pages import picture, session
 from pages.ask import long_work, questions
-from pages.draw import matrix, picture, placing, say, steps
+from pages.draw import matrix, placing, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
+from pages.picture import Flow, Matrix
 
 from . import runs, scene, train
 from .runs import RUNS

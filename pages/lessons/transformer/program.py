@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from attention.lab.transformer.plain import plain_model
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
-from pages.draw.picture.traced import Traced
 from pages.hand.export.program import Ending, Program, of_numbers
+from pages.picture import Matrix
+from pages.picture.traced import Traced
 
 from . import scene, the_model
 from .settings import ModelNumbers

@@ -18,11 +18,15 @@ from attention.lab.transformer import (
     trained_model,
 )
 from attention.lab.transformer.model import IN_BLOCK, WIDTH, ModelMatrices, shapes_of
-from pages.draw import matrix, picture, steps
+from pages import picture
+from pages.draw import matrix, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Arrow, Flow, Matrix, PanelStep
-from pages.draw.picture.traced import (
+from pages.model.entries import parse_number, whole
+from pages.model.languages import LANGUAGES
+from pages.model.state import State
+from pages.picture import Arrow, Flow, Matrix, PanelStep
+from pages.picture.traced import (
     SAME,
     AxisNames,
     Operation,
@@ -31,9 +35,6 @@ from pages.draw.picture.traced import (
     as_input,
     side_by_side,
 )
-from pages.model.entries import parse_number, whole
-from pages.model.languages import LANGUAGES
-from pages.model.state import State
 
 from .settings import WORDS, ModelNumbers
 

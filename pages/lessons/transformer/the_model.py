@@ -9,13 +9,13 @@ import torch
 
 from attention.lab.transformer import continued, shaped
 from attention.lab.transformer.plain import plain_model
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import live, matrix, picture, placing, say, winners
+from pages.draw import live, matrix, placing, say, winners
 from pages.draw.numbers import share
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, Passage
 from pages.draw.results import difference
+from pages.picture import Matrix, Passage
 
 from . import scene
 from .settings import LENGTH, NORMS, STAGES, ModelNumbers

@@ -8,15 +8,15 @@ import streamlit as st
 import torch
 
 from attention.lab.transformer import ModelSnapshot, best_loss, model_trace
-from pages import session
+from pages import picture, session
 from pages.ask import long_work, questions
 from pages.ask.runs import at, stop
-from pages.draw import inputs, matrix, picture, placing, plots, say
+from pages.draw import inputs, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Flow, Matrix
 from pages.draw.texts import quoted
+from pages.picture import Flow, Matrix
 
 from . import runs, scene, the_model
 from .runs import RUNS

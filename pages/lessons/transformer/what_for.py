@@ -8,16 +8,17 @@ import torch
 from attention import feed_forward, layer_norm
 from attention.lab.transformer import spread_by_depth
 from attention.lab.transformer.model import HIDDEN, LENGTH, WIDTH, WORDS
+from pages import picture
 from pages.ask import links, questions, topics
-from pages.draw import charts, inputs, live, matrix, picture, placing, plots, say
+from pages.draw import charts, inputs, live, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, bracketed, confirmed, power, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
 from pages.draw.texts import Texts
 from pages.model.course import Location
 from pages.model.languages import LANGUAGES
+from pages.picture import Arrow, Flow, Matrix
 
 from . import scene
 from .settings import ModelNumbers

@@ -22,11 +22,12 @@ from attention.lab.two_layers import (
 )
 from attention.lab.two_layers.measures import sources as rows_of_stream
 from attention.lab.two_layers.measures import w_ov, w_qk
+from pages import picture
 from pages.ask import long_work, questions
-from pages.draw import matrix, picture, placing, say
+from pages.draw import matrix, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
+from pages.picture import Flow, Matrix
 
 from . import scene, train
 from .runs import RUNS

@@ -7,13 +7,14 @@ from torch import Tensor
 
 from attention.lab.two_layers import hand_made
 from attention.lab.two_layers.by_hand import LETTERS
+from pages import picture
 from pages.ask import questions
-from pages.draw import inputs, live, matrix, picture, placing, say, steps, winners
+from pages.draw import inputs, live, matrix, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, renamed
 from pages.model import edits
 from pages.model.settings import Numbers, Settings
+from pages.picture import Arrow, Flow, Matrix, Passage, renamed
 
 SECOND = "_2"  # the end of the ids of layer 2
 EXAMPLE = "copy_before"

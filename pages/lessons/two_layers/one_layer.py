@@ -20,7 +20,7 @@ from pages.ask import long_work, questions
 from pages.draw import placing, plots, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from . import scene
 from .runs import RUNS

@@ -13,9 +13,9 @@ from attention.lab.two_layers.model import HEAD_DIM, WIDTH
 from pages.draw import steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
-from pages.draw.picture.traced import AxisNames, Traced, as_input, inputs_of
 from pages.hand.export.program import Ending, Program, of_numbers
 from pages.model import edits
+from pages.picture.traced import AxisNames, Traced, as_input, inputs_of
 
 from . import apart, by_hand, one_layer, plain, scene, train
 

@@ -22,13 +22,13 @@ from attention.lab.two_layers import (
     sources_of,
     trace_of,
 )
-from pages import session
+from pages import picture, session
 from pages.ask.runs import Runs, at
-from pages.draw import inputs, matrix, picture, placing, plots, steps
+from pages.draw import inputs, matrix, placing, plots, steps
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.picture import Arrow, Flow, Matrix
 
 from . import runs
 from .runs import RUNS

@@ -5,10 +5,11 @@ from typing import Any
 from attention import causal_mask
 from attention.lab.two_layers import hand_made, one_layer_limit
 from attention.lab.two_layers.by_hand import attend, inputs
+from pages import picture
 from pages.ask import questions
-from pages.draw import matrix, picture, placing, steps
+from pages.draw import matrix, placing, steps
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from . import one_layer, train
 from .runs import RUNS

@@ -8,12 +8,13 @@ from torch import Tensor
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import KEYS, Sample
+from pages import picture
 from pages.ask import questions
-from pages.draw import inputs, live, matrix, palette, picture, placing, plots, say
+from pages.draw import inputs, live, matrix, palette, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from . import densities
 from .assumptions import products

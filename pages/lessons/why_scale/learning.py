@@ -11,12 +11,13 @@ from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
+from pages import picture
 from pages.ask import questions, topics
-from pages.draw import live, matrix, picture, placing, plots, say
+from pages.draw import live, matrix, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, share, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.picture import Grid, Matrix
 
 from .shared import LARGEST_ENTRY, in_picture, numbers, results_of, scaling_names, scientific, widths
 

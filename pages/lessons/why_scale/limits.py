@@ -13,7 +13,7 @@ from pages.draw import live, matrix, placing, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix, softmax_of
+from pages.picture import Grid, Matrix, softmax_of
 
 from . import divisors
 from .shared import in_picture, numbers, results_of, widths

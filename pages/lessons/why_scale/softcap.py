@@ -5,8 +5,8 @@ from typing import Any
 from pages.draw import inputs, placing, say, steps
 from pages.draw.numbers import share, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, softmax, softmax_of
 from pages.model.compute import needed, trace_of
+from pages.picture import Arrow, Flow, softmax, softmax_of
 
 
 def draw(page: Page) -> None:

@@ -12,13 +12,13 @@ from attention.lab.scaling import variance
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
-from pages import session
+from pages import picture, session
 from pages.ask import questions
-from pages.draw import live, picture, placing, plots, say
+from pages.draw import live, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, counted, share, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Look, Matrix
+from pages.picture import Grid, Look, Matrix
 
 from .shared import LARGEST_ENTRY, in_picture, numbers, results_of, scaling_names, widths
 

@@ -8,15 +8,16 @@ import torch
 
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
+from pages import picture
 from pages.ask import questions, topics
 from pages.ask.stand_in import fitting
-from pages.draw import arithmetic, inputs, live, matrix, picture, placing, positions, say, steps, winners
+from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps, winners
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import literal
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
+from pages.picture import Grid, Matrix
 
 from . import softcap
 from .shared import scaling_names, weights_under

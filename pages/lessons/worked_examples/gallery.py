@@ -5,12 +5,12 @@ import streamlit as st
 from pages.ask import links
 from pages.draw import matrix, placing, say, steps
 from pages.draw.page import Page, named
-from pages.draw.picture import Matrix, softmax_of
 from pages.model.compute import needed, trace_of
 from pages.model.edits import example_start
 from pages.model.examples import in_language
 from pages.model.settings import Settings
 from pages.model.view import Place
+from pages.picture import Matrix, softmax_of
 
 EXAMPLES = ("previous", "same_word", "bank", "it", "uniform", "one_hot", "causal_copy", "induction")
 COLUMNS = 2

@@ -5,7 +5,7 @@ from attention.lab.worked_examples.document import Document, of_notes
 from pages.ask import questions, topics
 from pages.draw import placing, say
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from . import opening, view
 

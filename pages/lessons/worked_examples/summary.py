@@ -3,11 +3,12 @@
 from typing import Any
 
 from attention.lab.worked_examples.audit import WRONG, audit
+from pages import picture
 from pages.ask import questions
-from pages.draw import picture, placing
+from pages.draw import placing
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.picture import Matrix
 
 from .notes import NOTES
 

@@ -13,8 +13,8 @@ from pages import session
 from pages.draw import placing, plots, say
 from pages.draw.numbers import counted, minus, short
 from pages.draw.page import Page, distinct
-from pages.draw.picture import Flow, Group, Matrix, nice_bound, same, written
 from pages.draw.texts import Name
+from pages.picture import Flow, Group, Matrix, nice_bound, same, written
 
 ALIKE = 1e-9
 EXACT_DECIMALS = 4  # next to a fraction or a root

@@ -21,11 +21,11 @@ from pages import session
 from pages.ask import vote
 from pages.draw import qr_code, say
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.model.entries import SettingsError
 from pages.model.handout import Plan, Stop, alone
 from pages.model.link import to_query
 from pages.model.view import SHOWN
+from pages.picture.modules import joined
 from pages.room import Away, Event, Full, RoomError, scenes
 from pages.room.store import MAX_RECORD
 from pages.room.votes import VOTES, refusals

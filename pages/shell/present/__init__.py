@@ -13,8 +13,8 @@ from pages import session
 from pages.ask import vote
 from pages.draw import say
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.model.course import HourStop
+from pages.picture.modules import joined
 
 from .. import hour, plan_bar
 

@@ -14,10 +14,10 @@ from pages import session
 from pages.ask import vote
 from pages.draw import saving, say
 from pages.draw.page import Page
-from pages.draw.picture.modules import joined
 from pages.draw.texts import Texts
 from pages.model.course import Course, Lesson
 from pages.model.progress import LARGEST, LARGEST_OF_TAB, LONGEST, MOST_EXERCISES
+from pages.picture.modules import joined
 
 KEY = "progress"
 _component = st.components.v2.component(

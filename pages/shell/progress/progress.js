@@ -5,7 +5,7 @@
 // A record has a name. If the record that this page has read or written is gone, another tab has deleted it: then
 // this page keeps nothing more, and does not write its own copy back.
 
-import { browser, stopKeeping, tab, voices } from '../../draw/picture/storage.js';
+import { browser, stopKeeping, tab, voices } from '../../draw/component/storage.js';
 
 const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation

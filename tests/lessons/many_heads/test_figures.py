@@ -5,10 +5,10 @@ import torch
 
 from attention.lab.heads.parts import contributions, without_heads
 from pages.draw import steps
-from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
+from pages.picture import Matrix
 from tests.support.recipe import Picture, faults_in
 from tests.support.screen import opened, pictures
 from tests.support.states import with_own

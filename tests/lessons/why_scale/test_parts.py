@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attention.lab.scaling.variance import Sample, theory_variance, total_variation
-from pages.draw import picture
+from pages import picture
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import assumptions, experiment, spread, summary, yours

@@ -12,12 +12,12 @@ from pages.draw.controls import MASKED_WORDS
 from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
-from pages.draw.picture import Matrix, PanelStep, Passage
 from pages.draw.steps import Steps
 from pages.draw.texts import Texts
 from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
 from pages.model.settings import POSITION_NUMBERS
+from pages.picture import Matrix, PanelStep, Passage
 
 from .. import program
 from ..program import Program

@@ -6,8 +6,8 @@ from dataclasses import replace
 from html import escape
 
 from pages.draw.numbers import entered, short
-from pages.draw.picture import Matrix, nice_bound
 from pages.draw.texts import plain
+from pages.picture import Matrix, nice_bound
 
 COLUMNS = 16  # of one table; a wider matrix takes several
 SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js

@@ -9,7 +9,7 @@ from tests.support.colours import contrast, luminance
 from tests.support.programs import ROOT
 
 THEMES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
-TOKENS = ROOT / "pages/draw/picture/tokens.css"
+TOKENS = ROOT / "pages/picture/tokens.css"
 ON_PAPER = ("sheet.css", "qr_code.css")  # black on white in every theme
 STYLES = [
     file for file in sorted((ROOT / "pages").rglob("*.css")) if file.name not in ("tokens.css", *ON_PAPER)

@@ -1,4 +1,4 @@
-// The types of what the files hand to one another; it is checked that all of them agree (see tests/draw/test_types.py).
+// The types of what the files hand to one another; it is checked that all of them agree (see tests/picture/test_types.py).
 //
 // What the server sends: data.py says what each field means.
 //

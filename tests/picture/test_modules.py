@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from pages.draw.picture import scripts
-from pages.draw.picture.modules import joined, without_comments
+from pages.draw.component import scripts
+from pages.picture.modules import joined, without_comments
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_comments_on_lines_of_their_own_are_left_out():
 
 def test_every_process_gives_the_code_the_same_version():
     """Several servers behind one address, or one that was started again, leave an open tab its code."""
-    ask = "from pages.draw.picture import scripts; print(scripts(), end='')"
+    ask = "from pages.draw.component import scripts; print(scripts(), end='')"
     other = subprocess.run(
         [sys.executable, "-c", ask], capture_output=True, check=True, text=True, encoding="utf-8"
     )

@@ -1,9 +1,7 @@
 """Above the matrices of a picture: words with arcs between them, and what the first page says."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from ..texts import plain
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +18,8 @@ class Arcs:
     sentences: Sequence[str]
     choose: str
 
-    def to_json(self) -> dict:
-        data = {name: getattr(self, name) for name in self.__slots__}
-        return data | {"sentences": [*map(plain, self.sentences)]}
+    def reworded(self, reword: Callable[[str], str]) -> "Arcs":
+        return replace(self, sentences=[*map(reword, self.sentences)])
 
 
 @dataclass(frozen=True, slots=True)

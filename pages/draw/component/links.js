@@ -3,7 +3,7 @@
 // and clicks in one stroke, so it was always too early. From the click on, a picture sends nothing: a message to the
 // page that is being left would mix up both pages (“Cannot set a node at a delta path”).
 
-import { shown } from './shown.js';
+import { shown } from '../../picture/shown.js';
 
 let following = null; // the link that is followed as soon as they are settled
 

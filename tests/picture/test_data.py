@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.draw.picture import Matrix, colour_range, nice_bound
+from pages.picture import Matrix, colour_range, nice_bound
 
 
 def signed(*values, **look):

@@ -3,11 +3,11 @@
 // another quickly, Streamlit may take a component off the page and mount it again a moment later, even in the middle
 // of a drag. The PictureView then waits, and the next mount with its key adopts it with its DOM.
 
-import { PictureView } from './picture.js';
+import { PictureView } from '../../picture/picture.js';
 import { moveIn } from './early.js';
-import { unpack } from './pieces.js';
-import { orphans, shown } from './shown.js';
-/** @import { Data, CellEdit } from './types.js' */
+import { unpack } from '../../picture/pieces.js';
+import { orphans, shown } from '../../picture/shown.js';
+/** @import { Data, CellEdit } from '../../picture/types.js' */
 
 /** @type {WeakMap<HTMLElement, PictureView>} by the element that Streamlit mounted */
 const pictures = new WeakMap();

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.draw.picture import Flow, Matrix, PanelStep, Passage, Picture, packed
+from pages.picture import Flow, Matrix, PanelStep, Passage, Picture, packed
 from tests.support.picture_data import Pieces, plain_data
 
 NUMBERS = st.floats() | st.integers(-9, 9)

@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.model.entries import MAX_TOKEN_LENGTH, is_text
-
-from .data import Matrix, PanelStep
+from pages.picture import Matrix, PanelStep
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells

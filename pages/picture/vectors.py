@@ -1,9 +1,7 @@
 """Plots of vectors, above the matrices of a picture."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-from ..texts import plain
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +25,8 @@ class Vectors:
     shares: Sequence[float] | None = None
     faint: Sequence[int] = ()
 
-    def to_json(self) -> dict:
-        return {name: getattr(self, name) for name in self.__slots__} | {"name": plain(self.name)}
+    def reworded(self, reword: Callable[[str], str]) -> "Vectors":
+        return replace(self, name=reword(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,10 @@ class VectorPlot:
     corner: bool = False
     axes: Sequence[str] = ()
 
+    def reworded(self, reword: Callable[[str], str]) -> "VectorPlot":
+        sets = [vectors.reworded(reword) for vectors in self.sets]
+        legend = {mark: reword(name) for mark, name in self.legend.items()}
+        return replace(self, title=reword(self.title), sets=sets, legend=legend)
+
     def to_json(self) -> dict:
-        data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
-        return data | {"legend": [[mark, plain(name)] for mark, name in self.legend.items()]}
+        return {name: getattr(self, name) for name in self.__slots__} | {"legend": [*self.legend.items()]}

@@ -2,15 +2,12 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
-
-from ..texts import plain
 from .arcs import Arcs, Front
 from .vectors import VectorPlot
 
@@ -276,8 +273,8 @@ class Passage:
     title: str
     lines: Sequence[str]
 
-    def to_json(self) -> dict:
-        return {"title": plain(self.title), "lines": [*map(plain, self.lines)]}
+    def reworded(self, reword: Callable[[str], str]) -> "Passage":
+        return Passage(reword(self.title), [*map(reword, self.lines)])
 
 
 GridRows = list[list[str | None]]  # of a grid
@@ -383,13 +380,22 @@ class Picture:
     stamp: str = field(default="", metadata=MOVES)
     seq: int = field(default=0, metadata=MOVES)
     done: int = field(default=0, metadata=MOVES)
-    limit: float = MAX_VALUE
-    name_limit: int = MAX_TOKEN_LENGTH
+    limit: float = sys.float_info.max
+    name_limit: int = sys.maxsize
 
     def __post_init__(self) -> None:
         ids = [matrix.id for matrix in self.matrices]
         if len(set(ids)) < len(ids):
             raise ValueError(f"every matrix needs an id of its own, got {ids}")
+
+    def reworded(self, reword: Callable[[str], str]) -> "Picture":
+        """The same with other words in its sentences, and in the names of plots and vectors."""
+        return replace(
+            self,
+            passages=[passage.reworded(reword) for passage in self.passages],
+            plots=[plot.reworded(reword) for plot in self.plots],
+            arcs=self.arcs and self.arcs.reworded(reword),
+        )
 
     def frame(self, *, moving: bool) -> dict[str, Any]:
         """What is in it besides the matrices: what follows the numbers, or what stays meanwhile."""

@@ -1,7 +1,4 @@
-"""The picture: one component that draws all matrices of a page, in plain JavaScript and CSS.
-
-What is in a `Picture` is drawn; what the learner does comes back as messages. See `mount`.
-"""
+"""Streamlit's component that draws a picture (see pages.picture); it sends back what a learner does."""
 
 import functools
 import hashlib
@@ -11,47 +8,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from .arcs import Arcs, FormulaPart, Front, Role
-from .data import (
-    Arrow,
-    Editing,
-    Flow,
-    Grid,
-    GridRows,
-    Group,
-    Items,
-    Look,
-    Matrix,
-    PanelStep,
-    Passage,
-    Picture,
-    colour_range,
-    nice_bound,
-    round_above,
-)
+from pages import picture
+from pages.picture.modules import joined, without_comments
+
 from .inbound import Inbound
-from .modules import joined, without_comments
-from .pieces import packed
-from .recipes import (
-    add,
-    copy,
-    difference,
-    divide,
-    masked_from,
-    product,
-    renamed,
-    same,
-    softcap,
-    softmax,
-    softmax_of,
-    sources_of,
-    total,
-    written,
-)
-from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent
-STYLES = ("tokens", "picture", "controls", "slider", "plots", "arcs", "screens")
 
 
 @dataclass(frozen=True)
@@ -71,18 +33,9 @@ class Scripts:
 @functools.cache
 def scripts() -> Scripts:
     texts = [without_comments(joined(HERE / f"{name}.js")) for name in ("mount", "code", "load")]
-    version = hashlib.sha256("".join([*texts, style()]).encode()).hexdigest()[:16]
+    version = hashlib.sha256("".join([*texts, picture.style()]).encode()).hexdigest()[:16]
     mount, code, load = (text.replace("VERSION = 'version'", f"VERSION = '{version}'") for text in texts)
     return Scripts(mount, code, load, version)
-
-
-def _read(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
-
-
-def style() -> str:
-    """The component's CSS."""
-    return "\n".join(_read(f"{name}.css") for name in STYLES)
 
 
 @functools.cache
@@ -98,7 +51,7 @@ def _load():
 @functools.cache
 def _code():
     return st.components.v2.component(
-        "attention_picture_code", css=style(), js=scripts().code, isolate_styles=False
+        "attention_picture_code", css=picture.style(), js=scripts().code, isolate_styles=False
     )
 
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from pages.draw import matrix
-from pages.draw.picture import Matrix
-from pages.draw.picture.traced import AxisNames, Operation, Scalar, Traced, as_input, inputs_of, side_by_side
 from pages.hand.export.script import SOFTMAX
+from pages.picture import Matrix
+from pages.picture.traced import AxisNames, Operation, Scalar, Traced, as_input, inputs_of, side_by_side
 from tests.support.recipe import Picture
 from tests.support.states import page_in
 from tests.support.tolerance import close

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pages.draw import palette, picture
+from pages import picture
+from pages.draw import palette
 from pages.draw.numbers import entered, short
-from pages.draw.picture import recipes
-from pages.draw.picture.modules import DECLARED, joined
+from pages.model.entries import MAX_VALUE
+from pages.picture import recipes
+from pages.picture.modules import DECLARED, joined
 from tests.support.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
 from tests.support.programs import missing
 
@@ -94,7 +96,7 @@ def test_python_writes_an_entry_as_the_table_says(value, text):
 
 def test_python_writes_numbers_as_the_table_says():
     assert [short(value, decimals) for value, decimals, _ in SHORT] == [text for _, _, text in SHORT]
-    assert picture.Picture([], []).limit == LIMIT
+    assert MAX_VALUE == LIMIT
 
 
 def test_the_followed_cell_has_the_palette_s_colour():

@@ -2,10 +2,10 @@
 // update of the server, an open tab gets the new version. It replaces the old one and takes over its pictures.
 
 import { holdLink } from './links.js';
-import { moveInList, openList } from './list.js';
+import { moveInList, openList } from '../../picture/list.js';
 import { drawEarly, endEarly } from './early.js';
 import { drawPieces, follow, handOver } from './render.js';
-import { saveFigure, savePage } from './save.js';
+import { saveFigure, savePage } from '../../picture/save.js';
 import { followTheme } from './theme.js';
 import { VERSION } from './version.js';
 

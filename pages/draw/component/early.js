@@ -1,10 +1,10 @@
 // The first picture of a page is drawn before Streamlit's page is there (see shell/early.py). It waits like a picture
 // that was taken off the page, so the first mount with its key adopts it with its DOM.
 
-import { element } from './markup.js';
-import { orphans } from './shown.js';
-import { PictureView } from './picture.js';
-import { unpack } from './pieces.js';
+import { element } from '../../picture/markup.js';
+import { orphans } from '../../picture/shown.js';
+import { PictureView } from '../../picture/picture.js';
+import { unpack } from '../../picture/pieces.js';
 import { hasRules } from './styles.js';
 
 const WAITS = 20_000; // ms, once Streamlit's page has come: perhaps it shows something else
