@@ -192,11 +192,11 @@ class Matrix:
         )
 
     @property
-    def full_colour(self) -> float:
-        """The absolute value that gets the full colour."""
-        if self.bound is None and self.values is not None and self.kind == "signed":
-            return round_above(self._largest)
-        return self.bound or 1.0
+    def decimals(self) -> int:
+        """Of a computed cell: with two, small numbers such as a gentle ALiBi slope would all read 0."""
+        if self.kind != "signed" or self.values is None:
+            return 2
+        return 3 if (self.bound or round_above(self._largest)) < 0.1 else 2
 
     @cached_property
     def _largest(self) -> float:
@@ -230,7 +230,7 @@ class Matrix:
         return changed | ({"editable": True} if self.editing else {}) | ({"menu": menu} if menu else {})
 
     def to_json(self) -> dict:
-        return USUAL | self.spec | {"values": self.written, "bound": self.full_colour}
+        return USUAL | self.spec | {"values": self.written, "decimals": self.decimals}
 
 
 def _usual(record: type) -> dict:

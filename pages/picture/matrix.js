@@ -46,7 +46,7 @@ export class MatrixView {
     this.look = this.texts = /** @type {object | undefined} */ (undefined); // what the labels were written with
     this.values = /** @type {MatrixSpec['values']} */ (null); // the values that are drawn
     this.masked = new Set();
-    this.bound = spec.bound;
+    this.decimals = spec.decimals;
     this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture
     // How the layout draws it: whether with numbers, and whether with its row labels, in a gutter so wide.
     this.showNumbers = this.labelled = false;
@@ -277,16 +277,15 @@ export class MatrixView {
     if (this.spec.kind === 'mask') return value ? '✓' : '×';
     if (this.spec.kind === 'text') return value;
     if (!this.cell(row, col)?.content) return entryText(value, this.spec.integer);
-    // In a matrix of small numbers, such as a gentle ALiBi slope, two decimals would show nothing but 0.
-    return shortText(value, this.spec.kind === 'signed' && this.bound < 0.1 ? 3 : 2);
+    return shortText(value, this.decimals);
   }
 
   /** Writes values and colours in. `steady`: a hand holds a number, and the range of the colours stays as it was. */
   draw(steady, numbers, range) {
     const { spec } = this;
-    if (!steady) [this.bound, this.range] = [spec.bound, range];
+    if (!steady) [this.decimals, this.range] = [spec.decimals, range];
     if (!this.thumbnail) this.takeShades(!numbers && spec.values !== null && ON_SCALES.includes(spec.kind));
-    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${this.shaded}|${spec.integer}|${this.room}`;
+    const looks = `${this.decimals}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${this.shaded}|${spec.integer}|${this.room}`;
     const changed = looks !== this.looks || styles !== this.styles;
     if (changed) {
       this.styles = styles;

@@ -18,7 +18,7 @@ from .data import USUAL, Matrix, Picture, to_json
 ALIGNED = 8  # bytes: where the browser can read a number in place
 IN_NUMBERS = "numbers"  # in place of values that are among the numbers behind the JSON
 # What follows the numbers of a matrix.
-OF_A_MATRIX = {"values", "bound", "masked", "ringed", "recipe"}
+OF_A_MATRIX = {"values", "decimals", "masked", "ringed", "recipe"}
 
 
 def packed(picture: Picture, held: str = "") -> bytes:
@@ -58,11 +58,11 @@ def still_of(data: bytes) -> str:
 
 
 def _values(matrix: Matrix, numbers: list[bytes]) -> dict[str, Any]:
-    """A matrix's values and its bound; values in double precision are added to the numbers."""
+    """A matrix's values and its decimals; values in double precision are added to the numbers."""
     flat = _flat(matrix)
     if flat is not None:
         numbers.append(flat.tobytes())
-    return {"values": matrix.written if flat is None else IN_NUMBERS, "bound": matrix.full_colour}
+    return {"values": matrix.written if flat is None else IN_NUMBERS, "decimals": matrix.decimals}
 
 
 def _flat(matrix: Matrix) -> array | None:

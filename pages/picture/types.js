@@ -18,7 +18,7 @@
 /**
  * @typedef {{
  *   id: string, title: string, subtitle: string, symbol: string, alt: string, rows: string[], cols: string[],
- *   row_axis: string, col_axis: string, values: (Value | null)[][] | null, bound: number,
+ *   row_axis: string, col_axis: string, values: (Value | null)[][] | null, decimals: number,
  *   kind: 'signed' | 'weights' | 'mask' | 'plain' | 'text', recipe: Recipe | null, step_name: string | null,
  *   masked: [number, number][] | null, ringed: [number, number][], marked: [number, number] | null,
  *   right: [number, number][],

@@ -1,6 +1,7 @@
-"""The range of a picture's colours."""
+"""The range of the colours of a picture, and the decimals of a matrix."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,15 @@ def test_weights_masked_cells_and_what_is_not_finite_do_not_count():
 @pytest.mark.parametrize("bound, expected", [(0.25, 2.0), (7.0, 8.0)])
 def test_a_known_bound_counts_in_place_of_the_numbers(bound, expected):
     assert colour_range([signed(1e9, bound=bound), signed(1.9)]) == expected
+
+
+@pytest.mark.parametrize(
+    "top, bound, decimals", [(0.079, None, 3), (0.12, None, 2), (0.12, 0.05, 3), (0.05, 1.0, 2)]
+)
+def test_small_numbers_have_three_decimals(top, bound, decimals):
+    """A larger number that is known in advance counts, so that the digits stay while numbers change."""
+    assert signed(top, bound=bound).decimals == decimals
+    assert replace(signed(top, bound=bound), kind="weights").decimals == 2
 
 
 @pytest.mark.parametrize("power", [1e-6, 1.0, 1e9])

@@ -107,7 +107,8 @@ def test_the_row_that_failed_is_divided_once_it_is_answered():
     scores, p = (torch.tensor(matrix(told, name)["values"]) for name in ("failing_scores", "divided_weights"))
     assert matrix(asked, "divided_weights")["values"] == [["?"] * 8]
     torch.testing.assert_close(p, (scores / 512**0.5).softmax(-1))
-    assert matrix(asked, "divided_scores")["bound"] == pytest.approx(scores.abs().max().item())
+    (drawn,) = [p for p in screen.pictures(asked) if "divided_scores" in [one["id"] for one in p["matrices"]]]
+    assert drawn["range"] == picture.nice_bound(scores.tolist())
     assert f"a largest weight of {short(p.max().item())}" in said(told)
 
 

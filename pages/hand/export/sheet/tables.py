@@ -7,7 +7,7 @@ from html import escape
 
 from pages.draw.numbers import entered, short
 from pages.draw.texts import plain
-from pages.picture import Matrix, nice_bound
+from pages.picture import Matrix
 
 COLUMNS = 16  # of one table; a wider matrix takes several
 SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
@@ -91,6 +91,4 @@ def _writer(matrix: Matrix) -> Callable[[float | bool], str]:
         return lambda visible: "✓" if visible else "×"
     if matrix.editing:
         return entered
-    bound = matrix.bound or nice_bound(matrix.known)
-    decimals = 3 if matrix.kind == "signed" and bound < 0.1 else 2
-    return lambda value: short(value, decimals)
+    return lambda value: short(value, matrix.decimals)
