@@ -360,7 +360,7 @@ def by_name(*numbers: Traced) -> dict[str, Traced]:
 
 
 def inputs_of(numbers: Iterable[Traced]) -> dict[str, Traced]:
-    """The inputs of these numbers by their names, in the order in which they are first used."""
+    """The inputs that programs name, by their names, in the order in which they are first used."""
     inputs: dict[str, Traced] = {}
     seen: set[Traced] = set()
 
@@ -369,7 +369,7 @@ def inputs_of(numbers: Iterable[Traced]) -> dict[str, Traced]:
             seen.add(number)
             for source in number.sources:
                 visit(source)
-            if not number.sources:
+            if not number.sources and number.name:
                 inputs[number.name] = number
 
     for number in numbers:

@@ -66,7 +66,7 @@ def _softcapped(c: Computation, made: Made) -> Traced:
 
 def _biased(c: Computation, made: Made) -> Traced:
     scores = made[c.unbiased]
-    bias = as_input("bias", "B", lambda: needed(c.head.bias), scores.rows, scores.cols)
+    bias = as_input("", "B", lambda: needed(c.head.bias), scores.rows, scores.cols, id="bias")
     operation = Operation(torch.add, "{} - slopes * distances", "{} + {}", infix=True)
     number = replace(scores + bias, operation=operation)
     return c.step(number, "biased_scores", "S", title=c.t("short.biased_scores"))
@@ -122,7 +122,7 @@ def _concatenated(c: Computation, made: Made) -> Traced:
     """All heads' outputs side by side."""
     shown, width = made["head_output"], c.settings.value_dim
     heads = [
-        as_input(f"head_output_{head + 1}", f"O_{head + 1}", output, shown.rows, shown.cols)
+        as_input("", f"O_{head + 1}", output, shown.rows, shown.cols, id=f"head_output_{head + 1}")
         for head, output in enumerate(c.trace.heads.output)
     ]
     heads[c.page.head] = shown

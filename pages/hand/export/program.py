@@ -1,10 +1,15 @@
-"""The computation that the files of a lesson have in place of that of the settings: see Lesson.program."""
+"""The computation that the files have: that of the settings, or the lesson's own (see Lesson.program)."""
 
 import importlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from pages.draw import inputs, matrix
+import torch
+
+from attention import alibi_bias
+from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.picture import Matrix, PanelStep
@@ -13,16 +18,19 @@ from pages.picture.traced import Traced, inputs_of
 
 @dataclass(frozen=True)
 class ProgramStep:
-    """A step, whose PanelStep has the step's name and its line of code as in the program, and its matrix.
+    """A step, whose PanelStep has its name and its line as in the program.
 
-    numpy: its line in NumPy.
     like: the step of attention with which it is blank on a worksheet (see BLANKS there); "" for never.
     """
 
+    page: Page
     panel: PanelStep
-    matrix: Matrix
-    numpy: str
+    number: Traced
     like: str = ""
+
+    @property
+    def matrix(self) -> Matrix:
+        return matrix.number(self.page, self.number, title=self.panel.title)
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,9 @@ class Program:
     steps      in the order in which they are computed
     facts      label → its value, for the worksheet
     questions  of the worksheet, each with its answer
+    source     the names of the keys, where they are others
+    given      the further lines before the steps, in "torch" or "np"
+    note       about the shapes of the steps
     """
 
     tokens: Sequence[str]
@@ -51,6 +62,14 @@ class Program:
     facts: Mapping[str, str] = field(default_factory=dict)
     questions: Sequence[tuple[str, str]] = ()
     ending: Ending | None = None
+    source: Sequence[str] = ()
+    given: Callable[[str], Iterator[str]] = lambda library: iter(())
+    note: str = ""
+
+    @property
+    def names(self) -> dict[str, Sequence[str]]:
+        """The lists of names in the program."""
+        return {"tokens": self.tokens} | ({"source": self.source} if self.source else {})
 
 
 def of(page: Page) -> Program | None:
@@ -76,7 +95,7 @@ def of_numbers(
     """
     texts, likes = texts or {}, likes or {}
     panels = {} if c is None else {panel.name: panel for panel in c.walk()}
-    if c is not None and c.several:
+    if c is not None and c.alone and c.several:
         panels["output"] = panels["head_output"]
 
     def step(number: Traced) -> ProgramStep:
@@ -84,12 +103,56 @@ def of_numbers(
         borrowed = None if name in texts else panels.get(name)
         title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
         panel = PanelStep(name, title, number.sized_equation, why, line, number.latex)
-        shown = matrix.number(page, number, title=panel.title)
-        like = likes.get(name, name if name in panels else "")
-        return ProgramStep(panel, shown, number.line("np"), like)
+        return ProgramStep(page, panel, number, likes.get(name, name if name in panels else ""))
 
     drawn = {
         name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)
         for name, number in inputs_of(numbers).items()
     }
     return drawn, [step(number) for number in numbers if number.sources]
+
+
+def of_settings(page: Page) -> Program:
+    """The computation of the settings, with all heads."""
+    c = steps.of_lesson(page)
+    numbers = [c.numbers[name] for name in c.rows]
+    inputs, lines = of_numbers(page, numbers, dict[str, tuple[str, str]]().__getitem__, c)
+    return Program(
+        c.queries,
+        inputs,
+        lines,
+        source=c.keys if c.cross else (),
+        given=partial(_given, c),
+        note=page.t("export.heads") if c.several else "",
+    )
+
+
+def _given(c: Steps, library: str) -> Iterator[str]:
+    """Sizes, and the numbers of positions."""
+    settings, lib = c.settings, library
+    if any(settings.dimensions):
+        names = json.dumps(settings.dimensions, ensure_ascii=False)
+        yield f"dimensions = {names}  # what the columns of x mean"
+    sizes = {"d_k": settings.head_dim, "d_v": settings.value_dim}
+    if c.several:
+        sizes = {"h": settings.num_heads, "kv_heads": settings.kv_heads} | sizes
+    yield f"{', '.join(sizes)} = {', '.join(map(str, sizes.values()))}"
+    if settings.scaling == "own":
+        yield f"divisor = {settings.own_divisor!r}"
+    n = len(settings.tokens)
+    if "rotated" in c.forms:
+        even = settings.head_dim - settings.head_dim % 2
+        last = settings.first_position + n
+        yield f"positions = {lib}.arange({settings.first_position}, {last})"
+        yield f"rates = {settings.position_base!r} ** (-{lib}.arange(0, {even}, 2) / {max(even, 1)})"
+        yield f"angles = {lib}.{'tile' if lib == 'np' else 'outer'}" + (
+            "(np.outer(positions, rates), 2)" if lib == "np" else "(positions, rates).repeat(1, 2)"
+        )
+        yield f"cos, sin = {lib}.cos(angles), {lib}.sin(angles)"
+    if c.biased:
+        bias = alibi_bias(settings.num_heads, 1, 2, alignment="upper_left", dtype=torch.float64)
+        slopes = (-settings.slope_factor * bias[:, 0, 1]).tolist()
+        of_heads = f"{'np.array' if lib == 'np' else 'torch.tensor'}({slopes})[:, None, None]"
+        yield f"slopes = {of_heads if c.several else slopes[0]}"
+        yield f"places = {lib}.arange({n})"
+        yield f"distances = {lib}.abs(places[:, None] - places)"

@@ -49,7 +49,9 @@ def program(page: Page) -> Program:
 
     ending = Ending(t("program.check"), t(f"program.check_{page.part.name}"), part.check)
     plain = page if c is None else c.page
-    inputs, lines = of_numbers(plain, part.numbers.values(), own_texts, c, part.texts, part.likes)
+    inputs, lines = of_numbers(
+        plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
+    )
     tokens = counted(page.own.window_n) if c is None else list(page.tokens)
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
     return Program(tokens, inputs, lines, of_head | part.facts, questions, ending)
