@@ -52,7 +52,7 @@ class Program:
     facts      label → its value, for the worksheet
     questions  of the worksheet, each with its answer
     source     the names of the keys, where they are others
-    given      the further lines before the steps, in "torch" or "np"
+    preparation      the further lines before the steps, in "torch" or "np"
     note       about the shapes of the steps
     """
 
@@ -63,7 +63,7 @@ class Program:
     questions: Sequence[tuple[str, str]] = ()
     ending: Ending | None = None
     source: Sequence[str] = ()
-    given: Callable[[str], Iterator[str]] = lambda library: iter(())
+    preparation: Callable[[str], Iterator[str]] = lambda library: iter(())
     note: str = ""
 
     @property
@@ -122,12 +122,12 @@ def of_settings(page: Page) -> Program:
         inputs,
         lines,
         source=c.keys if c.cross else (),
-        given=partial(_given, c),
+        preparation=partial(_preparation, c),
         note=page.t("export.heads") if c.several else "",
     )
 
 
-def _given(c: Steps, library: str) -> Iterator[str]:
+def _preparation(c: Steps, library: str) -> Iterator[str]:
     """Sizes, and the numbers of positions."""
     settings, lib = c.settings, library
     if any(settings.dimensions):

@@ -83,7 +83,7 @@ class Script:
             yield f"{name} = {_names(listed)}"
         for name, matrix in self.whole.inputs.items():
             yield f"{name} = {self._matrix(matrix)}"
-        yield from self.whole.given(self.library)
+        yield from self.whole.preparation(self.library)
 
     def walk(self) -> Iterator[tuple[PanelStep, str]]:
         """Each step, and the names of the rows and columns of its heatmap as arguments."""
