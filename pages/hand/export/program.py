@@ -3,12 +3,14 @@
 import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pages.draw import inputs, matrix
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, PanelStep
 from pages.draw.picture.traced import Traced, inputs_of
 from pages.draw.steps import Steps
+from pages.model.languages import LANGUAGES
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,18 @@ def of(page: Page) -> Program | None:
     if not page.lesson.program:
         return None
     result: Program | None = importlib.import_module(page.lesson.program).program(page)
+    return result
+
+
+def asked(page: Page, **facts: Any) -> list[tuple[str, str]]:
+    """The part's questions with one answer for all numbers: the text, and the answer with its reason."""
+    t, colon, result = page.t, LANGUAGES[page.t.language].colon, []
+    for name in page.part.questions:
+        right = page.lesson.by_name[name].right
+        if right:
+            option = right if right.isdecimal() else t(f"option.{name}_{right}", **facts)
+            answer = f"{option}{colon}{t(f'because.{name}_{right}', **facts)}"
+            result.append((t(f"ask.{name}", **facts), answer))
     return result
 
 

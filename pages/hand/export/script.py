@@ -96,7 +96,7 @@ class Script:
 
     def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
         """A matrix with a line per row, in full precision; names: of the rows, as comments."""
-        comments = [f"  # {name}" for name in names] or [""] * len(rows)
+        comments = [name and f"  # {name}" for name in names] or [""] * len(rows)
         lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
         return "\n".join([f"{self._make()}([", *lines, "])"])
 
@@ -259,7 +259,7 @@ def _program(page: Page, library: str, link: str) -> str:
         script.begin(),
         *([f"\n{script.functions()}\n"] if script.functions() else []),
         "\n".join(script.setup()),
-        "\n".join(line for _, line in lines),
+        "\n".join(line for _, line in lines if line),
         f"steps = {{\n{names}}}",
         'for name, step in steps.items():\n    print(f"{name} {tuple(step.shape)}\\n{step}\\n")',
         *([f"\n{script.ending.code}"] if script.ending else []),
