@@ -119,7 +119,8 @@ def _tiles(page: Page) -> Program:
     queries, keys = AxisNames(c.queries, "query"), AxisNames(c.keys, "key")
     d_k, d_v = (AxisNames(counted(cells.shape[-1])) for cells in (head.query, head.value))
     query = as_input("query", c.compared("Q"), head.query, queries, d_k)
-    key = as_input("key", c.compared("K"), head.key, keys, d_k)
+    letter = "{" + c.compared("K").replace("_", "}_") if c.several else ""  # it gets ^T behind its prime
+    key = as_input("key", c.compared("K"), head.key, keys, d_k, letter=letter)
     value = as_input("value", c.symbol("V"), head.value, keys, d_v)
     scores = (query @ key.T).called("scores", c.symbol("S"))
     numbers = [scores, value, steps.scaled(c, scores)]
