@@ -63,7 +63,7 @@ def of(page: Page) -> Program | None:
     return result
 
 
-def asked(page: Page, **facts: Any) -> list[tuple[str, str]]:
+def questions_of(page: Page, **facts: Any) -> list[tuple[str, str]]:
     """The part's questions with one answer for all numbers: the text, and the answer with its reason."""
     t, colon, result = page.t, LANGUAGES[page.t.language].colon, []
     for name in page.part.questions:

@@ -12,7 +12,7 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import PanelStep
 from pages.draw.picture.traced import AxisNames, as_input, latex_of
-from pages.hand.export.program import Ending, Program, ProgramStep, asked, of_numbers
+from pages.hand.export.program import Ending, Program, ProgramStep, of_numbers, questions_of
 
 from . import row, run
 
@@ -104,8 +104,8 @@ def _row(page: Page) -> Program:
     numbers = {name: getattr(one_pass, name)[None] for name in row.LINES}
     lines = _steps(page, numbers, [""], cols, {HELD[0]: PASS, "weights": WEIGHTS})
     check = "print(torch.allclose(torch.softmax(scores, dim=-1), weights))"
-    given, facts = {"scores": inputs.number(page, "logits")}, {page.t("program.start"): "m_0 = −∞, ℓ_0 = 0"}
-    return Program(cols, given, lines, facts, asked(page), _ending(page, check))
+    matrices, facts = {"scores": inputs.number(page, "logits")}, {page.t("program.start"): "m₀ = −∞, ℓ₀ = 0"}
+    return Program(cols, matrices, lines, facts, questions_of(page), _ending(page, check))
 
 
 # ---- tiles
@@ -129,8 +129,8 @@ def _tiles(page: Page) -> Program:
         numbers.append((numbers[-1] + bias).called("biased_scores", scores.symbol))
     if head.mask is not None:
         numbers.append(steps.masked(c, numbers[-1]))
-    given, lines = of_numbers(c.page, numbers, lambda name: (name, ""), c)
-    given = {name: shown if shown.kind == "mask" else shown.to_edit() for name, shown in given.items()}
+    matrices, lines = of_numbers(c.page, numbers, lambda name: (name, ""), c)
+    matrices = {name: shown if shown.kind == "mask" else shown.to_edit() for name, shown in matrices.items()}
     size = trace.block_k
     blocks = [f"{at + 1}–{min(at + size, n)}" for at in range(0, n, size)]
     held = {name: torch.ones((n, len(blocks)), dtype=torch.float64) for name in HELD}
@@ -150,4 +150,4 @@ def _tiles(page: Page) -> Program:
     facts |= {t("program.start"): t("program.start_tiles")}
     weights = numbers[-1].softmax().called("weights")
     check = f"{weights.line('torch')}\nprint(torch.allclose({(weights @ value).code('torch')}, output))"
-    return Program(c.queries, given, lines, facts, asked(page), _ending(page, check))
+    return Program(c.queries, matrices, lines, facts, questions_of(page), _ending(page, check))

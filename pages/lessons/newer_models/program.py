@@ -7,7 +7,7 @@ from pages.draw import positions, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture.traced import Traced
-from pages.hand.export.program import Ending, Program, asked, of_numbers
+from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 
 from . import latent, linear, sink, windows
 
@@ -46,7 +46,7 @@ def program(page: Page) -> Program:
     inputs, lines = of_numbers(plain, part.numbers.values(), own_texts, c, part.texts, part.likes)
     tokens = counted(page.own.window_n) if c is None else list(page.tokens)
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
-    return Program(tokens, inputs, lines, of_head | part.facts, asked(page, **facts), ending)
+    return Program(tokens, inputs, lines, of_head | part.facts, questions_of(page, **facts), ending)
 
 
 def _sink(page: Page) -> PartProgram:

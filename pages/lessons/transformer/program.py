@@ -8,7 +8,7 @@ from attention.lab.transformer.plain import plain_model
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.picture.traced import Traced
-from pages.hand.export.program import Ending, Program, asked, of_numbers
+from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 
 from . import scene, the_model
 from .settings import ModelNumbers
@@ -33,7 +33,7 @@ def program(page: Page) -> Program:
     names = [page.t(f"setting.{name}") for name in ("blocks", "model_heads", "norm")]
     facts = dict(zip(names, (str(own.blocks), str(own.model_heads), page.t(f"norm.{own.norm}")), strict=True))
     question = page.t("model.ask_next", words=scene.sentence(page, own.words))
-    questions = [(question, the_model.reading(page)), *asked(page)]
+    questions = [(question, the_model.reading(page)), *questions_of(page)]
     return Program(files.tokens, inputs, steps, facts, questions, _ending(page, inputs))
 
 
