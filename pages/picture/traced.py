@@ -20,6 +20,8 @@ from . import recipes
 SIGNS = (
     *((name, rf"\mathrm{{{name}}}") for name in ("softmax", "dropout", "mask", "LayerNorm")),
     ("max(", r"\max("),
+    ("exp(", r"\exp("),
+    ("ℓ", r"\ell"),
     ("tanh", r"\tanh"),
     ("√", r"\sqrt"),
     (" · ", r"\,"),

@@ -148,7 +148,7 @@ def test_what_the_learner_typed_is_shown_as_typed(token):
 @pytest.mark.parametrize("name", LESSONS)
 def test_each_file_stands_alone_in_the_chosen_language(language, name):
     page, t = page_of(start_of(name), name, language), Texts(language, name)
-    both = ("sheet.questions", "title.query")
+    both = ("sheet.questions", "title.weights")
     files = {
         worksheet.make(page, ALL, LINK): ("sheet.title", "sheet.given", "sheet.steps", *both),
         worksheet.make_key(page): ("sheet.key", "sheet.computed", *both),

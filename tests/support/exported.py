@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Mapping
 
 import nbformat
@@ -54,6 +55,9 @@ def check_pages(page: Page, steps: Mapping, blank: str = "weights") -> tuple[lis
     sheet = Sheet(worksheet.make(page, worksheet.steps_of([blank]), "") + worksheet.make_key(page))
     assert set(sheet.key) == set(steps)
     assert set(sheet.sheet) == {*steps, *program.of(page).inputs}
+    for step in program.of(page).steps:  # a label of a heatmap for each row and column
+        assert (len(step.matrix.rows), len(step.matrix.cols)) == np.shape(step.matrix.known)
+        assert not re.search(r"'_\w+\^", step.panel.latex)  # TeX refuses two exponents
     assert "\\" not in "".join(sheet.words)  # formulas are written as on the screen
     assert json.loads(data.json(page, ""))["lesson"] == page.lesson.name
     return book.cells, sheet

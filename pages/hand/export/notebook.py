@@ -79,7 +79,8 @@ def _cells(page: Page, link: str):
     yield _code(DRAW)
     for step, names in program.walk():
         yield _text(f"## {step.title}", f"$${step.latex}$$", step.why)
-        yield _code(step.code, f'heatmap({step.name}, "{step.name}", {names})', step.name)
+        code = [step.code] if step.code else []  # another step's may compute this one as well
+        yield _code(*code, f'heatmap({step.name}, "{step.name}", {names})', step.name)
     if program.ending is not None:
         yield _text(f"## {program.ending.title}", program.ending.why)
         yield _code(program.ending.code)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import torch
 
@@ -12,25 +13,23 @@ from attention import alibi_bias
 from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
+from pages.model.languages import LANGUAGES
 from pages.picture import Matrix, PanelStep
 from pages.picture.traced import Traced, inputs_of
 
 
 @dataclass(frozen=True)
 class ProgramStep:
-    """A step, whose PanelStep has its name and its line as in the program.
+    """A step, whose PanelStep has its name and its line as in the program, and its matrix.
 
+    numpy: its line in NumPy. A step that another step's line computes as well has no line.
     like: the step of attention with which it is blank on a worksheet (see BLANKS there); "" for never.
     """
 
-    page: Page
     panel: PanelStep
-    number: Traced
+    matrix: Matrix
+    numpy: str
     like: str = ""
-
-    @property
-    def matrix(self) -> Matrix:
-        return matrix.number(self.page, self.number, title=self.panel.title)
 
 
 @dataclass(frozen=True)
@@ -80,6 +79,18 @@ def of(page: Page) -> Program | None:
     return result
 
 
+def questions_of(page: Page, **facts: Any) -> list[tuple[str, str]]:
+    """The part's questions with one answer for all numbers: the text, and the answer with its reason."""
+    t, colon, result = page.t, LANGUAGES[page.t.language].colon, []
+    for name in page.part.questions:
+        right = page.lesson.by_name[name].right
+        if right:
+            option = right if right.isdecimal() else t(f"option.{name}_{right}", **facts)
+            answer = f"{option}{colon}{t(f'because.{name}_{right}', **facts)}"
+            result.append((t(f"ask.{name}", **facts), answer))
+    return result
+
+
 def of_numbers(
     page: Page,
     numbers: Collection[Traced],
@@ -103,7 +114,9 @@ def of_numbers(
         borrowed = None if name in texts else panels.get(name)
         title, why = (borrowed.title, borrowed.why) if borrowed else own_texts(texts.get(name, name))
         panel = PanelStep(name, title, number.sized_equation, why, line, number.latex)
-        return ProgramStep(page, panel, number, likes.get(name, name if name in panels else ""))
+        shown = matrix.number(page, number, title=panel.title)
+        like = likes.get(name, name if name in panels else "")
+        return ProgramStep(panel, shown, number.line("np"), like)
 
     drawn = {
         name: inputs.matrix(page, name) if name == "x" else matrix.number(page, number)

@@ -49,7 +49,8 @@ class Script:
     def __init__(self, whole: Program, library: str):
         self.whole, self.library = whole, library
         self.ending = whole.ending if library == "torch" else None
-        self.lines = {step.panel.name: step.number.line(library) for step in whole.steps}
+        of_steps = {step.panel.name: (step.panel.code, step.numpy) for step in whole.steps}
+        self.lines = {name: lines[library == "np"] for name, lines in of_steps.items()}
 
     def begin(self) -> str:
         """Imports, and print options."""
@@ -89,11 +90,11 @@ class Script:
         """Each step, and the names of the rows and columns of its heatmap as arguments."""
         variables = {tuple(listed): name for name, listed in reversed(self.whole.names.items())}
         for step in self.whole.steps:
-            rows, cols = (tuple(axis.names) for axis in (step.number.rows, step.number.cols))
+            rows, cols = tuple(step.matrix.rows), tuple(step.matrix.cols)
             arguments = [variables.get(rows) or _names(rows)]
             if cols in variables or not all(map(str.isdigit, cols)):
                 arguments.append(variables.get(cols) or _names(cols))
-            if step.number.kind == "weights":
+            if step.matrix.kind == "weights":
                 arguments.append("are_weights=True")
             yield step.panel, ", ".join(arguments)
 
@@ -138,7 +139,7 @@ def _program(page: Page, library: str, link: str) -> str:
         script.begin(),
         *([f"\n{script.functions()}\n"] if script.functions() else []),
         "\n".join(script.setup()),
-        "\n".join(script.lines.values()),
+        "\n".join(filter(None, script.lines.values())),
         f"steps = {{\n{names}}}",
         'for name, step in steps.items():\n    print(f"{name} {tuple(step.shape)}\\n{step}\\n")',
         *([f"\n{script.ending.code}"] if script.ending else []),

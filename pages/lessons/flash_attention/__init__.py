@@ -60,6 +60,7 @@ LESSON = Lesson(
     ),
     told=(("row",), ("tiles",), ("moves",)),
     start="previous",
+    program="pages.lessons.flash_attention.program",
     own=FlashNumbers,
     shared=(Scores,),
     look=FlashLook,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pages.draw import positions, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 from pages.picture.traced import Traced
 
 from . import latent, linear, sink, windows
@@ -37,12 +37,6 @@ def program(page: Page) -> Program:
     t, facts = page.t, latent.facts() | windows.facts()
     part = PARTS[page.part.name](page)
     c = part.computation
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    right = [(question.name, f"{question.name}_{question.right}") for question in asked]
-    questions = [
-        (t(f"ask.{name}", **facts), f"{t(f'option.{option}', **facts)}: {t(f'because.{option}', **facts)}")
-        for name, option in right
-    ]
 
     def own_texts(key: str) -> tuple[str, str]:
         return t(f"program.{key}"), t(f"program_why.{key}")
@@ -54,7 +48,7 @@ def program(page: Page) -> Program:
     )
     tokens = counted(page.own.window_n) if c is None else list(page.tokens)
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
-    return Program(tokens, inputs, lines, of_head | part.facts, questions, ending)
+    return Program(tokens, inputs, lines, of_head | part.facts, questions_of(page, **facts), ending)
 
 
 def _sink(page: Page) -> PartProgram:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from attention.lab.transformer.plain import plain_model
 from pages.draw.page import Page
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 from pages.picture import Matrix
 from pages.picture.traced import Traced
 
@@ -32,7 +32,9 @@ def program(page: Page) -> Program:
         inputs[name] = entry if name in CONSTANT else entry.to_edit()
     names = [page.t(f"setting.{name}") for name in ("blocks", "model_heads", "norm")]
     facts = dict(zip(names, (str(own.blocks), str(own.model_heads), page.t(f"norm.{own.norm}")), strict=True))
-    return Program(files.tokens, inputs, steps, facts, _questions(page), _ending(page, inputs))
+    question = page.t("model.ask_next", words=scene.sentence(page, own.words))
+    questions = [(question, the_model.reading(page)), *questions_of(page)]
+    return Program(files.tokens, inputs, steps, facts, questions, _ending(page, inputs))
 
 
 class _Files:
@@ -91,18 +93,6 @@ class _Files:
         if own.model_heads > 1 and id in OF_HEAD:
             parts.append(t("model.of_head", head=own.head_shown))
         return "".join(f" · {part}" for part in parts)
-
-
-def _questions(page: Page) -> list[tuple[str, str]]:
-    """The next word, and the questions of the part that have one answer for all numbers."""
-    t = page.t
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    right = [(question.name, f"{question.name}_{question.right}") for question in asked if question.right]
-    words = scene.sentence(page, page.own.words)
-    return [
-        (t("model.ask_next", words=words), the_model.reading(page)),
-        *((t(f"ask.{name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}") for name, option in right),
-    ]
 
 
 def _ending(page: Page, inputs: Mapping[str, Matrix]) -> Ending | None:

@@ -13,7 +13,7 @@ from attention.lab.two_layers.model import HEAD_DIM, WIDTH
 from pages.draw import steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 from pages.model import edits
 from pages.picture.traced import AxisNames, Traced, as_input, inputs_of
 
@@ -59,12 +59,7 @@ def _program(
             texts[name] = f"{panel.title} · {t('program.layer', layer=layer)}", panel.why
     inputs, lines = of_numbers(page, numbers, texts.__getitem__, likes=likes)
     inputs["mask"] = inputs.pop("mask")  # after all weights
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    questions = [(t("program.answer"), answer)] + [
-        (t(f"ask.{each.name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}")
-        for each in asked
-        for option in (f"{each.name}_{each.right}",)
-    ]
+    questions = [(t("program.answer"), answer), *questions_of(page)]
     return Program(c.queries, inputs, lines, facts, questions, ending)
 
 
@@ -125,9 +120,9 @@ def _trained(page: Page) -> Program:
     logits = stream @ weights("unembedding", "W_U", cols=letters)
     logits = logits.called("logits", "L", title="logits", known=trace.logits)
     probabilities = logits.softmax().called("probabilities", "P", title=t("scene.next"))
-    asked = probabilities.value[list(ASKED)].argmax(-1).tolist()
+    predicted = probabilities.value[list(ASKED)].argmax(-1).tolist()
     facts = {t("setting.two_seed"): str(page.own.two_seed), t("setting.two_step"): str(snapshot.step)}
-    answer, ending = t.listed(scene.words(asked)), _training(page, snapshot)
+    answer, ending = t.listed(scene.words(predicted)), _training(page, snapshot)
     return _program(page, c, [*numbers, logits, probabilities], facts, answer, ending)
 
 

@@ -5,7 +5,6 @@ import torch
 
 from attention import scaled_dot_product_attention
 from pages.draw import inputs, positions
-from pages.hand.export import script
 from pages.lessons.newer_models import latent, linear, sink, windows
 from pages.lessons.newer_models.settings import NewerNumbers
 from pages.model.compute import options_of, trace_of
@@ -83,11 +82,3 @@ def test_the_programs_and_arrays_have_the_numbers_of_the_screen(part):
         if seed == 3:
             for language in LANGUAGES:
                 check_pages(page_with(part, seed, page.own, language), steps)
-
-
-def test_a_row_label_of_a_heatmap_is_there_for_each_row():
-    for part in ("sink", "windows", "latent", "linear"):
-        page = page_with(part, 3, FORMS[2])
-        for step in script.program.of(page).steps:
-            assert len(step.matrix.rows) == len(step.matrix.known)
-            assert len(step.matrix.cols) == len(step.matrix.known[0])

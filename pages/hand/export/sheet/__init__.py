@@ -316,7 +316,7 @@ def _steps(paper: Paper, blank: frozenset[str]) -> Iterator[str]:
             sentences[1:] = [_note(step.why)]
         else:
             columns = _blank_columns(matrix, paper.like[step.name] in blank, blank)
-            sums = paper.like[step.name] == "weights"
+            sums = paper.like[step.name] == "weights" and matrix.kind == "weights"
             sentences.append(tables(matrix, columns, sums=sums))
             if sums and columns:
                 sentences.append(_note(paper.t("sheet.sum")))
