@@ -4,7 +4,7 @@ import functools
 from typing import Any
 
 import streamlit as st
-import torch
+from torch import Tensor
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
@@ -12,6 +12,7 @@ from pages.draw import choices, inputs, live, matrix, picture, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage
+from pages.draw.picture.traced import as_input
 from pages.draw.steps import Steps
 from pages.model.compute import trace_of
 from pages.model.fields import specs
@@ -87,26 +88,20 @@ def redrawn(own: SoftmaxNumbers) -> dict[str, int]:
 
 def matrices(page: Page, computation: Steps) -> list[Matrix]:
     """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
-    t, many = page.t, draws(page)
-    after = computation["dropped_weights"]
+    t, many, numbers = page.t, draws(page), computation.numbers
+    weights, after = numbers["weights"], numbers["dropped_weights"]
     look: dict[str, Any] = {"masked": computation.masked}
     look["recipe"] = picture.written(_means(page, computation, many), ["weights"])
+    mean = as_input("mean", "", many.mean, weights.rows, weights.cols, kind="weights")
     errors = softmax.in_errors(computation.head.weights, many)
     return [
         *learner.source(page, computation),
         inputs.number(page, "dropout"),
         computation["weights"],
-        after,
-        learner.sums(
-            page,
-            "row_sums",
-            t("panel.row_sums"),
-            after.id,
-            torch.tensor(after.values, dtype=torch.float64),
-            "row",
-        ),
-        matrix.square(page, "mean", t("panel.mean", count=DRAWS), many.mean, kind="weights", **look),
-        learner.sums(page, "mean_sums", t("panel.row_sums"), "mean", many.mean, "row"),
+        computation["dropped_weights"],
+        learner.sums(page, learner.total(page, after)),
+        matrix.number(page, mean, title=t("panel.mean", count=DRAWS), **look),
+        learner.sums(page, learner.total(page, mean, id="mean_sums")),
         matrix.square(page, "off", t("panel.off"), errors, bound=MANY_ERRORS, **look),
     ]
 
@@ -128,7 +123,7 @@ def _means(page: Page, computation: Steps, many: softmax.Draws) -> list[list[str
     return _cells(text, many.mean, computation.head.weights, many.expected_error, many.measured_error)
 
 
-def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
+def _cells(text, *tensors: Tensor) -> list[list[str]]:
     """text of the numbers that are in the same cell."""
     lines = zip(*(tensor.tolist() for tensor in tensors), strict=True)
     return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]
