@@ -9,6 +9,9 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix, PanelStep
 from pages.draw.picture.traced import Traced, inputs_of
 from pages.draw.steps import Steps
+from pages.model.languages import LANGUAGES
+
+ANSWER = ("option", "because")  # the texts of an answer
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,20 @@ def of(page: Page) -> Program | None:
         return None
     result: Program | None = importlib.import_module(page.lesson.program).program(page)
     return result
+
+
+def asked(page: Page, right: Mapping[str, str] | None = None, **facts: object) -> list[tuple[str, str]]:
+    """The questions of the part, each with its answer and why.
+
+    right: question → its right option, where it follows from the numbers; without one it is left out.
+    """
+    t, colon, right = page.t, LANGUAGES[page.t.language].colon, right or {}
+    options = [(name, page.lesson.by_name[name].right or right.get(name)) for name in page.part.questions]
+    return [
+        (t(f"ask.{name}", **facts), colon.join(t(f"{kind}.{name}_{option}", **facts) for kind in ANSWER))
+        for name, option in options
+        if option
+    ]
 
 
 def of_numbers(

@@ -96,7 +96,7 @@ class Script:
 
     def matrix(self, rows: ArrayRows, names: Iterable[str] = ()) -> str:
         """A matrix with a line per row, in full precision; names: of the rows, as comments."""
-        comments = [f"  # {name}" for name in names] or [""] * len(rows)
+        comments = [f"  # {name}" if name else "" for name in names] or [""] * len(rows)
         lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, comments, strict=True)]
         return "\n".join([f"{self._make()}([", *lines, "])"])
 
@@ -216,8 +216,9 @@ class OfProgram(Script):
     def functions(self) -> str:
         if self.library == "torch":
             return ""
-        normed = any("layer_norm(" in line for _, line in self.steps())
-        return "\n\n\n".join(text.strip() for text in (SOFTMAX, *([LAYER_NORM] if normed else [])))
+        lines = "\n".join(line for _, line in self.steps())
+        named = {"softmax(": SOFTMAX, "layer_norm(": LAYER_NORM}
+        return "\n\n\n".join(text.strip() for call, text in named.items() if call in lines)
 
     def setup(self) -> Iterator[str]:
         yield f"tokens = {self._names(self.whole.tokens)}"

@@ -7,7 +7,7 @@ from pages.draw import positions, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture.traced import Traced
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, asked, of_numbers
 
 from . import latent, linear, sink, windows
 
@@ -34,15 +34,9 @@ class PartProgram:
 
 def program(page: Page) -> Program:
     """The computation of the page's part."""
-    t, facts = page.t, latent.facts() | windows.facts()
+    t = page.t
     part = PARTS[page.part.name](page)
     c = part.computation
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    right = [(question.name, f"{question.name}_{question.right}") for question in asked]
-    questions = [
-        (t(f"ask.{name}", **facts), f"{t(f'option.{option}', **facts)}: {t(f'because.{option}', **facts)}")
-        for name, option in right
-    ]
 
     def own_texts(key: str) -> tuple[str, str]:
         return t(f"program.{key}"), t(f"program_why.{key}")
@@ -52,6 +46,7 @@ def program(page: Page) -> Program:
     inputs, lines = of_numbers(plain, part.numbers.values(), own_texts, c, part.texts, part.likes)
     tokens = counted(page.own.window_n) if c is None else list(page.tokens)
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
+    questions = asked(page, **latent.facts() | windows.facts())
     return Program(tokens, inputs, lines, of_head | part.facts, questions, ending)
 
 

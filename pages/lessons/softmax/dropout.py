@@ -12,7 +12,7 @@ from pages.draw import choices, inputs, live, matrix, picture, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage
-from pages.draw.picture.traced import as_input
+from pages.draw.picture.traced import Scalar, Traced, as_input, by_name
 from pages.draw.steps import Steps
 from pages.model.compute import trace_of
 from pages.model.fields import specs
@@ -75,6 +75,18 @@ def steps_of(page: Page) -> Steps:
     trace, own = trace_of(page.settings), page.own
     head = softmax.drop_weights(trace.head(page.head), own.dropout, own.dropout_seed)
     return Steps(page, trace, head=head, dropout=own.dropout)
+
+
+def numbers_of(page: Page, computation: Steps) -> dict[str, Traced]:
+    """One draw from the weights and what it keeps, and its row sums."""
+    traced, p = computation.numbers, page.own.dropout
+    before, after = traced["weights"], traced["dropped_weights"]
+    axes = before.rows, before.cols
+    weights = as_input("weights", before.symbol, before.value, *axes, kind="weights")
+    kept = as_input("kept", "D", after.value != 0, *axes, title=page.t("program.kept"))
+    dropped = (weights * kept) / Scalar(1 - p, f"(1 - {p!r})", "(1 − p)")
+    dropped = dropped.called("dropped_weights", after.symbol, known=after.value, kind="weights")
+    return by_name(dropped, learner.total(page, dropped))
 
 
 def redrawn(own: SoftmaxNumbers) -> dict[str, int]:

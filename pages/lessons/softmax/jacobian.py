@@ -99,24 +99,27 @@ def steps_of(page: Page) -> dict[str, Traced]:
     number, change = replace(number, cols=cols), torch.zeros_like(number.value)
     change[0, chosen] = page.own.nudge
     nudged = as_input("change", "Δs", change, number.rows, cols)
-    # J's chosen column times the change of that score.
-    predicted_how = picture.product("jacobian", "nudge", 1, left_start=chosen)
-    of_weights: dict[str, Any] = {"rows": rows, "cols": AxisNames(["p"]), "kind": "weights"}
-    of_changes: dict[str, Any] = {"rows": rows, "cols": AxisNames(["Δp"])}
+
+    def column(name: str, **more: Any) -> dict[str, Any]:
+        return {"rows": rows, "cols": AxisNames([name])} | more
+
+    def of_columns() -> dict:
+        """J's chosen column times the change of that score."""
+        return picture.product("jacobian", "nudge", 1, left_start=chosen)
 
     def differences() -> dict:
         return arithmetic.sums([after.value, -weights.value], real.value, ["weights"])
 
-    weights = number.softmax().T.called(
-        "weights", "p", how=lambda: picture.softmax("logits", "all"), **of_weights
-    )
+    weights = number.softmax().T
+    look = column("p", kind="weights", how=lambda: picture.softmax("logits", "all"))
+    weights = weights.called("weights", "p", **look)
     jacobian = Traced(JACOBIAN, (weights,), rows, cols, lambda: _entries(weights.value[:, 0], jacobian.value))
-    jacobian = jacobian.called("jacobian", title="J")
-    predicted = (jacobian @ nudged.T).called(
-        "predicted", title=t("panel.predicted"), how=lambda: predicted_how, **of_changes
-    )
-    after = (number + nudged).softmax().T.called("after", "p′", **of_weights)
-    real = (after - weights).called("real", title=t("panel.real"), how=differences, **of_changes)
+    jacobian = jacobian.called("jacobian", "J_{ij}", title="J")
+    look = column("Δp", title=t("panel.predicted"), written="J · Δs^T", how=of_columns)
+    predicted = (jacobian @ nudged.T).called("predicted", **look)
+    after = (number + nudged).softmax().T.called("after", "p′", **column("p′", kind="weights"))
+    look = column("Δp", title=t("panel.real"), how=differences)
+    real = (after - weights).called("real", **look)
     error = (real - predicted).called("error", title=t("panel.error"))
     return by_name(weights, jacobian, predicted, after, real, error)
 

@@ -28,6 +28,7 @@ ENTROPY = Operation(
     "-({0} * torch.log2(torch.where({0} > 0, {0}, 1))).sum(dim=-1, keepdim=True)",
     "−Σ {0} · log_2 {0}",
     "-({0} * np.log2(np.where({0} > 0, {0}, 1))).sum(axis=-1, keepdims=True)",
+    general="−Σ {0} · \\log_2 {0}",
 )
 POWER_OF_TWO = Operation(lambda bits: 2**bits, "2**{}", "2^{}")
 
@@ -61,21 +62,18 @@ def steps_of(page: Page) -> dict[str, Traced]:
     exps = cooled.exp().called("exps")
     total = exps.sum().called("total")
     look: dict[str, Any] = {"title": t("panel.weights"), "kind": "weights"}
-    weights = (exps / total).called(
-        "weights",
-        "p",
-        known=softmax.tensor([_now(page)]),
-        how=lambda: picture.written(
-            [_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all"
-        ),
-        **look,
-    )
+
+    def worked_out() -> dict:
+        return picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
+
+    weights = exps / total
+    weights = weights.called("weights", "p", known=softmax.tensor([_now(page)]), how=worked_out, **look)
     entropy = Traced(ENTROPY, (weights,), one, one, kind="plain")
     entropy = entropy.called("entropy", "H", title=t("panel.entropy"))
     effective = Traced(POWER_OF_TWO, (entropy,), one, one, kind="plain").called("effective")
     moved = (number + shift).called("moved", how=lambda: _added_to(page))
-    again = (moved / temperature).softmax()
-    again = again.called("moved_weights", how=lambda: picture.softmax(moved.id, by=own.temperature), **look)
+    look["how"] = lambda: picture.softmax(moved.id, by=own.temperature)
+    again = (moved / temperature).softmax().called("moved_weights", **look)
     return by_name(largest, shifted, cooled, exps, total, weights, entropy, effective, moved, again)
 
 

@@ -8,7 +8,7 @@ from attention.lab.transformer.plain import plain_model
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.picture.traced import Traced
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, asked, of_numbers
 
 from . import scene, the_model
 from .settings import ModelNumbers
@@ -95,14 +95,8 @@ class _Files:
 
 def _questions(page: Page) -> list[tuple[str, str]]:
     """The next word, and the questions of the part that have one answer for all numbers."""
-    t = page.t
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    right = [(question.name, f"{question.name}_{question.right}") for question in asked if question.right]
     words = scene.sentence(page, page.own.words)
-    return [
-        (t("model.ask_next", words=words), the_model.reading(page)),
-        *((t(f"ask.{name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}") for name, option in right),
-    ]
+    return [(page.t("model.ask_next", words=words), the_model.reading(page)), *asked(page)]
 
 
 def _ending(page: Page, inputs: Mapping[str, Matrix]) -> Ending | None:

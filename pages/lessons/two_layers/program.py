@@ -14,7 +14,7 @@ from pages.draw import steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture.traced import AxisNames, Traced, as_input, inputs_of
-from pages.hand.export.program import Ending, Program, of_numbers
+from pages.hand.export.program import Ending, Program, asked, of_numbers
 from pages.model import edits
 
 from . import apart, by_hand, one_layer, plain, scene, train
@@ -59,12 +59,7 @@ def _program(
             texts[name] = f"{panel.title} · {t('program.layer', layer=layer)}", panel.why
     inputs, lines = of_numbers(page, numbers, texts.__getitem__, likes=likes)
     inputs["mask"] = inputs.pop("mask")  # after all weights
-    asked = [page.lesson.by_name[name] for name in page.part.questions]
-    questions = [(t("program.answer"), answer)] + [
-        (t(f"ask.{each.name}"), f"{t(f'option.{option}')}: {t(f'because.{option}')}")
-        for each in asked
-        for option in (f"{each.name}_{each.right}",)
-    ]
+    questions = [(t("program.answer"), answer), *asked(page)]
     return Program(c.queries, inputs, lines, facts, questions, ending)
 
 
