@@ -276,8 +276,12 @@ class Traced:
         return Traced(MULTIPLY, (self, other), self.rows, self.cols)
 
     def __sub__(self, other: "Traced") -> "Traced":
-        """Cell by cell; a single number is subtracted from each cell."""
-        how = functools.partial(recipes.difference, self.id, other.id)
+        """Cell by cell; what has a single row or column is subtracted from each."""
+
+        def how() -> dict | None:
+            alike = (len(self.rows), len(self.cols)) == (len(other.rows), len(other.cols))
+            return recipes.difference(self.id, other.id) if alike and self.id and other.id else None
+
         return Traced(SUBTRACT, (self, other), self.rows, self.cols, how)
 
     def exp(self) -> "Traced":
