@@ -56,6 +56,24 @@ class Program:
     ending: Ending | None = None
 
 
+@dataclass(frozen=True)
+class PartProgram:
+    """A part's own computation, line by line.
+
+    numbers  the steps by their names
+    check    code at the end of the program in PyTorch, whose reason is the text program.check_<part>
+    facts    as in Program, without the head
+    computation, texts, likes: see of_numbers
+    """
+
+    numbers: Mapping[str, Traced]
+    check: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    computation: Steps | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    likes: Mapping[str, str] = field(default_factory=dict)
+
+
 def of(page: Page) -> Program | None:
     """The lesson's own computation with the page's numbers, if it has one."""
     if not page.lesson.program:
@@ -76,6 +94,23 @@ def asked(page: Page, right: Mapping[str, str] | None = None, **facts: object) -
         for name, option in options
         if option
     ]
+
+
+def of_part(
+    page: Page,
+    part: PartProgram,
+    own_texts: Callable[[str], tuple[str, str]],
+    questions: Sequence[tuple[str, str]],
+) -> Program:
+    """own_texts: see of_numbers; questions: see Program."""
+    t, c = page.t, part.computation
+    plain = page if c is None else c.page
+    inputs, lines = of_numbers(plain, part.numbers.values(), own_texts, c, part.texts, part.likes)
+    names = next(iter(inputs.values())).cols if c is None else c.queries
+    of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
+    why = f"program.check_{page.part.name}"
+    ending = Ending(t("program.check"), t(why), part.check) if part.check else None
+    return Program(names, inputs, lines, of_head | dict(part.facts), questions, ending)
 
 
 def of_numbers(
