@@ -104,7 +104,9 @@ def steps_of(page: Page, masked: Traced, axis: str, prefix: str = "") -> dict[st
         lambda: picture.softmax(masked.id, OVER[axis]),
         "weights",
     )
-    weights = weights.called("weights", "A", id=f"{prefix}weights", title=page.t("panel.weights"))
+    weights = weights.called(
+        "weights", f"A{masked.symbol[1:]}", id=f"{prefix}weights", title=page.t("panel.weights")
+    )
     sums = [learner.total(page, weights, over, id=prefix + name) for over, name in learner.SUMS.items()]
     return by_name(weights, *sums)
 
