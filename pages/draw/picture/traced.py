@@ -289,8 +289,8 @@ class Traced:
 
     def sum(self, over: str = "row") -> "Traced":
         """Over each "row" or "column", or over "all"."""
-        one = AxisNames(["Σ"])
-        rows, cols = self.rows if over == "row" else one, self.cols if over == "column" else one
+        sign = AxisNames(["Σ"])
+        rows, cols = self.rows if over == "row" else sign, self.cols if over == "column" else sign
         how = functools.partial(recipes.total, self.id, over)
         return Traced(SUMS[over], (self,), rows, cols, how, "plain")
 

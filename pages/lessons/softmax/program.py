@@ -37,8 +37,8 @@ def program(page: Page) -> Program | None:
     # All are blank together with the weights, the weights alone with the sums of their rows.
     likes = dict.fromkeys(part.numbers, "dropped_weights") | dict(part.likes)
     whole = of_part(page, replace(part, likes=likes), own_texts, _questions(page))
-    given = {name: one if one.kind == "mask" else one.to_edit() for name, one in whole.inputs.items()}
-    return replace(whole, inputs=given)
+    inputs = {name: each if each.kind == "mask" else each.to_edit() for name, each in whole.inputs.items()}
+    return replace(whole, inputs=inputs)  # as they were entered
 
 
 def _questions(page: Page) -> list[tuple[str, str]]:

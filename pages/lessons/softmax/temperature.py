@@ -51,9 +51,9 @@ def _now(page: Page) -> list[float]:
 def steps_of(page: Page) -> dict[str, Traced]:
     """From the scores to the weights at T, their entropy, and the weights with the constant."""
     t, own, number = page.t, page.own, scores.number(page)
-    one = AxisNames([""])
+    single = AxisNames([""])
     temperature, shift = (
-        as_input(name, symbol, softmax.tensor([[getattr(own, name)]]), one, one)
+        as_input(name, symbol, softmax.tensor([[getattr(own, name)]]), single, single)
         for name, symbol in (("temperature", "T"), ("shift", "c"))
     )
     largest = scores.largest(number)
@@ -68,9 +68,9 @@ def steps_of(page: Page) -> dict[str, Traced]:
 
     weights = exps / total
     weights = weights.called("weights", "p", known=softmax.tensor([_now(page)]), how=worked_out, **look)
-    entropy = Traced(ENTROPY, (weights,), one, one, kind="plain")
+    entropy = Traced(ENTROPY, (weights,), single, single, kind="plain")
     entropy = entropy.called("entropy", "H", title=t("panel.entropy"))
-    effective = Traced(POWER_OF_TWO, (entropy,), one, one, kind="plain").called("effective")
+    effective = Traced(POWER_OF_TWO, (entropy,), single, single, kind="plain").called("effective")
     moved = (number + shift).called("moved", how=lambda: _added_to(page))
     look["how"] = lambda: picture.softmax(moved.id, by=own.temperature)
     again = (moved / temperature).softmax().called("moved_weights", **look)
