@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Mapping
 
 import nbformat
@@ -26,6 +27,7 @@ def run_scripts(page: Page, wanted: Mapping[str, torch.Tensor]) -> tuple[dict, l
         known, output = run(text)
         for name, tensor in wanted.items():
             assert_same(known["steps"][name], tensor)
+        assert all(text.count(f"{name}(") > 1 for name in re.findall(r"^def (\w+)", text, re.MULTILINE))
         assert LINK in text and "import streamlit" not in text and "False" not in output
         printed.append(output.rstrip())
         steps.append(known["steps"])

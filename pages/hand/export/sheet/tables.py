@@ -11,7 +11,6 @@ from pages.draw.texts import plain
 
 COLUMNS = 16  # of one table; a wider matrix takes several
 SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
-CODE = re.compile(r"`([^`]+)`")
 TAGS = {"_": "sub", "^": "sup"}
 
 
@@ -32,7 +31,7 @@ def element(tag: str, inside: str, **attributes: str | int) -> str:
 
 def as_html(text: str) -> str:
     """A text of the screen as HTML."""
-    return CODE.sub(r"<code>\1</code>", escape(plain(text)))
+    return escape(plain(text))
 
 
 def of_head(matrix: Matrix) -> Matrix:
