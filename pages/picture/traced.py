@@ -77,6 +77,19 @@ MULTIPLY = Operation(torch.mul, "{} * {}", "{} ⊙ {}", infix=True, tight=True)
 ADD = Operation(torch.add, "{} + {}", "{} + {}", infix=True)
 TRANSPOSE = Operation(lambda value: value.mT, "{}.T", "{}^T", tight=True)
 TRANSPOSE_EACH = replace(TRANSPOSE, torch="{}.transpose(-2, -1)", numpy="{}.swapaxes(-2, -1)")
+SUBTRACT = Operation(torch.sub, "{} - {}", "{} − {}", infix=True, tight=True)
+DIVIDE = Operation(torch.div, "{} / {}", "{} / {}", infix=True, tight=True)
+EXP = Operation(torch.exp, "torch.exp({})", "exp({})", "np.exp({})")
+SUMS = {
+    over: Operation(
+        functools.partial(torch.sum, dim=dim, keepdim=True),
+        f"{{}}.sum(dim={dim}, keepdim=True)",
+        "Σ {}",
+        f"{{}}.sum(axis={dim}, keepdims=True)",
+        tight=True,
+    )
+    for over, dim in (("row", -1), ("column", -2), ("all", (-2, -1)))
+}
 SAME = Operation(lambda value: value, "{}", "{}")
 SOFTMAX = Operation(
     lambda scores: torch.softmax(scores, dim=-1).nan_to_num(),
@@ -263,7 +276,29 @@ class Traced:
         """Cell by cell."""
         return Traced(MULTIPLY, (self, other), self.rows, self.cols)
 
-    def __truediv__(self, by: "Scalar") -> "Traced":
+    def __sub__(self, other: "Traced") -> "Traced":
+        """Cell by cell; what has a single row or column is subtracted from each."""
+
+        def how() -> dict | None:
+            alike = (len(self.rows), len(self.cols)) == (len(other.rows), len(other.cols))
+            return recipes.difference(self.id, other.id) if alike and self.id and other.id else None
+
+        return Traced(SUBTRACT, (self, other), self.rows, self.cols, how)
+
+    def exp(self) -> "Traced":
+        return self._like(EXP, lambda: None)
+
+    def sum(self, over: str = "row") -> "Traced":
+        """Over each "row" or "column", or over "all"."""
+        sign = AxisNames(["Σ"])
+        rows, cols = self.rows if over == "row" else sign, self.cols if over == "column" else sign
+        how = functools.partial(recipes.total, self.id, over)
+        return Traced(SUMS[over], (self,), rows, cols, how, "plain")
+
+    def __truediv__(self, by: "Scalar | Traced") -> "Traced":
+        """By one number, or by a number for each row."""
+        if isinstance(by, Traced):
+            return Traced(DIVIDE, (self, by), self.rows, self.cols)
         code = f"{{}} / {by.code}" if by.code else "{}"
         formula, general = (f"{{}} / {_literal(text)}" for text in (by.symbol, by.letter or by.symbol))
         general = general if by.code else "{}"

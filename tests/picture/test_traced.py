@@ -16,10 +16,15 @@ from tests.support.states import page_in
 from tests.support.tolerance import close
 
 SEEDS = range(40)
+CASES = (
+    *("product", "turned", "sum", "difference", "cells", "divide", "exponentials", "total"),
+    *("softmax", "mask", "joined", "block"),
+)
 SHAPES = ((2, 3), (3, 3), (3, 5), (5, 2))
 # Signs of a formula → Python.
-READ = (("·", "@"), ("⊙", "*"), ("^T", ".T"), ("[", "joined("), ("]", ")"))
+READ = (("·", "@"), ("⊙", "*"), ("−", "-"), ("^T", ".T"), ("[", "joined("), ("]", ")"))
 READERS = {
+    "exp": torch.exp,
     "softmax": lambda scores: torch.softmax(scores, dim=-1).nan_to_num(),
     "mask": lambda scores, visible: scores.masked_fill(~visible, -torch.inf),
     "joined": lambda *parts: torch.cat(parts, dim=-1),
@@ -54,7 +59,7 @@ def next_one(draw: random.Random, known: list[tuple[Traced, torch.Tensor]]) -> t
     factors = [(other, of) for other, of in known if of.shape[0] == value.shape[1]]
     turned = [(other, of) for other, of in known if of.shape[1] == value.shape[1]]
     other, same = draw.choice(alike)
-    match draw.choice(["product", "turned", "sum", "cells", "divide", "softmax", "mask", "joined", "block"]):
+    match draw.choice(CASES):
         case "product" if factors:
             factor, of = draw.choice(factors)
             return number @ factor, value @ of
@@ -65,6 +70,14 @@ def next_one(draw: random.Random, known: list[tuple[Traced, torch.Tensor]]) -> t
             return number + other, value + same
         case "cells":
             return number * other, value * same
+        case "difference":
+            return number - other, value - same
+        case "exponentials":
+            exps, powers = number.softmax().exp(), torch.softmax(value, -1).exp()
+            return exps / exps.sum(), powers / powers.sum(-1, keepdim=True)
+        case "total":
+            over, dims = draw.choice([("column", (-2,)), ("all", (-2, -1))])
+            return number.softmax() - number.sum(over), torch.softmax(value, -1) - value.sum(dims, True)
         case "softmax":
             return number.softmax(), torch.softmax(value, dim=-1).nan_to_num()
         case "mask":
@@ -139,7 +152,7 @@ def test_in_another_layer_the_same_steps_are_computed_from_another_input(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_formula_read_again_gives_the_value(seed):
-    """A block has the sign of its whole, so only formulas without one can be computed."""
+    """But for blocks, which have the sign of their whole, and sums, which do not say over what."""
     known = dict(tree(seed))
     signs = {
         re.sub(r"\W", "_", number.symbol): value
@@ -147,7 +160,7 @@ def test_a_formula_read_again_gives_the_value(seed):
         if number.symbol
     }
     for number, value in known.items():
-        if not has_block(number):
+        if not is_open(number):
             text = number.formula
             for sign in sorted((one.symbol for one in all_of(number) if one.symbol), key=len, reverse=True):
                 text = text.replace(sign, re.sub(r"\W", "_", sign))
@@ -160,10 +173,10 @@ def all_of(number: Traced) -> list[Traced]:
     return [number, *(one for source in number.sources for one in all_of(source))]
 
 
-def has_block(number: Traced) -> bool:
-    """Whether its formula has a block in it, which is not behind a symbol."""
-    return "[" in number.operation.torch or any(
-        not source.symbol and has_block(source) for source in number.sources
+def is_open(number: Traced) -> bool:
+    """Whether its formula has a block or a sum in it, which is not behind a symbol."""
+    return any(sign in number.operation.torch for sign in ("[", ".sum(")) or any(
+        not source.symbol and is_open(source) for source in number.sources
     )
 
 
@@ -178,7 +191,7 @@ def test_each_cell_follows_from_the_cells_that_its_recipe_names(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_latex_has_commands_in_place_of_signs(seed):
     for number, _ in named(seed):
-        assert not re.search(r"[·⊙−Σ]|\^T|(?<!m\{)softmax|(?<!m\{)mask", number.latex)
+        assert not re.search(r"[·⊙−Σ]|\^T|(?<!m\{)softmax|(?<!m\{)mask|(?<!\\)exp", number.latex)
 
 
 def test_a_product_has_its_bias_and_knows_where_a_block_of_an_input_begins():

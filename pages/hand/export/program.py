@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import torch
 
@@ -71,6 +70,24 @@ class Program:
         return {"tokens": self.tokens} | ({"source": self.source} if self.source else {})
 
 
+@dataclass(frozen=True)
+class PartProgram:
+    """A part's own computation, line by line.
+
+    numbers  the steps by their names
+    check    code at the end of the program in PyTorch, whose reason is the text program.check_<part>
+    facts    as in Program, without the head
+    computation, texts, likes: see of_numbers
+    """
+
+    numbers: Mapping[str, Traced]
+    check: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    computation: Steps | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    likes: Mapping[str, str] = field(default_factory=dict)
+
+
 def of(page: Page) -> Program | None:
     """The lesson's own computation with the page's numbers, if it has one."""
     if not page.lesson.program:
@@ -79,16 +96,40 @@ def of(page: Page) -> Program | None:
     return result
 
 
-def questions_of(page: Page, **facts: Any) -> list[tuple[str, str]]:
-    """The part's questions with one answer for all numbers: the text, and the answer with its reason."""
+def questions_of(
+    page: Page, right: Mapping[str, str] | None = None, **facts: object
+) -> list[tuple[str, str]]:
+    """The questions of the part, each with its answer and why.
+
+    right: question → its right option, where it follows from the numbers; without one it is left out.
+    """
     t, colon, result = page.t, LANGUAGES[page.t.language].colon, []
     for name in page.part.questions:
-        right = page.lesson.by_name[name].right
-        if right:
-            option = right if right.isdecimal() else t(f"option.{name}_{right}", **facts)
-            answer = f"{option}{colon}{t(f'because.{name}_{right}', **facts)}"
+        option = page.lesson.by_name[name].right or (right or {}).get(name)
+        if option:
+            words = option if option.isdecimal() else t(f"option.{name}_{option}", **facts)
+            answer = f"{words}{colon}{t(f'because.{name}_{option}', **facts)}"
             result.append((t(f"ask.{name}", **facts), answer))
     return result
+
+
+def of_part(
+    page: Page,
+    part: PartProgram,
+    own_texts: Callable[[str], tuple[str, str]],
+    questions: Sequence[tuple[str, str]],
+) -> Program:
+    """own_texts: see of_numbers; questions: see Program."""
+    t, c = page.t, part.computation
+    plain = page if c is None else c.page
+    inputs, lines = of_numbers(
+        plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
+    )
+    names = next(iter(inputs.values())).cols if c is None else c.queries
+    of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
+    why = f"program.check_{page.part.name}"
+    ending = Ending(t("program.check"), t(why), part.check) if part.check else None
+    return Program(names, inputs, lines, of_head | dict(part.facts), questions, ending)
 
 
 def of_numbers(

@@ -1,13 +1,11 @@
 """The computation of each part for files: of the shown head, line by line."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from pages.draw import positions, steps
-from pages.draw.numbers import counted, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.hand.export.program import Ending, Program, of_numbers, questions_of
-from pages.picture.traced import Traced
+from pages.hand.export.program import PartProgram, Program, of_part, questions_of
 
 from . import latent, linear, sink, windows
 
@@ -17,38 +15,14 @@ for q, k, v, o in zip(query, key, value, causal_output):
     print(torch.allclose(q @ state, o))"""
 
 
-@dataclass(frozen=True)
-class PartProgram:
-    """The steps by their names, facts for the worksheet, and code at the end.
-
-    computation, texts, likes: see of_numbers.
-    """
-
-    numbers: Mapping[str, Traced]
-    check: str
-    facts: dict[str, str]
-    computation: steps.Steps | None = None
-    texts: Mapping[str, str] = field(default_factory=dict)
-    likes: Mapping[str, str] = field(default_factory=dict)
-
-
 def program(page: Page) -> Program:
     """The computation of the page's part."""
-    t, facts = page.t, latent.facts() | windows.facts()
-    part = PARTS[page.part.name](page)
-    c = part.computation
 
     def own_texts(key: str) -> tuple[str, str]:
-        return t(f"program.{key}"), t(f"program_why.{key}")
+        return page.t(f"program.{key}"), page.t(f"program_why.{key}")
 
-    ending = Ending(t("program.check"), t(f"program.check_{page.part.name}"), part.check)
-    plain = page if c is None else c.page
-    inputs, lines = of_numbers(
-        plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
-    )
-    tokens = counted(page.own.window_n) if c is None else list(page.tokens)
-    of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
-    return Program(tokens, inputs, lines, of_head | part.facts, questions_of(page, **facts), ending)
+    questions = questions_of(page, **latent.facts() | windows.facts())
+    return of_part(page, PARTS[page.part.name](page), own_texts, questions)
 
 
 def _sink(page: Page) -> PartProgram:

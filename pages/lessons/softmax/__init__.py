@@ -120,6 +120,7 @@ LESSON = Lesson(
         source="torch.logsumexp: of each row, numerically stabilised",
     ),
     told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
+    program="pages.lessons.softmax.program",
     own=SoftmaxNumbers,
     shared=(Scores,),
 )

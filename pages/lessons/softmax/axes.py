@@ -2,7 +2,6 @@
 
 import functools
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 import torch
@@ -14,6 +13,7 @@ from pages.draw import choices, live, matrix, placing, say, steps
 from pages.draw.page import Page
 from pages.model.fields import specs
 from pages.picture import Flow, Grid, GridRows, Matrix, Passage
+from pages.picture.traced import Operation, Traced, by_name
 
 from . import learner
 from .settings import SoftmaxNumbers
@@ -22,9 +22,19 @@ AXES = specs(SoftmaxNumbers)["axis"].options
 QUESTION_AXIS = "queries"  # over which the question's program normalises
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {
-    "keys": "weights = torch.softmax(scores, dim=-1)",
-    "queries": "weights = torch.softmax(scores, dim=-2)",
-    "all": "weights = torch.softmax(scores.flatten(-2), dim=-1).view_as(scores)",
+    "keys": ("torch.softmax({}, dim=-1)", "softmax({})"),
+    "queries": ("torch.softmax({}, dim=-2)", "softmax({}^T)^T"),
+    "all": ("torch.softmax({0}.flatten(-2), dim=-1).view_as({0})", "exp({0}) / Σ exp({0})"),
+}
+# A fully masked row stays NaN, in NumPy too.
+SOFTMAX = {
+    axis: Operation(
+        functools.partial(softmax.over, axis=axis),
+        line,
+        formula,
+        f"np.exp({{0}} - np.logaddexp.reduce({{0}}, axis={softmax.AXES[axis]}, keepdims=True))",
+    )
+    for axis, (line, formula) in LINES.items()
 }
 CHECK = """\
 sums = weights.sum(dim=-1)
@@ -45,7 +55,7 @@ def draw(page: Page) -> None:
         live.picture(page, _after_the_answer)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
-        st.code(LINES[page.own.axis], language="python", width="content")
+        st.code(f"weights = {LINES[page.own.axis][0].format('scores')}", language="python", width="content")
     live.picture(page, _picture)
     if any(_weights(computation, axis).isnan().any() for axis in ("keys", "queries")):  # by the mask
         say.markdown(t("axes.nan"))
@@ -85,64 +95,62 @@ def _weights(computation: steps.Steps, axis: str) -> torch.Tensor:
     return softmax.over(computation.head.masked_scores, axis)
 
 
+def steps_of(page: Page, masked: Traced, axis: str, prefix: str = "") -> dict[str, Traced]:
+    """The weights along an axis, and their sums. prefix: of their ids."""
+    weights = Traced(
+        SOFTMAX[axis],
+        (masked,),
+        masked.rows,
+        masked.cols,
+        lambda: picture.softmax(masked.id, OVER[axis]),
+        "weights",
+    )
+    weights = weights.called(
+        "weights", f"A{masked.symbol[1:]}", id=f"{prefix}weights", title=page.t("panel.weights")
+    )
+    sums = [learner.total(page, weights, over, id=prefix + name) for over, name in learner.SUMS.items()]
+    return by_name(weights, *sums)
+
+
 def _scores(page: Page, computation: steps.Steps) -> Matrix:
     tensor = computation.head.masked_scores
     finite = tensor.where(tensor.isfinite(), 0.0)
-    return matrix.square(
+    return matrix.number(
         page,
-        "masked_scores",
-        computation.symbol("S"),
-        tensor,
+        computation.numbers["masked_scores"],
+        title=computation.symbol("S"),
         masked=steps.hidden(computation.head.mask),
         bound=picture.nice_bound(finite.tolist()),
-        recipe=computation["masked_scores"].recipe,
     )
+
+
+def _weights_and_sums(page: Page, computation: steps.Steps, axis: str, prefix: str = "") -> list[Matrix]:
+    """As the picture shows them; sums that are 1 are ringed."""
+    masked = computation.numbers["masked_scores"].shown_as(f"{prefix or 'masked_'}scores")
+    weights, *sums = steps_of(page, masked, axis, prefix).values()
+    off = softmax.row_sum_tolerance(torch.float64, weights.value.numel())
+    rings = [((number.value - 1).abs() <= off).nonzero().tolist() for number in sums]
+    return [
+        matrix.number(page, weights, masked=steps.hidden(computation.head.mask)),
+        *(
+            learner.sums(page, number).looking(ringed=[*map(tuple, ringed)])
+            for number, ringed in zip(sums, rings, strict=True)
+        ),
+    ]
 
 
 def axes(page: Page, computation: steps.Steps) -> list[Matrix]:
-    """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
-    t, axis = page.t, page.own.axis
-    weights = _weights(computation, axis)
-    shown = matrix.square(
-        page,
-        "weights",
-        t("panel.weights"),
-        weights,
-        kind="weights",
-        recipe=picture.softmax("masked_scores", OVER[axis]),
-        masked=steps.hidden(computation.head.mask),
-    )
-    return [*learner.source(page, computation), _scores(page, computation), shown, *_all_sums(page, weights)]
+    """X, the scores, their weights along the chosen axis, and the sums."""
+    shown = _weights_and_sums(page, computation, page.own.axis)
+    return [*learner.source(page, computation), _scores(page, computation), *shown]
 
 
 def _answer(page: Page, computation: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
-    """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
-    weights = _weights(computation, QUESTION_AXIS)
-    recipe = picture.softmax("asked_scores", OVER[QUESTION_AXIS])
-    look: dict[str, Any] = {
-        "kind": "weights",
-        "masked": steps.hidden(computation.head.mask),
-        "recipe": recipe,
-    }
-    matrices = [
-        replace(_scores(page, computation), id="asked_scores"),
-        matrix.square(page, "asked_weights", page.t("panel.weights"), weights, **look),
-        *_all_sums(page, weights, "asked_")[:2],
-    ]
+    """What the program of the question computes: each column is normalised."""
+    shown = _weights_and_sums(page, computation, QUESTION_AXIS, "asked_")[:3]
+    matrices = [replace(_scores(page, computation), id="asked_scores"), *shown]
     scores, pieces, rows, columns = (table.id for table in matrices)
     return matrices, [Grid([[scores, pieces, rows], [None, columns, None]])]
-
-
-def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matrix]:
-    names = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
-    results = []
-    for over, name in names.items():
-        table = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
-        off = softmax.row_sum_tolerance(torch.float64, weights.numel())
-        cells = [(r, c, value) for r, row in enumerate(table.known) for c, value in enumerate(row)]
-        ringed = [(r, c) for r, c, value in cells if abs(value - 1) <= off]
-        results.append(table.looking(ringed=ringed))
-    return results
 
 
 def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:

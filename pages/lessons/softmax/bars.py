@@ -1,7 +1,6 @@
 """From scores to weights: the exponentials, their sum, the weights; a lecture note's example, recomputed."""
 
 import math
-import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,12 +8,13 @@ from typing import Any
 from attention.lab.softmax import scores as softmax
 from pages import picture
 from pages.ask import questions
-from pages.draw import charts, live, placing, plots, say
+from pages.draw import charts, live, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import confirmed, short
+from pages.draw.numbers import short
 from pages.draw.page import Page, small
 from pages.model.scores import Scores
 from pages.picture import Arrow, Flow, Items, Matrix
+from pages.picture.traced import Traced, by_name
 
 from . import scores
 
@@ -48,17 +48,16 @@ def _asked(page: Page) -> bool:
     if asked_scores(page) == page.scores.logits:
         return True
     asked = replace(page, numbers=page.numbers.having(Scores(QUESTION_SCORES)))
-    worked_out = matrices(asked, softmax.written_out(QUESTION_SCORES), "asked_")
-    placing.draw(page, "three", [matrix.to_read() for matrix in worked_out], [_flow("asked_")])
+    worked_out = [shown.to_read() for shown in matrices(asked, "asked_")]
+    placing.draw(page, "three", worked_out, [_flow("asked_")])
     return True
 
 
 def _own(page: Page) -> None:
     """The softmax of the learner's scores, step by step."""
-    distribution = softmax.written_out(page.scores.logits)
-    placing.draw(page, "scores", matrices(page, distribution), [_flow()])
+    placing.draw(page, "scores", matrices(page), [_flow()])
     scores.origin(page)
-    say.result(_sum(page, distribution))
+    say.result(_sum(page))
 
 
 def asked_scores(page: Page) -> tuple[float, ...]:
@@ -90,56 +89,58 @@ def _ask_weights(page: Page) -> bool:
     return questions.ask(page, "soft_three", picture, words=options, **facts)
 
 
-def _fits(distribution: softmax.Softmax) -> bool:
-    """Whether the sum of the exponentials is a number that float64 holds."""
-    return 0 < distribution.total < math.inf
-
-
 def _flow(prefix: str = "") -> Flow:
     way: Items = ["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"]
     return Flow([prefix + snapshot if isinstance(snapshot, str) else snapshot for snapshot in way])
 
 
-def matrices(page: Page, distribution: softmax.Softmax, prefix: str = "") -> list[Matrix]:
+def matrices(page: Page, prefix: str = "") -> list[Matrix]:
     """The scores, their exponentials, the sum and the weights. prefix: of their names."""
-    t, logits = page.t, page.scores.logits
-    start, raised, total = (f"{prefix}{name}" for name in ("logits", "exps", "total"))
-    exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, distribution.exps, strict=True)]
-    divided = picture.written([_divisions(page, distribution)], [raised, total])
-    look: dict[str, Any] = {"cols": scores.names(page), "recipe": divided, "kind": "weights"}
-    return [
-        replace(scores.to_edit(page), id=start),
-        scores.row(
-            raised, "exp(s)", distribution.exps, recipe=picture.written([exps], [start]), cols=look["cols"]
-        ),
-        Matrix(total, "Σ", [""], ["Σ"], [[distribution.total]], kind="plain", recipe=picture.total(raised)),
-        scores.row(f"{prefix}weights", t("panel.weights"), distribution.weights, **look),
-    ]
+    steps = steps_of(page, prefix)
+    shown = [matrix.number(page, steps[name]) for name in ("exps", "total", "weights")]
+    return [replace(scores.to_edit(page), id=f"{prefix}logits"), *shown]
 
 
-def _divisions(page: Page, distribution: softmax.Softmax) -> list[str]:
-    """How each weight is computed; the largest score is subtracted where float64 cannot hold the sum."""
-    logits, top = page.scores.logits, max(page.scores.logits)
-    if _fits(distribution):
-        return [
-            f"p{small(i)} = {part} / {total} = {weight:.4f}"
-            for i, (value, weight) in enumerate(zip(distribution.exps, distribution.weights, strict=True), 1)
-            for part, total in [confirmed(operator.truediv, (value, distribution.total), weight, least=4)]
+def steps_of(page: Page, prefix: str = "") -> dict[str, Traced]:
+    """From the scores to the weights. prefix: of the ids of those that the picture shows.
+
+    Where float64 cannot hold the sum of the exponentials, the largest score is subtracted first.
+    """
+    t, logits, number = page.t, page.scores.logits, scores.number(page, id=f"{prefix}logits")
+    weights = softmax.softmax(logits)
+
+    def raised() -> dict:
+        return scores.raised(logits, exps.value[0].tolist(), number.id)
+
+    def divided() -> dict:
+        numbers, sums = above.value[0].tolist(), below.value.item()
+        if not shifted:
+            return scores.divided(numbers, sums, weights, [exps.id, total.id])
+        less, added = scores.bracketed(max(logits)), f"   ({t('bars.shifted')})"
+        texts = [
+            f"p{small(i)} = exp({scores.entry(score)} − {less}) / {short(sums, 4)} = {weight:.4f}{added}"
+            for i, (score, weight) in enumerate(zip(logits, weights, strict=True), 1)
         ]
-    moved = softmax.written_out(tuple(score - top for score in logits))
-    total = short(moved.total, 4)
-    less = scores.bracketed(top)
-    above = [f"exp({scores.entry(score)} − {less})" for score in logits]
-    added = f"   ({page.t('bars.shifted')})"
-    return [
-        f"p{small(i)} = {part} / {total} = {weight:.4f}{added}"
-        for i, (part, weight) in enumerate(zip(above, distribution.weights, strict=True), 1)
-    ]
+        return picture.written([texts], [exps.id, total.id])
+
+    exps = number.exp().called("exps", id=f"{prefix}exps", how=raised)
+    total = exps.sum().called("total", id=f"{prefix}total", title="Σ")
+    above, below, shifted = exps, total, list[Traced]()
+    if not 0 < total.value.item() < math.inf:
+        largest = scores.largest(number)
+        less = (number - largest).called("shifted")
+        above = less.exp().called("shifted_exps")
+        below = above.sum().called("shifted_total")
+        shifted = [largest, less, above, below]
+    look: dict[str, Any] = {"id": f"{prefix}weights", "title": t("panel.weights"), "kind": "weights"}
+    last = (above / below).called("weights", "p", known=softmax.tensor([weights]), how=divided, **look)
+    return by_name(exps, total, *shifted, last)
 
 
-def _sum(page: Page, distribution: softmax.Softmax) -> str:
+def _sum(page: Page) -> str:
+    distribution = softmax.written_out(page.scores.logits)
     exps = " + ".join(short(value, 3) for value in distribution.exps)
-    key = "bars.sum" if _fits(distribution) else "bars.sum_beyond"
+    key = "bars.sum" if 0 < distribution.total < math.inf else "bars.sum_beyond"
     return page.t(
         key, exps=exps, total=short(distribution.total, 3), weights=short(sum(distribution.weights), 0)
     )

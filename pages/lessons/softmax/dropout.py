@@ -4,7 +4,7 @@ import functools
 from typing import Any
 
 import streamlit as st
-import torch
+from torch import Tensor
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
@@ -17,6 +17,7 @@ from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.picture import Arrow, Flow, Matrix, Passage
+from pages.picture.traced import Scalar, Traced, as_input, by_name
 
 from . import learner
 from .settings import SoftmaxNumbers
@@ -77,6 +78,18 @@ def steps_of(page: Page) -> Steps:
     return Steps(page, trace, head=head, dropout=own.dropout)
 
 
+def numbers_of(page: Page, computation: Steps) -> dict[str, Traced]:
+    """One draw from the weights and what it keeps, and its row sums."""
+    traced, p = computation.numbers, page.own.dropout
+    before, after = traced["weights"], traced["dropped_weights"]
+    axes = before.rows, before.cols
+    weights = as_input("weights", before.symbol, before.value, *axes, kind="weights")
+    kept = as_input("kept", "D", after.value != 0, *axes, title=page.t("program.kept"))
+    dropped = (weights * kept) / Scalar(1 - p, f"(1 - {p!r})", "(1 − p)")
+    dropped = dropped.called("dropped_weights", after.symbol, known=after.value, kind="weights")
+    return by_name(dropped, learner.total(page, dropped))
+
+
 def redrawn(own: SoftmaxNumbers) -> dict[str, int]:
     """The next seed; the first one after the last."""
     low, high = specs(SoftmaxNumbers)["dropout_seed"].range(own)
@@ -88,26 +101,20 @@ def redrawn(own: SoftmaxNumbers) -> dict[str, int]:
 
 def matrices(page: Page, computation: Steps) -> list[Matrix]:
     """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
-    t, many = page.t, draws(page)
-    after = computation["dropped_weights"]
+    t, many, numbers = page.t, draws(page), computation.numbers
+    weights, after = numbers["weights"], numbers["dropped_weights"]
     look: dict[str, Any] = {"masked": computation.masked}
     look["recipe"] = picture.written(_means(page, computation, many), ["weights"])
+    mean = as_input("mean", "", many.mean, weights.rows, weights.cols, kind="weights")
     errors = softmax.in_errors(computation.head.weights, many)
     return [
         *learner.source(page, computation),
         inputs.number(page, "dropout"),
         computation["weights"],
-        after,
-        learner.sums(
-            page,
-            "row_sums",
-            t("panel.row_sums"),
-            after.id,
-            torch.tensor(after.values, dtype=torch.float64),
-            "row",
-        ),
-        matrix.square(page, "mean", t("panel.mean", count=DRAWS), many.mean, kind="weights", **look),
-        learner.sums(page, "mean_sums", t("panel.row_sums"), "mean", many.mean, "row"),
+        computation["dropped_weights"],
+        learner.sums(page, learner.total(page, after)),
+        matrix.number(page, mean, title=t("panel.mean", count=DRAWS), **look),
+        learner.sums(page, learner.total(page, mean, id="mean_sums")),
         matrix.square(page, "off", t("panel.off"), errors, bound=MANY_ERRORS, **look),
     ]
 
@@ -129,7 +136,7 @@ def _means(page: Page, computation: Steps, many: softmax.Draws) -> list[list[str
     return _cells(text, many.mean, computation.head.weights, many.expected_error, many.measured_error)
 
 
-def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
+def _cells(text, *tensors: Tensor) -> list[list[str]]:
     """text of the numbers that are in the same cell."""
     lines = zip(*(tensor.tolist() for tensor in tensors), strict=True)
     return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]

@@ -1,6 +1,8 @@
 """One score changed by a little: every weight's real change, and what the Jacobian predicts."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -13,12 +15,20 @@ from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
 from pages.draw.results import size
 from pages.picture import Grid, GridRows, Matrix
+from pages.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 
 from . import scores
 
 LARGEST_ENTRY = 0.25  # p (1 − p) at p = ½
 NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
 LEAST_ERROR = 1e-16
+JACOBIAN = Operation(
+    lambda weights: softmax.jacobian(weights[:, 0]),
+    "torch.diag({0}[:, 0]) - {0} @ {0}.T",
+    "p_i · (δ_{{ij}} − p_j)",
+    "np.diag({0}[:, 0]) - {0} @ {0}.T",
+    equation=r"J_{ij} = p_i\,(\delta_{ij} - p_j)",
+)
 
 
 @live.places
@@ -68,54 +78,54 @@ def _draw_before(page: Page) -> None:
 
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
-    t, chosen = page.t, scores.score_index(page)
-    count = range(1, len(page.scores.logits) + 1)
-    rows, cols = ([f"{letter}{small(i)}" for i in count] for letter in "ps")
-    p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
-    entries = softmax.jacobian(p)
-    before_after = softmax.answer(page.scores.logits, chosen, page.own.nudge)
-    bound = picture.nice_bound([before_after.real, before_after.predicted])
-
-    def column(name: str, values: list[float], recipe: dict | None = None) -> Matrix:
-        """A change of every weight."""
-        title, numbers = t(f"panel.{name}"), [[value] for value in values]
-        return Matrix(name, title, rows, ["Δp"], numbers, bound=bound, recipe=recipe)
-
+    steps, chosen = steps_of(page), scores.score_index(page)
+    changes = {name: steps[name] for name in ("predicted", "real", "error")}
+    bound = picture.nice_bound([changes[name].value.flatten().tolist() for name in ("real", "predicted")])
+    ringed = [(row, chosen) for row in range(len(page.scores.logits))]
+    look: dict[str, Any] = {"subtitle": "∂p_i / ∂s_j", "bound": LARGEST_ENTRY, "ringed": ringed}
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        matrix.of(
-            "weights", "p", p[:, None], rows, ["p"], kind="weights", recipe=picture.softmax("logits", "all")
-        ),
-        matrix.of(
-            "jacobian",
-            "J",
-            entries,
-            rows,
-            cols,
-            subtitle="∂p_i / ∂s_j",
-            bound=LARGEST_ENTRY,
-            ringed=[(row, chosen) for row in range(len(rows))],
-            recipe=picture.written(_entries(p, entries), ["weights"], "all"),
-        ),
-        # J's chosen column times the change of that score.
-        column(
-            "predicted", before_after.predicted, picture.product("jacobian", "nudge", 1, left_start=chosen)
-        ),
-        column("real", before_after.real, _changes_of(page, p)),
-        column("error", before_after.errors, picture.difference("real", "predicted")),
+        matrix.number(page, steps["weights"]),
+        matrix.number(page, steps["jacobian"], **look),
+        *(matrix.number(page, number, bound=bound) for number in changes.values()),
     ]
 
 
-def _changes_of(page: Page, p: torch.Tensor) -> dict:
-    """Each weight after the change less the weight before."""
-    changed = softmax.tensor(page.scores.logits)
-    changed[scores.score_index(page)] += page.own.nudge
-    after = torch.softmax(changed, dim=-1)
-    return arithmetic.sums([after[:, None], -p[:, None]], (after - p)[:, None], ["weights"])
+def steps_of(page: Page) -> dict[str, Traced]:
+    """The weights and their Jacobian; the change of every weight, as predicted and real, and how far off."""
+    t, chosen, number = page.t, scores.score_index(page), scores.number(page)
+    count = range(1, len(page.scores.logits) + 1)
+    rows, cols = (AxisNames([f"{letter}{small(i)}" for i in count]) for letter in "ps")
+    number, change = replace(number, cols=cols), torch.zeros_like(number.value)
+    change[0, chosen] = page.own.nudge
+    nudged = as_input("change", "Δs", change, number.rows, cols)
+
+    def column(name: str, **more: Any) -> dict[str, Any]:
+        return {"rows": rows, "cols": AxisNames([name])} | more
+
+    def of_columns() -> dict:
+        """J's chosen column times the change of that score."""
+        return picture.product("jacobian", "nudge", 1, left_start=chosen)
+
+    def differences() -> dict:
+        return arithmetic.sums([after.value, -weights.value], real.value, ["weights"])
+
+    weights = number.softmax().T
+    look = column("p", kind="weights", how=lambda: picture.softmax("logits", "all"))
+    weights = weights.called("weights", "p", **look)
+    jacobian = Traced(JACOBIAN, (weights,), rows, cols, lambda: _entries(weights.value[:, 0], jacobian.value))
+    jacobian = jacobian.called("jacobian", "J_{ij}", title="J")
+    look = column("Δp", title=t("panel.predicted"), written="J · Δs^T", how=of_columns)
+    predicted = (jacobian @ nudged.T).called("predicted", **look)
+    after = (number + nudged).softmax().T.called("after", "p′", **column("p′", kind="weights"))
+    look = column("Δp", title=t("panel.real"), how=differences)
+    real = (after - weights).called("real", **look)
+    error = (real - predicted).called("error", title=t("panel.error"))
+    return by_name(weights, jacobian, predicted, after, real, error)
 
 
-def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
+def _entries(p: torch.Tensor, entries: torch.Tensor) -> dict:
     """How each entry of the Jacobian is computed."""
     weights, jacobian = p.tolist(), entries.tolist()
 
@@ -129,7 +139,8 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
             product = f"−{a} · {b}"
         return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entry, 4)}"
 
-    return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
+    texts = [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
+    return picture.written(texts, ["weights"], "all")
 
 
 # ---- one entry, derived

@@ -1,11 +1,13 @@
 """The learner's own matrices, as the parts on axes and dropout show them."""
 
-import torch
+from typing import Any
 
-from pages import picture
 from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
 from pages.picture import Flow, Group, Matrix
+from pages.picture.traced import Traced
+
+SUMS = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
 
 
 def source(page: Page, computation: steps.Steps) -> list[Matrix]:
@@ -21,12 +23,12 @@ def heads(page: Page, computation: steps.Steps) -> list[Flow]:
     return [Flow([Group(ids, page.t("learner.heads"), page.t("steps.click_one"))])]
 
 
-def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over: str, **more) -> Matrix:
+def total(page: Page, of: Traced, over: str = "row", **more: Any) -> Traced:
     """The sums of the rows, of the columns, or of all of another matrix."""
-    rows = list(page.tokens) if over == "row" else ["Σ"]
-    cols = list(page.tokens) if over == "column" else ["Σ"]
-    dims = {"row": 1, "column": 0}
-    total = tensor.sum(dims[over], keepdim=True) if over in dims else tensor.sum().reshape(1, 1)
-    recipe = picture.total(of, over)
-    axis = page.t("axis.over_keys") if over == "row" else ""
-    return matrix.of(name, title, total, rows, cols, kind="plain", recipe=recipe, col_axis=axis, **more)
+    return of.sum(over).called(SUMS[over], title=page.t(f"panel.{SUMS[over]}"), **more)
+
+
+def sums(page: Page, number: Traced) -> Matrix:
+    """Sums in a picture."""
+    axis = page.t("axis.over_keys") if number.name == SUMS["row"] else ""
+    return matrix.number(page, number, query_rows=False, col_axis=axis)

@@ -3,18 +3,56 @@
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from attention.lab.softmax.scores import NOTE_SCORES
+from attention.lab.softmax.scores import NOTE_SCORES, tensor
 from pages import picture
 from pages.draw import inputs, numbers, say
-from pages.draw.numbers import counted, minus
-from pages.draw.page import Page
+from pages.draw.numbers import confirmed, counted, minus, short
+from pages.draw.page import Page, small
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.scores import MAX_LOGITS
 from pages.picture import Matrix
+from pages.picture.traced import AxisNames, Operation, Traced, as_input
+
+LARGEST = Operation(
+    lambda scores: scores.amax(-1, keepdim=True),
+    "{}.amax(dim=-1, keepdim=True)",
+    "max({})",
+    "{}.max(axis=-1, keepdims=True)",
+)
+
+
+def number(page: Page, **more: Any) -> Traced:
+    """The scores, which the steps of a part begin with."""
+    rows, cols = AxisNames([""]), AxisNames(names(page))
+    return as_input("scores", "s", tensor([page.scores.logits]), rows, cols, **{"id": "logits"} | more)
+
+
+def largest(of: Traced) -> Traced:
+    """The largest score, in a matrix of its own."""
+    return Traced(LARGEST, (of,), of.rows, AxisNames(["m"])).called("largest", "m")
+
+
+def raised(scores: Sequence[float], exps: Sequence[float], of: str) -> dict:
+    """How each exponential is computed. of: the matrix of the scores."""
+    texts = [f"exp({entry(s)}) = {short(e, 4)}" for s, e in zip(scores, exps, strict=True)]
+    return picture.written([texts], [of])
+
+
+def divided(
+    exps: Sequence[float], total: float, weights: Sequence[float], of: Sequence[str], lit: str = "cell"
+) -> dict:
+    """How each weight is computed. of: the matrices of the exponentials and of their sum."""
+    texts = [
+        f"p{small(i)} = {above} / {below} = {short(weight, 4)}"
+        for i, (value, weight) in enumerate(zip(exps, weights, strict=True), 1)
+        for above, below in [confirmed(operator.truediv, (value, total), weight, least=4)]
+    ]
+    return picture.written([texts], of, lit)
 
 
 def names(page: Page) -> list[str]:

@@ -5,7 +5,6 @@ underflow or rounding, and never that the softmax is saturated.
 """
 
 import functools
-import operator
 
 import torch
 
@@ -14,8 +13,8 @@ from pages import picture, session
 from pages.ask import questions
 from pages.draw import charts, inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import confirmed, counted, short
-from pages.draw.page import Page, small
+from pages.draw.numbers import counted, short
+from pages.draw.page import Page
 from pages.draw.results import size
 from pages.model.fields import specs
 from pages.picture import Grid, Matrix
@@ -60,15 +59,11 @@ def tiny(page: Page) -> list[Matrix]:
     """The scores of the question through float32; the weight that it asks for is ringed."""
     form = precision.shifted(torch.tensor(QUESTION_SCORES, dtype=torch.float32))
     exps, weights = form.exps.tolist(), form.weights.tolist()
-    raised = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(QUESTION_SCORES, exps, strict=True)]
-    total = short(form.total.item(), 4)
-    divided = [
-        f"p{small(i)} = {short(e, 4)} / {total} = {short(p, 4)}"
-        for i, (e, p) in enumerate(zip(exps, weights, strict=True), 1)
-    ]
-    look = {"kind": "weights", "recipe": picture.written([divided], ["tiny_exps"]), "ringed": [(0, 1)]}
+    raised = scores.raised(QUESTION_SCORES, exps, "logits")
+    divided = scores.divided(exps, form.total.item(), weights, ["tiny_exps"])
+    look = {"kind": "weights", "recipe": divided, "ringed": [(0, 1)]}
     return [
-        scores.row("tiny_exps", "exp(s)", exps, recipe=picture.written([raised], ["logits"])),
+        scores.row("tiny_exps", "exp(s)", exps, recipe=raised),
         scores.row("tiny_weights", page.t("panel.weights"), weights, **look),
     ]
 
@@ -86,22 +81,17 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     total = form.total.item()
     top = scores.bracketed(s.max().item())
     less = [f"{scores.entry(a)} − {top} = {scores.entry(b)}" for a, b in zip(s.tolist(), logits, strict=True)]
-    raised = [f"exp({scores.entry(a)}) = {short(b, 4)}" for a, b in zip(logits, exps, strict=True)]
-    divided = [
-        f"p{small(i)} = {above} / {below} = {short(b, 4)}"
-        for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
-        for above, below in [confirmed(operator.truediv, (a, total), b, least=4)]
-    ]
     largest = scores.entry(page.own.top_score)
     apart = [f"{largest} − {i} = {scores.entry(score)}" for i, score in enumerate(s.tolist())]
     first = picture.written([apart], ["top_score"], "all")
     if name == "shifted":
         first = picture.written([less], ["naive_scores"])
-    last = picture.written([divided], [f"{name}_exps", f"{name}_total"], "row")
     names = [f"{name}_{step}" for step in STEPS]
+    raised = scores.raised(logits, exps, names[0])
+    last = scores.divided(exps, total, weights, names[1:3], "row")
     return [
         Matrix(names[0], inside, label, cols, [logits], recipe=first),
-        Matrix(names[1], f"exp({inside})", label, cols, [exps], recipe=picture.written([raised], [names[0]])),
+        Matrix(names[1], f"exp({inside})", label, cols, [exps], recipe=raised),
         Matrix(names[2], "Σ", label, ["Σ"], [[total]], kind="plain", recipe=picture.total(names[1])),
         Matrix(names[3], "p", label, cols, [weights], kind="weights", recipe=last),
     ]

@@ -8,12 +8,13 @@ from typing import Any
 from attention.lab.softmax import scores as softmax
 from pages import picture
 from pages.ask import questions, topics
-from pages.draw import inputs, live, palette, placing, plots, say
+from pages.draw import inputs, live, matrix, palette, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, share, short
 from pages.draw.page import Page, small
 from pages.draw.results import size
 from pages.picture import Arrow, Flow, Matrix
+from pages.picture.traced import AxisNames, Operation, Traced, as_input, by_name
 
 from . import scores
 
@@ -23,6 +24,14 @@ AROUND = 10.0  # how far the changed score is drawn to either side
 STEPS = 40
 GAPS = [i * 0.2 for i in range(51)]
 LABEL = 0.08  # the height of a label, on the axis of the weights
+ENTROPY = Operation(
+    lambda weights: softmax.entropy(weights)[:, None],
+    "-({0} * torch.log2(torch.where({0} > 0, {0}, 1))).sum(dim=-1, keepdim=True)",
+    "−Σ {0} · log_2 {0}",
+    "-({0} * np.log2(np.where({0} > 0, {0}, 1))).sum(axis=-1, keepdims=True)",
+    general="−Σ {0} · \\log_2 {0}",
+)
+POWER_OF_TWO = Operation(lambda bits: 2**bits, "2**{}", "2^{}")
 
 
 @live.places
@@ -40,11 +49,38 @@ def _now(page: Page) -> list[float]:
     return softmax.softmax(page.scores.logits, page.own.temperature)
 
 
+def steps_of(page: Page) -> dict[str, Traced]:
+    """From the scores to the weights at T, their entropy, and the weights with the constant."""
+    t, own, number = page.t, page.own, scores.number(page)
+    single = AxisNames([""])
+    temperature, shift = (
+        as_input(name, symbol, softmax.tensor([[getattr(own, name)]]), single, single)
+        for name, symbol in (("temperature", "T"), ("shift", "c"))
+    )
+    largest = scores.largest(number)
+    shifted = (number - largest).called("shifted")
+    cooled = (shifted / temperature).called("cooled")
+    exps = cooled.exp().called("exps")
+    total = exps.sum().called("total")
+    look: dict[str, Any] = {"title": t("panel.weights"), "kind": "weights"}
+
+    def worked_out() -> dict:
+        return picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
+
+    weights = exps / total
+    weights = weights.called("weights", "p", known=softmax.tensor([_now(page)]), how=worked_out, **look)
+    entropy = Traced(ENTROPY, (weights,), single, single, kind="plain")
+    entropy = entropy.called("entropy", "H", title=t("panel.entropy"))
+    effective = Traced(POWER_OF_TWO, (entropy,), single, single, kind="plain").called("effective")
+    moved = (number + shift).called("moved", how=lambda: _added_to(page))
+    look["how"] = lambda: picture.softmax(moved.id, by=own.temperature)
+    again = (moved / temperature).softmax().called("moved_weights", **look)
+    return by_name(largest, shifted, cooled, exps, total, weights, entropy, effective, moved, again)
+
+
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
-    recipe = picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
-    look: dict[str, Any] = {"kind": "weights", "recipe": recipe, "cols": scores.names(page)}
-    return scores.row("weights", page.t("panel.weights"), _now(page), **look)
+    return matrix.number(page, steps_of(page)["weights"])
 
 
 def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
@@ -139,7 +175,7 @@ def doubling(page: Page) -> tuple[list[Matrix], list[Flow]]:
                 f"weights_{name}", t("panel.weights"), softmax.softmax(row, page.own.temperature), **look
             ),
         ]
-    ids = [matrix.id for matrix in matrices]
+    ids = [row.id for row in matrices]
     return matrices, [Flow([*ids[:2], Arrow("· 2"), *ids[2:]])]
 
 
@@ -304,25 +340,18 @@ def _logistic(page: Page) -> str:
 
 def constant(page: Page) -> list[Matrix]:
     """The constant, the scores with it, and their weights."""
-    t, own, logits = page.t, page.own, page.scores.logits
-    moved = [score + own.shift for score in logits]
-    added = scores.bracketed(own.shift)
-    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
-    distribution = softmax.softmax(logits, own.temperature, own.shift)
-    added_to = picture.written([texts], ["logits", "shift"], "all")
-    keys = scores.names(page)
-    look: dict[str, Any] = {
-        "kind": "weights",
-        "recipe": picture.softmax("moved", by=own.temperature),
-        "cols": keys,
-    }
-    return [
-        scores.to_edit(page),
-        _weights(page),
-        inputs.number(page, "shift"),
-        scores.row("moved", "s + c", moved, recipe=added_to, cols=keys),
-        scores.row("moved_weights", t("panel.weights"), distribution, **look),
-    ]
+    steps = steps_of(page)
+    weights, moved, again = (
+        matrix.number(page, steps[name]) for name in ("weights", "moved", "moved_weights")
+    )
+    return [scores.to_edit(page), weights, inputs.number(page, "shift"), moved, again]
+
+
+def _added_to(page: Page) -> dict:
+    """How the constant is added to each score."""
+    shift, added = page.own.shift, scores.bracketed(page.own.shift)
+    texts = [f"{scores.entry(s)} + {added} = {short(s + shift, 4)}" for s in page.scores.logits]
+    return picture.written([texts], ["logits", "shift"], "all")
 
 
 def _constant(page: Page) -> None:
