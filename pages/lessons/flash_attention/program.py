@@ -132,7 +132,8 @@ def _tiles(page: Page) -> Program:
     matrices, lines = of_numbers(c.page, numbers, lambda name: (name, ""), c)
     matrices = {name: shown if shown.kind == "mask" else shown.to_edit() for name, shown in matrices.items()}
     size = trace.block_k
-    blocks = [f"{at + 1}–{min(at + size, n)}" for at in range(0, n, size)]
+    ends = [(at + 1, min(at + size, n)) for at in range(0, n, size)]
+    blocks = [str(first) if first == last else f"{first}–{last}" for first, last in ends]
     held = {name: torch.ones((n, len(blocks)), dtype=torch.float64) for name in HELD}
     for tile in trace.tiles:
         for name, values in held.items():
