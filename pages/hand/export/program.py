@@ -44,14 +44,14 @@ class Ending:
 class Program:
     """A computation from its inputs on, step by step.
 
-    tokens     the names of the rows
-    inputs     name in the program → matrix; a mask is of the kind "mask"
-    steps      in the order in which they are computed
-    facts      label → its value, for the worksheet
-    questions  of the worksheet, each with its answer
-    source     the names of the keys, where they are others
-    preparation      the further lines before the steps, in "torch" or "np"
-    note       about the shapes of the steps
+    tokens       the names of the rows
+    inputs       name in the program → matrix; a mask is of the kind "mask"
+    steps        in the order in which they are computed
+    facts        label → its value, for the worksheet
+    questions    of the worksheet, each with its answer
+    source       the names of the keys, where they are others
+    preparation  "torch" or "np" → further lines before the steps
+    note         about the shapes of the steps
     """
 
     tokens: Sequence[str]
