@@ -316,7 +316,7 @@ export class Stage {
     const number = this.pages.map(({ units }) => led !== null && units.includes(led)).lastIndexOf(true);
     if (number >= 0) this.turn(number - this.page);
     this.led = led;
-    // An answer that came before the key may still wait for an update, which must not turn back to it.
+    // An update that still waits may find an answer that was there already: the page must not turn back to it.
     this.open = new Set([...(this.root?.querySelectorAll(CARD) ?? [])].filter(isOpenCard).map(nameOf));
   }
 
