@@ -34,7 +34,6 @@ PLOT = VectorPlot("P", "", [Vectors("v", "value", ["a"], [[SECRET, 1.0]])], 2.0)
 # What has the number: the matrices of a picture, and what else is in it.
 TELLS = {
     "a matrix": ([HIDDEN], {}),
-    "its largest number": ([matrix("weights", 0.5, bound=SECRET)], {}),
     "a thumbnail": ([matrix("weights_1", SECRET, "weights", size="thumbnail")], {}),
     "what a matrix is made from": (
         [matrix("output", recipe=product("weights", "value", 1))],
