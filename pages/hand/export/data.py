@@ -48,7 +48,7 @@ def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
 def program_arrays(whole: program.Program) -> dict[str, np.ndarray]:
     """The inputs and the steps of a lesson's own computation. The settings' names are for their matrices."""
     matrices = dict(whole.inputs) | {step.panel.name: step.matrix for step in whole.steps}
-    return {"names": np.array(whole.tokens)} | {
+    return ({"names": np.array(whole.tokens)} if whole.tokens else {}) | {
         f"model_{name}" if name in files.LISTS.values() else name: np.array(matrix.known)
         for name, matrix in matrices.items()
     }

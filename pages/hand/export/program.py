@@ -1,7 +1,6 @@
 """The computation that the files have: that of the settings, or the lesson's own (see Lesson.program)."""
 
 import importlib
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -44,12 +43,12 @@ class Ending:
 class Program:
     """A computation from its inputs on, step by step.
 
-    tokens       the names of the rows
+    tokens       the names of the rows; none where there are no tokens
     inputs       name in the program → matrix; a mask is of the kind "mask"
     steps        in the order in which they are computed
     facts        label → its value, for the worksheet
     questions    of the worksheet, each with its answer
-    source       the names of the keys, where they are others
+    lists        further lists of names: name in the program → the names
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
     """
@@ -60,14 +59,14 @@ class Program:
     facts: Mapping[str, str] = field(default_factory=dict)
     questions: Sequence[tuple[str, str]] = ()
     ending: Ending | None = None
-    source: Sequence[str] = ()
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     preparation: Callable[[str], Iterator[str]] = lambda library: iter(())
     note: str = ""
 
     @property
     def names(self) -> dict[str, Sequence[str]]:
         """The lists of names in the program."""
-        return {"tokens": self.tokens} | ({"source": self.source} if self.source else {})
+        return ({"tokens": self.tokens} if self.tokens else {}) | dict(self.lists)
 
 
 @dataclass(frozen=True)
@@ -125,11 +124,17 @@ def of_part(
     inputs, lines = of_numbers(
         plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
     )
-    names = next(iter(inputs.values())).cols if c is None else c.queries
     of_head = {t("setting.head"): str(page.head + 1)} if c is not None and c.several else {}
     why = f"program.check_{page.part.name}"
     ending = Ending(t("program.check"), t(why), part.check) if part.check else None
-    return Program(names, inputs, lines, of_head | dict(part.facts), questions, ending)
+    facts, tokens = of_head | dict(part.facts), () if c is None else c.queries
+    note = "" if c is None else note_of(c)
+    return Program(tokens, inputs, lines, facts, questions, ending, note=note)
+
+
+def note_of(c: Steps) -> str:
+    """Which head the steps are of, if there are several."""
+    return c.t("sheet.head", head=c.page.head + 1, heads=c.settings.num_heads) if c.several else ""
 
 
 def of_numbers(
@@ -171,11 +176,16 @@ def of_settings(page: Page) -> Program:
     c = steps.of_lesson(page)
     numbers = [c.numbers[name] for name in c.rows]
     inputs, lines = of_numbers(page, numbers, dict[str, tuple[str, str]]().__getitem__, c)
+    lists: dict[str, Sequence[str]] = {"source": c.keys} if c.cross else {}
+    if any(page.settings.dimensions):
+        lists["dimensions"] = page.settings.dimensions
+    if "mask" in inputs:
+        inputs["mask"] = inputs.pop("mask")  # after all weights
     return Program(
         c.queries,
         inputs,
         lines,
-        source=c.keys if c.cross else (),
+        lists=lists,
         preparation=partial(_preparation, c),
         note=page.t("export.heads") if c.several else "",
     )
@@ -184,9 +194,6 @@ def of_settings(page: Page) -> Program:
 def _preparation(c: Steps, library: str) -> Iterator[str]:
     """Sizes, and the numbers of positions."""
     settings, lib = c.settings, library
-    if any(settings.dimensions):
-        names = json.dumps(settings.dimensions, ensure_ascii=False)
-        yield f"dimensions = {names}  # what the columns of x mean"
     sizes = {"d_k": settings.head_dim, "d_v": settings.value_dim}
     if c.several:
         sizes = {"h": settings.num_heads, "kv_heads": settings.kv_heads} | sizes

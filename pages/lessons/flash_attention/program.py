@@ -10,15 +10,15 @@ from torch import Tensor
 from pages.draw import inputs, matrix, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.hand.export.program import Ending, Program, ProgramStep, of_numbers, questions_of
+from pages.hand.export.program import Ending, Program, ProgramStep, note_of, of_numbers, questions_of
 from pages.picture import PanelStep
 from pages.picture.traced import AxisNames, as_input, latex_of
 
 from . import row, run
 
 LIBRARIES = (
-    {"lib": "torch", "along": "dim=-1, keepdim=True"},
-    {"lib": "np", "along": "axis=-1, keepdims=True"},
+    {"lib": "torch", "along": "dim=-1, keepdim=True", "bool": "torch.bool"},
+    {"lib": "np", "along": "axis=-1, keepdims=True", "bool": "bool"},
 )
 KINDS = {"weights": "weights", "output": "signed"}
 HELD = ("running_maximum", "rescale_factor", "running_sum")
@@ -31,6 +31,7 @@ FORMULAS = {
     "output": "O_j = (f_j · ℓ_{j−1} · O_{j−1} + exp(s_j − m_j) · V_j) / ℓ_j",
 }
 PASS = """\
+# One pass over the scores, which keeps the largest score so far and the sum so far.
 running_maximum, rescale_factor, running_sum = ({lib}.zeros_like(scores) for _ in range(3))
 maximum, total = -math.inf, 0.0
 for j, score in enumerate(scores[0].tolist()):
@@ -40,9 +41,11 @@ for j, score in enumerate(scores[0].tolist()):
     running_maximum[0, j], rescale_factor[0, j], running_sum[0, j] = maximum, factor, total"""
 WEIGHTS = "weights = {lib}.exp(scores - maximum) / total"
 START = """\
-mask = {lib}.ones(({n}, {n})) > 0  # every key is visible
+mask = {lib}.ones(({n}, {n}), dtype={bool})  # every key is visible
+# Tile by tile. The whole matrix of scores above is only for the comparison at the end.
 query_blocks = [slice(at, at + {block_q}) for at in range(0, {n}, {block_q})]
 key_blocks = [slice(at, at + {block_k}) for at in range(0, {n}, {block_k})]
+# The factor of a skipped tile stays 1.
 running_maximum, running_sum, rescale_factor = ({lib}.ones(({n}, len(key_blocks))) for _ in range(3))
 maximum, total = {lib}.full(({n}, 1), -{lib}.inf), {lib}.zeros(({n}, 1))
 output = {lib}.zeros(({n}, {d_v}))
@@ -56,7 +59,7 @@ TILE = """
             tile = query[rows] @ key[columns].T{scaling}{biasing}
             tile = {lib}.where(mask[rows, columns], tile, -{lib}.inf)
             largest = {lib}.maximum(maximum[rows], {lib}.amax(tile, {along}))
-            shift = {lib}.where({lib}.isinf(largest), 0, largest)  # no key may be visible yet
+            shift = {lib}.where({lib}.isinf(largest), 0, largest)  # −∞: the row has no visible key yet
             factor, exps = {lib}.exp(maximum[rows] - shift), {lib}.exp(tile - shift)
             kept = factor * total[rows]
             maximum[rows], total[rows] = largest, kept + exps.sum({along})
@@ -105,7 +108,7 @@ def _row(page: Page) -> Program:
     lines = _steps(page, numbers, [""], cols, {HELD[0]: PASS, "weights": WEIGHTS})
     check = "print(torch.allclose(torch.softmax(scores, dim=-1), weights))"
     matrices, facts = {"scores": inputs.number(page, "logits")}, {page.t("program.start"): "m₀ = −∞, ℓ₀ = 0"}
-    return Program(cols, matrices, lines, facts, questions_of(page), _ending(page, check))
+    return Program((), matrices, lines, facts, questions_of(page), _ending(page, check))
 
 
 # ---- tiles
@@ -151,4 +154,5 @@ def _tiles(page: Page) -> Program:
     facts |= {t("program.start"): t("program.start_tiles")}
     weights = numbers[-1].softmax().called("weights")
     check = f"{weights.line('torch')}\nprint(torch.allclose({(weights @ value).code('torch')}, output))"
-    return Program(c.queries, matrices, lines, facts, questions_of(page), _ending(page, check))
+    ending = _ending(page, check)
+    return Program(c.queries, matrices, lines, facts, questions_of(page), ending, note=note_of(c))

@@ -32,7 +32,7 @@ SOFTMAX = {
         functools.partial(softmax.over, axis=axis),
         line,
         formula,
-        f"np.exp({{0}} - np.logaddexp.reduce({{0}}, axis={softmax.AXES[axis]}, keepdims=True))",
+        f"np.exp({{0}} - np.logaddexp.reduce({{0}}, axis={softmax.AXES[axis]}, keepdims=True))  # softmax",
     )
     for axis, (line, formula) in LINES.items()
 }

@@ -1,6 +1,7 @@
 """From scores to weights: the exponentials, their sum, the weights; a lecture note's example, recomputed."""
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -126,7 +127,7 @@ def steps_of(page: Page, prefix: str = "") -> dict[str, Traced]:
     exps = number.exp().called("exps", id=f"{prefix}exps", how=raised)
     total = exps.sum().called("total", id=f"{prefix}total", title="Σ")
     above, below, shifted = exps, total, list[Traced]()
-    if not 0 < total.value.item() < math.inf:
+    if not _is_held(total.value.item()):
         largest = scores.largest(number)
         less = (number - largest).called("shifted")
         above = less.exp().called("shifted_exps")
@@ -137,10 +138,15 @@ def steps_of(page: Page, prefix: str = "") -> dict[str, Traced]:
     return by_name(exps, total, *shifted, last)
 
 
+def _is_held(total: float) -> bool:
+    """Whether float64 holds the number with all its digits."""
+    return sys.float_info.min <= total < math.inf
+
+
 def _sum(page: Page) -> str:
     distribution = softmax.written_out(page.scores.logits)
     exps = " + ".join(short(value, 3) for value in distribution.exps)
-    key = "bars.sum" if 0 < distribution.total < math.inf else "bars.sum_beyond"
+    key = "bars.sum" if _is_held(distribution.total) else "bars.sum_beyond"
     return page.t(
         key, exps=exps, total=short(distribution.total, 3), weights=short(sum(distribution.weights), 0)
     )

@@ -82,9 +82,9 @@ def numbers_of(page: Page, computation: Steps) -> dict[str, Traced]:
     """One draw from the weights and what it keeps, and its row sums."""
     traced, p = computation.numbers, page.own.dropout
     before, after = traced["weights"], traced["dropped_weights"]
-    axes = before.rows, before.cols
+    axes, kept_cells = (before.rows, before.cols), (after.value != 0) | (before.value == 0)
     weights = as_input("weights", before.symbol, before.value, *axes, kind="weights")
-    kept = as_input("kept", "D", after.value != 0, *axes, title=page.t("program.kept"))
+    kept = as_input("kept", "D", kept_cells, *axes, title=page.t("program.kept"))
     dropped = (weights * kept) / Scalar(1 - p, f"(1 - {p!r})", "(1 − p)")
     dropped = dropped.called("dropped_weights", after.symbol, known=after.value, kind="weights")
     return by_name(dropped, learner.total(page, dropped))

@@ -8,6 +8,7 @@ from pages.picture import Flow, Group, Matrix
 from pages.picture.traced import Traced
 
 SUMS = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
+SIGNS = {"row": "Σ_j", "column": "Σ_i", "all": "Σ_{i,j}"}
 
 
 def source(page: Page, computation: steps.Steps) -> list[Matrix]:
@@ -25,7 +26,8 @@ def heads(page: Page, computation: steps.Steps) -> list[Flow]:
 
 def total(page: Page, of: Traced, over: str = "row", **more: Any) -> Traced:
     """The sums of the rows, of the columns, or of all of another matrix."""
-    return of.sum(over).called(SUMS[over], title=page.t(f"panel.{SUMS[over]}"), **more)
+    look = {"title": page.t(f"panel.{SUMS[over]}"), "written": f"{SIGNS[over]} {of.symbol}"} | more
+    return of.sum(over).called(SUMS[over], **look)
 
 
 def sums(page: Page, number: Traced) -> Matrix:

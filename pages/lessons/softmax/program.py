@@ -11,13 +11,16 @@ from pages.picture.traced import as_input, by_name
 from . import axes, bars, dropout, jacobian, learner, temperature
 
 BARE = ("total", "moved_weights", "jacobian")  # steps whose title says enough in a picture only
+BEYOND = ("exps", "total", "largest")  # steps whose reason is another one where float64 cannot hold the sum
 # Part and step → the key of the reason, where it is not the name of the step.
 WHYS = {
     ("axes", "weights"): "axis_weights",
     ("jacobian", "weights"): "column",
     ("dropout", "row_sums"): "dropped_sums",
+    ("bars", "shifted_exps"): "exps",
+    ("bars", "shifted_total"): "total",
 }
-CHECK_AXES = "print(torch.allclose({0}.nan_to_num(1.0), torch.ones_like({0})))"
+CHECK_AXES = "print(torch.allclose({1}, torch.ones_like({0})))"
 CHECK_JACOBIAN = """derivatives = torch.autograd.functional.jacobian(lambda s: s.softmax(dim=-1), scores[0])
 print(torch.allclose(derivatives, jacobian))"""
 
@@ -29,10 +32,11 @@ def program(page: Page) -> Program | None:
     t, part = page.t, PARTS[page.part.name](page)
 
     def own_texts(name: str) -> tuple[str, str]:
-        """The picture's title, if it says enough; the shifted steps have the texts of the others."""
-        title, key = part.numbers[name].title, name.removeprefix("shifted_")
-        title = title if title and name not in BARE else t(f"program.{key}")
-        return title, t(f"program_why.{WHYS.get((page.part.name, key), key)}")
+        """The picture's title, if it says enough."""
+        title, key = part.numbers[name].title, WHYS.get((page.part.name, name), name)
+        if name in BEYOND and "shifted_total" in part.numbers:
+            key += "_beyond"
+        return title if title and name not in BARE else t(f"program.{name}"), t(f"program_why.{key}")
 
     # All are blank together with the weights, the weights alone with the sums of their rows.
     likes = dict.fromkeys(part.numbers, "dropped_weights") | dict(part.likes)
@@ -44,6 +48,9 @@ def program(page: Page) -> Program | None:
 def _questions(page: Page) -> list[tuple[str, str]]:
     if page.part.name == "bars":
         return [(page.t("program.ask_bars"), page.t("program.answer_bars"))]
+    single = len(page.tokens) == 1 if page.part.name == "axes" else len(page.scores.logits) == 1
+    if single and page.part.name != "dropout":
+        return []
     grows = temperature.doubled_holds(page.scores.logits)["grows"]
     return questions_of(page, {"soft_double": "grows"} if grows else {})
 
@@ -64,7 +71,9 @@ def _axes(page: Page) -> PartProgram:
     numbers = axes.steps_of(page, masked, axis)
     if masked is not scores:
         numbers = by_name(masked) | numbers
-    check, facts = CHECK_AXES.format(learner.SUMS[axes.OVER[axis]]), {t("setting.axis"): t(f"axes.{axis}")}
+    sums = learner.SUMS[axes.OVER[axis]]
+    known = f"{sums}.nan_to_num(1.0)" if numbers[sums].value.isnan().any() else sums
+    check, facts = CHECK_AXES.format(sums, known), {t("setting.axis"): t(f"axes.{axis}")}
     return PartProgram(numbers, check, facts, c, {"weights": "weights"}, {"masked_scores": "masked_scores"})
 
 

@@ -24,7 +24,14 @@ from tests.support.states import page_in
 SEEDS = range(14)  # of settings of every kind
 AXES = specs(SoftmaxNumbers)["axis"].options
 # Of a few scores: ordinary ones, ties, one alone, and those whose exponentials float64 cannot hold.
-LOGITS = ((4.77, 1.41, 1.06, 3.18), (2.0, 2.0, -3.0, 0.5), (3.0,), (1000.0, 999.0), (-800.0, -801.5, -900.0))
+LOGITS = (
+    (4.77, 1.41, 1.06, 3.18),
+    (2.0, 2.0, -3.0, 0.5),
+    (3.0,),
+    (1000.0, 999.0),
+    (-745.0, -744.5),
+    (-800.0, -801.5),
+)
 
 
 def page_with(part: str, seed: int, language: str = "en"):
@@ -103,7 +110,7 @@ def test_a_given_number_is_on_the_sheet_as_it_was_entered():
 
 
 def test_a_question_that_the_numbers_do_not_answer_is_not_on_the_sheet():
-    """With equal scores nothing leads, so that no largest weight can grow."""
-    for logits, count in (((1.0, 0.0), 2), ((1.0, 1.0), 1)):
+    """With equal scores nothing leads, so that no largest weight can grow; a single weight is always 1."""
+    for logits, count in (((1.0, 0.0), 2), ((1.0, 1.0), 1), ((1.0,), 0)):
         page = page_in("softmax", "temperature", settings=State().having(Scores(logits)))
         assert len(program.of(page).questions) == count

@@ -195,7 +195,7 @@ def _subject(paper: Paper) -> str:
     t, page = paper.t, paper.page
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     name = t("lesson.title" if stop is None else f"stop.{stop.part}")
-    return f"{name} · {paper.names}"
+    return f"{name} · {paper.names}" if paper.names else name
 
 
 def _code(t: Texts, address: str) -> str:
