@@ -102,8 +102,8 @@ class Script:
         """The matrix in full precision, a line for each row, with the row's name as a comment."""
         is_mask, make = matrix.kind == "mask", "np.array" if self.library == "np" else "torch.tensor"
         rows = [list(map(int if is_mask else float, row)) for row in matrix.known]
-        named = not is_mask and any(matrix.rows) and [*matrix.rows] != counted(len(rows))
-        names = [f"  # {name}" for name in matrix.rows] if named else [""] * len(rows)
+        named = not is_mask and [*matrix.rows] != counted(len(rows))
+        names = [f"  # {name}" if named and name else "" for name in matrix.rows]
         lines = [f"    {row},{name}" for row, name in zip(rows, names, strict=True)]
         kind = f", dtype={'bool' if self.library == 'np' else 'torch.bool'}" if is_mask else ""
         return "\n".join([f"{make}([", *lines, f"]{kind})"])

@@ -10,10 +10,12 @@ from pages.hand.export import program, script, worksheet
 from pages.lessons.softmax import dropout
 from pages.lessons.softmax.program import PARTS
 from pages.lessons.softmax.settings import SoftmaxNumbers
+from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.languages import LANGUAGES
 from pages.model.scores import Scores
+from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
 from tests.support.course import lesson
@@ -98,6 +100,16 @@ def test_a_part_about_number_formats_keeps_the_computation_of_the_settings():
         page = page_with(part.name, 3)
         assert (program.of(page) is None) == (part.name not in PARTS) == (part.name == "stable")
         assert ("w_q = " in script.pytorch(page, "")) == (part.name == "stable")
+
+
+def test_what_dropout_keeps_is_ticked_and_the_head_is_named():
+    """Without dropout all is kept, also what a mask hides."""
+    core = edits.resize(Settings(mask="causal"), num_heads=2)
+    state = State(core=core).having(SoftmaxNumbers(dropout=0.0))
+    page = page_in("softmax", "dropout", settings=state, view=View(head=1))
+    whole = program.of(page)
+    assert all(all(row) for row in whole.inputs["kept"].known)
+    assert page.t("sheet.head", head=2, heads=2) in script.pytorch(page, "")
 
 
 def test_a_given_number_is_on_the_sheet_as_it_was_entered():
