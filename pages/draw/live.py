@@ -10,6 +10,7 @@ A fragment of Streamlit can redraw a container only if (1) its parent fragment c
 filled it in that first run. A fragment inside of a place would be duplicated by each edit.
 """
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -42,6 +43,7 @@ class LivePlaces:
     make: Callable[[], Any]
     left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
     new: bool = True  # not filled yet
+    shape: tuple[object, ...] = ()  # of the part: see blocks.shape in pages/ask
 
     @property
     def are_pictures(self) -> bool:
@@ -78,7 +80,8 @@ def places(draw: Function) -> Function:
 
 
 def has_places(draw: Draw) -> bool:
-    return getattr(draw, "leaves_places", False)
+    """Whether the part leaves places: it has the mark, or gives blocks (see pages/ask/blocks.py)."""
+    return getattr(draw, "leaves_places", False) or inspect.isgeneratorfunction(draw)
 
 
 def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved") -> object:

@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import picture, session
-from pages.draw import component, live, placing
+from pages.draw import component, placing
 from pages.model import core, turns
 from pages.model.course import Lesson
 
@@ -86,12 +86,7 @@ def _data(lesson: Lesson, query: dict[str, str], locale: str) -> bytes | None:
         page = frame.page_of(lesson.name, visit)
         if page.part != lesson.parts[0] or page.view.presenting:
             return None
-        draw: live.Draw = frame.waiting(page)
-        if core.is_ready():
-            part = importlib.import_module(f"pages.lessons.{lesson.name}.{page.part.name}")
-            with live.left(lambda: None) as places:
-                part.draw(page)
-            [(_, _, draw)] = places.left
+        draw = frame.first_picture(page) if core.is_ready() else frame.waiting(page)
         return next(iter(placing.data_for(page, draw).values()))
 
 

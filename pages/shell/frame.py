@@ -16,7 +16,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.ask import long_work, questions, vote
+from pages.ask import blocks, long_work, questions, vote
 from pages.draw import filling, inputs, live, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
@@ -111,6 +111,7 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
         if _leaves_places(page):
             with live.left() as places, st.container():  # as the fragment makes one
                 _part(page)
+            places.shape = blocks.shape(_function(page), page)
             _numbers(name, marked, places)
         else:
             _numbers(name, marked, None)
@@ -142,7 +143,7 @@ def _leaves_places(page: Page) -> bool:
     An open question needs the whole part, since its options follow the numbers; so does a vote, which is a
     fragment.
     """
-    return live.has_places(_drawing(page)) and not page.is_open and not vote.is_on(page)
+    return live.has_places(_function(page)) and not page.is_open and not vote.is_on(page)
 
 
 @st.fragment(key=live.NUMBERS)
@@ -156,6 +157,8 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
         session.rerun()
     if places is None:
         _part(page)
+    elif places.shape != blocks.shape(_function(page), page):  # the part has other blocks with these numbers
+        session.rerun()
     else:
         live.fill(page, places)
     hour.judge(page)
@@ -177,10 +180,7 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
-            _, own = page.asked_by_teacher
-            if own is not None:
-                questions.ask_own(page, own)
-            _drawing(page)(page)
+            _draw_part(page)
             hour.keep(page)
             target.offer(page)
             if page.lesson.front:
@@ -196,9 +196,31 @@ def _part(page: Page) -> None:
             progress.offer(page)  # what the browser keeps can stop nothing
 
 
-def _drawing(page: Page) -> live.Draw:
-    """The function that draws the part."""
+def _draw_part(page: Page) -> None:
+    """The part, with a teacher's own question."""
+    part, (_, own) = _function(page), page.asked_by_teacher
+    if blocks.gives_blocks(part):
+        blocks.draw(page, [*part(page)], None if own is None else blocks.own_question(own))
+        return
+    if own is not None:
+        questions.ask_own(page, own)
+    part(page)
+
+
+def _function(page: Page) -> blocks.Part:
+    """The function of the part, which draws it or gives its blocks."""
     return _module(page, page.part.name).draw
+
+
+def first_picture(page: Page) -> live.Draw:
+    """The function that draws the picture at the top of the part."""
+    part = _function(page)
+    if blocks.gives_blocks(part):
+        return blocks.first_picture(part, page)
+    with live.left(lambda: None) as places:
+        part(page)
+    [(_, _, draw)] = places.left
+    return draw
 
 
 def waiting(page: Page) -> live.Draw:

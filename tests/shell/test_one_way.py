@@ -8,6 +8,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from pages.ask import blocks
 from pages.draw import live
 from pages.model import edits
 from pages.model.entries import MAX_VALUE
@@ -186,13 +187,18 @@ def test_what_is_refused_in_a_place_is_said_until_the_next_edit(server):
         result_of(edit_twice())
 
 
-PARTS = [(page.name, part) for page in COURSE.pages.values() for part in page.parts]
+PARTS = [
+    (page.name, part)
+    for page in COURSE.pages.values()
+    for part in page.parts
+    if not blocks.gives_blocks(function_of(page.name, part.name))
+]
 
 
 @pytest.mark.exhaustive("name")
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=lambda one: getattr(one, "name", one))
 def test_a_part_has_the_mark_exactly_where_it_leaves_places_in_some_state(name, part, monkeypatch):
-    left, put, drawing = [], live._put, frame._drawing
+    left, put, function_on = [], live._put, frame._function
 
     def drawn(page):
         def draw(page):
@@ -200,11 +206,11 @@ def test_a_part_has_the_mark_exactly_where_it_leaves_places_in_some_state(name, 
                 inside.setattr(live, "_put", lambda kind, *what: left.append(kind) or put(kind, *what))
                 function(page)
 
-        function = drawing(page)
+        function = function_on(page)
         draw.__dict__.update(function.__dict__)
         return draw
 
-    monkeypatch.setattr(frame, "_drawing", drawn)
+    monkeypatch.setattr(frame, "_function", drawn)
     marked = live.has_places(function_of(name, part.name))
     for topic in [topic.name for topic in part.topics] or [None]:
         for answers in (shown(name), ()):

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions
 from pages import picture
-from pages.ask import questions
-from pages.draw import arithmetic, inputs, live, placing, say, steps
+from pages.ask import blocks, questions
+from pages.draw import arithmetic, inputs, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -23,12 +23,15 @@ from . import ablation, scene
 QUESTION = "head_doubled"
 
 
-@live.places
-def draw(page: Page) -> None:
-    if questions.judged(page, QUESTION, _ask):
-        ablation.switches(replace(page, settings=two_heads(page)))
-        live.picture(page, _picture)
-        live.draw(page, lambda page: say.sentence(reading(page)))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.control(_switches)
+    yield blocks.picture(_picture)
+    yield blocks.said(reading)
+
+
+def _switches(page: Page) -> None:
+    ablation.switches(replace(page, settings=two_heads(page)))
 
 
 def task(page: Page) -> bool:

@@ -8,8 +8,8 @@ from torch import Tensor
 from attention import causal_mask
 from attention.lab.masks import masking
 from pages import picture, session
-from pages.ask import questions
-from pages.draw import live, placing, say, winners
+from pages.ask import blocks, questions
+from pages.draw import placing, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import quoted
@@ -24,16 +24,15 @@ QUESTION = "causal"
 ANSWER = (0, 0)  # the first query may attend to the first key only
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     if len(page.tokens) == 1:
-        say.info(page.t("no_looking.one_token"))
+        yield blocks.info("no_looking.one_token")
         return
-    choose_head(page)
-    if _ask(page):
-        page.toggle("causal")
-        live.picture(page, _picture)
-        live.draw(page, lambda page: say.sentence(reading(page)))
+    yield blocks.control(choose_head)
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.control(Page.toggle, "causal")
+    yield blocks.picture(_picture)
+    yield blocks.said(reading)
 
 
 def task(page: Page) -> bool:

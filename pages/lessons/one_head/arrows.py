@@ -16,8 +16,8 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
-from pages.ask.questions import ask
-from pages.draw import charts, inputs, live, placing, plots, positions, say, steps, winners
+from pages.ask import blocks
+from pages.draw import charts, inputs, placing, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -39,31 +39,28 @@ TWICE = 2.0  # the norm of the key in the question
 TIE = 1e-9
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The plane with the weights, the direction of the query, the question, and what goes deeper."""
-    positions.without(page)
+    yield blocks.aside(positions.without)
     scene = _scene(page)
+    query = scene.tokens[_row(scene)]
     flat = scene.settings.head_dim == FLAT
     if flat:
-        say.markdown(page.t("arrows.intro", query=scene.tokens[_row(scene)]))
+        yield blocks.text("arrows.intro", query=query)
     else:
-        live.draw(page, _flatten)
+        yield blocks.control(_flatten, follows="moved")
     if not _is_learners(page):
-        sentence.loading(page)
-        sentence.way_back(page)
+        yield blocks.control(sentence.loading)
+        yield blocks.control(sentence.way_back)
     if flat:
-        live.picture(page, _turn)
-    live.picture(page, _picture)
-    if ask(page, QUESTION):
-        live.picture(page, _two_keys)
-    deeper = session.expander(say.with_formulas(page.t("arrows.deeper")), "arrows_deeper")
-    if deeper is not None:
-        with deeper:
-            say.caption(page.t("arrows.smallest"))
-            live.picture(page, _whole)
-            if flat:
-                plots.draw(page, "turned", _turning_charts, query=scene.tokens[_row(scene)])
+        yield blocks.dragged(_turn)
+    yield blocks.picture(_picture)
+    yield blocks.ask(QUESTION)
+    yield blocks.picture(_two_keys)
+    deeper = [blocks.caption("arrows.smallest"), blocks.picture(_whole)]
+    if flat:
+        deeper.append(blocks.chart("turned", _turning_charts, query=query))
+    yield blocks.always(blocks.expander("arrows.deeper", deeper))
 
 
 def _scene(page: Page) -> Page:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from pages import session
-from pages.draw import inputs, live, matrix, placing, say, steps, winners
+from pages.ask import blocks
+from pages.draw import inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.picture import Arcs, Arrow, Flow, Passage, softmax_of
@@ -14,14 +15,12 @@ from .sentence import IT, STREET
 TRIES = (3, 6)  # without success: after so many a hint, and after so many more the cell
 
 
-@live.places
-def draw(page: Page) -> None:
-    told = sentence.told(page)
-    say.markdown(page.t("hand.intro", **_names(told)))
-    sentence.loading(page)
-    live.picture(page, _picture)
-    live.draw(page, _hints, when="released")
-    live.draw(page, sentence.way_back, when="released")
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("hand.intro", **_names(sentence.told(page)))
+    yield blocks.control(sentence.loading)
+    yield blocks.picture(_picture)
+    yield blocks.control(_hints, follows="released")
+    yield blocks.control(sentence.way_back, follows="released")
 
 
 def _names(told: Page) -> dict[str, Any]:

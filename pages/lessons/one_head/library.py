@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, scaled_dot_product_attention
-from pages.ask.questions import ask
-from pages.draw import arithmetic, inputs, live, matrix, placing, say
+from pages.ask import blocks
+from pages.draw import arithmetic, inputs, matrix, placing
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model.shown import shown
@@ -29,13 +29,12 @@ HALF = (0.45, 0.55)
 BOUND = 2.4  # of the plane, at least: a request may promise more than a label does
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("library.intro"))
-    live.picture(page, _picture)
-    if ask(page, QUESTION):
-        live.picture(page, _equal)
-    say.caption(page.t("library.made"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("library.intro")
+    yield blocks.picture(_picture)
+    yield blocks.ask(QUESTION)
+    yield blocks.picture(_equal)
+    yield blocks.always(blocks.caption("library.made"))
 
 
 def trace_for(page: Page) -> AttentionTrace:

@@ -13,9 +13,9 @@ from typing import Any
 import streamlit as st
 import torch
 
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.ask.stand_in import fitting
-from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps
+from pages.draw import arithmetic, inputs, matrix, placing, say, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.model import edits
@@ -31,9 +31,18 @@ ASKED = "weights"  # the step after which the question is asked
 EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its query and of its output
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The text of the step, the way back and on, the row with all that is known, and the question."""
+    yield blocks.control(_step)
+    yield blocks.control(sentence.loading)
+    yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
+    yield blocks.control(sentence.way_back, follows="released")
+    if _place(page) >= STEPS.index(ASKED):
+        yield blocks.asking(QUESTION, _ask)
+
+
+def _step(page: Page) -> None:
+    """The text of the step, and the way back and on."""
     place, is_open = _place(page), page.answer(QUESTION) is None and page.is_asked(QUESTION)
     told = sentence.told(page)
     name = STEPS[place]
@@ -47,12 +56,6 @@ def draw(page: Page) -> None:
         say.markdown(f"##### {heading}\n\n{page.t.joined(why)}")
         with st.container(horizontal=True, width="content", gap="small"):
             _ways(page, place, waits=waits)
-    sentence.loading(page)
-    with st.container(key="lines_first"):  # in sight together with x, which they follow
-        live.picture(page, _picture)
-    live.draw(page, sentence.way_back, when="released")
-    if place >= STEPS.index(ASKED):
-        questions.judged(page, QUESTION, _ask)
 
 
 def _place(page: Page) -> int:

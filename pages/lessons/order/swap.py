@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from pages import session
-from pages.ask import questions
-from pages.draw import arithmetic, inputs, placing, say, steps
+from pages.ask import blocks
+from pages.draw import arithmetic, inputs, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model import edits
@@ -21,18 +21,28 @@ BEFORE, AFTER = "_before", "_after"  # the ends of the ids
 SEEN = 5e-3  # a weight that changes by less reads the same, or nearly
 
 
-def draw(page: Page) -> None:
-    page = page.unfollowed()
+def draw(page: Page) -> blocks.Blocks:
     if len(page.tokens) == 1:
-        say.info(page.t("swap.one_token"))
+        yield blocks.info("swap.one_token")
         return
-    _controls(page)
+    yield blocks.control(_controls)
+    yield blocks.picture(_swapped)
+    yield blocks.said(reading)
+    yield blocks.ask("order_reversed")
+    yield blocks.picture(_reversed)
+
+
+def _swapped(page: Page) -> None:
+    page = page.unfollowed()
     matrices, sources = figure(page)
     placing.draw(page, "swap", matrices, on_pick=lambda picked: _moved_up(page, picked), sources=sources)
-    say.sentence(reading(page))
-    if questions.ask(page, "order_reversed"):
-        matrices, sources = reversed_outputs(page)
-        placing.draw(page, "reversed", matrices, sources=sources)
+
+
+def _reversed(page: Page) -> None:
+    """The answer."""
+    page = page.unfollowed()
+    matrices, sources = reversed_outputs(page)
+    placing.draw(page, "reversed", matrices, sources=sources)
 
 
 def task(page: Page) -> bool:

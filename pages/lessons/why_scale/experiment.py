@@ -9,8 +9,8 @@ from torch import Tensor
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import KEYS, Sample
 from pages import picture
-from pages.ask import questions
-from pages.draw import inputs, live, matrix, palette, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import matrix, palette, placing, plots
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -31,15 +31,13 @@ NAMED = ((0.5, 1.0), (1.0, 0.75))
 LOWEST = 0.15  # name, as a share of the axis: below it the curve would cross the name
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then both histograms and a row of weights for each."""
-    if not _ask(page):
-        return
-    live.draw(page, lambda page: inputs.draw_sliders(page, "tried_d_k"))
-    plots.draw(page, "widths", _charts, _file, heading=False)
-    live.draw(page, _rows)
-    live.draw(page, lambda page: say.sentence(reading(page)))
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.sliders("tried_d_k")
+    yield blocks.chart("widths", _charts, _file, heading=False)
+    yield blocks.picture(_rows)
+    yield blocks.said(reading)
 
 
 def task(page: Page) -> bool:

@@ -8,6 +8,9 @@
 // space.js), and a chart is enlarged (see page.css).
 
 const PART = '.st-key-numbers';
+// What belongs together, and what of it a class does not need: see draw/blocks.py.
+const UNIT = '[class*="st-key-unit-"]';
+const ASIDE = '[class*="st-key-aside-"], [class*="st-key-menu-"]';
 const SAID = '.st-key-problems, .st-key-keep, .st-key-replaced, .st-key-vote_above';
 const ASK = 'st-key-ask-';
 export const CARD = `[class*="${ASK}"]`;
@@ -42,6 +45,11 @@ const figuresIn = (node) => allFiguresIn(node).filter((figure) => figure.checkVi
 /** The name of a card's question. */
 export const nameOf = (card) => [...card.classList].find((name) => name.startsWith(ASK))?.slice(ASK.length);
 
+/** A node with the wrapper that Streamlit puts around it. */
+const outer = (node) => node.closest('[data-testid=stLayoutWrapper], [data-testid=stElementContainer]') ?? node;
+
+const cardOf = (unit) => (unit?.matches(CARD) ? unit : unit?.querySelector(CARD));
+
 export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
 
 /** @typedef {{ units: HTMLElement[], bands: [number, number] | null }} StagePage bands: the first and the last one that it shows */
@@ -65,6 +73,7 @@ class Parts {
 
   isKept(node) {
     if (node.matches(SAID)) return true;
+    if (node.querySelector(`:scope > ${UNIT}`)) return this.take(node, () => this.without(node));
     if (node.matches(CARD)) return this.take(node);
     if (node.matches(PLOT)) return node.querySelector(FIGURE) ? this.take(node, () => this.titled(node)) : false;
     if (node.matches(LEAF)) {
@@ -90,6 +99,11 @@ class Parts {
     this.units.push(unit);
     inside();
     return true;
+  }
+
+  /** A unit without what a class does not need. */
+  without(unit) {
+    for (const node of unit.querySelectorAll(ASIDE)) this.aside.add(outer(node));
   }
 
   /** A chart has its title, and neither menu nor notes. */
@@ -187,7 +201,7 @@ export class Stage {
   /** Sizes all again, if something has changed that counts. */
   place() {
     const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
-    const cards = this.units.map((unit) => (unit.matches(CARD) ? Math.round(unit.textContent.length / 20) : 0));
+    const cards = this.units.map((unit) => (cardOf(unit) ? Math.round(cardOf(unit).textContent.length / 20) : 0));
     const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.open]]);
     if (key === this.key && !this.isOver()) return;
     if (key !== this.key) this.overs = 0;
@@ -249,12 +263,12 @@ export class Stage {
   }
 
   hasCard(unit) {
-    return unit.matches(CARD) || Boolean(unit.querySelector(CARD));
+    return Boolean(cardOf(unit));
   }
 
   /** The end of a page that fits. An answer leaves out its reason where the figure would not fit otherwise. */
   shrink(begin, end) {
-    const card = this.units[begin];
+    const card = cardOf(this.units[begin]) ?? this.units[begin];
     delete card.dataset.brief;
     let last = end;
     while (!this.fits(begin, last) && last > begin + 1) last -= 1;
@@ -268,7 +282,7 @@ export class Stage {
   /** Whether it is a question that has no figure, neither its own nor one that the answer has brought. */
   isBare(number) {
     const [card, next] = this.units.slice(number, number + 2);
-    if (!card?.matches(CARD) || allFiguresIn(card).length) return false;
+    if (!cardOf(card) || allFiguresIn(card).length) return false;
     return isOpenCard(card) || !next || this.hasCard(next);
   }
 
@@ -286,7 +300,7 @@ export class Stage {
   stay() {
     const { units, bands } = this.pages[this.page] ?? { units: [], bands: null };
     // What a page repeats is before a question.
-    [this.from, this.fromBand] = [units.find((unit) => unit.matches(CARD)) ?? units[0] ?? null, bands?.[0] ?? 0];
+    [this.from, this.fromBand] = [units.find((unit) => this.hasCard(unit)) ?? units[0] ?? null, bands?.[0] ?? 0];
   }
 
   /** Another page of the part; false if there is none. */
@@ -336,6 +350,7 @@ export class Stage {
   free() {
     for (const unit of this.units) {
       for (const name of ['aside', 'brief', 'alone']) delete unit.dataset[name];
+      delete cardOf(unit)?.dataset.brief;
       showBands(unit, null);
       for (const figure of unit.querySelectorAll(FIGURE)) this.tell(figure, null);
     }

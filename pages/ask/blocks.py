@@ -1,0 +1,262 @@
+"""A part is blocks in order: its function `draw(page)` yields them, and draws nothing itself.
+
+    def draw(page: Page) -> Blocks:
+        yield text("swap.intro")
+        yield control(_order)
+        yield picture(_figure)
+        yield said(reading)
+        yield ask("order_reversed")
+        yield picture(_reversed)
+
+From the list the frame knows which blocks follow the numbers, where the part ends while a question is open,
+and what is together on a page of a presentation: a figure or a question, with its controls and the sentence
+on its numbers. The function runs at each edit, to compare its list with the present one: so it computes
+nothing, and its conditions are cheap. A block has functions of the page for everything that needs numbers.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import streamlit as st
+
+from pages import session
+from pages.draw import inputs, live, plots, say
+from pages.draw.charts import Chart
+from pages.draw.page import Page
+from pages.model.handout import OwnQuestion
+
+from . import questions
+
+Kind = Literal["text", "control", "question", "picture", "chart", "said", "work"]
+When = Literal["", "moved", "released"]
+SUBJECTS = ("question", "picture", "chart", "work")  # a unit has one of them
+
+
+@dataclass(frozen=True)
+class Block:
+    """Something that a part shows.
+
+    name     tells it from other blocks of its kind in the part
+    follows  an edit draws it again: during a drag too ("moved"), after it ("released"), or not ("")
+    """
+
+    kind: Kind
+    name: str
+    draw: Callable[[Page], Any]
+    follows: When = ""
+    key: str = ""  # of a container around it
+    stays: bool = False  # while a question before it is open
+
+
+Blocks = Iterator[Block]
+Part = Callable[[Page], Any]
+
+
+# ---- the blocks
+
+
+def text(key: str, /, **facts: object) -> Block:
+    """The text of that key. A class does not need it."""
+    return Block("text", key, lambda page: say.markdown(page.t(key, **facts)))
+
+
+def caption(key: str, /, **facts: object) -> Block:
+    """The same in small type."""
+    return Block("text", key, lambda page: say.caption(page.t(key, **facts)))
+
+
+def info(key: str, /, **facts: object) -> Block:
+    """Why a part has nothing to show."""
+    return Block("text", key, lambda page: say.info(page.t(key, **facts)))
+
+
+def aside(draw: Callable[[Page], object], follows: When = "") -> Block:
+    """Something else that a class does not need: a table, a caption, a way to another place."""
+    return Block("text", draw.__name__, draw, follows)
+
+
+def title(name: str) -> Block:
+    """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
+    return Block("text", name, lambda page: plots.headline(page, name))
+
+
+def control(draw: Callable[..., object], *args: Any, follows: When = "") -> Block:
+    """What changes the figure after it; at the end of a part, the figure before it."""
+    name = "-".join((draw.__name__, *map(str, args)))
+    return Block("control", name, lambda page: draw(page, *args), follows)
+
+
+def dragged(draw: Callable[[Page], object]) -> Block:
+    """A picture with nothing but numbers to set: it belongs to the figure after it."""
+    return Block("control", draw.__name__, lambda page: live.picture(page, draw))
+
+
+def sliders(*names: str, plain: tuple[str, ...] = ()) -> Block:
+    """Numbers of the settings or of the lesson's own. names: with a slider; plain: without."""
+
+    def draw(page: Page) -> None:
+        live.picture(page, lambda page: inputs.draw_sliders(page, *names, plain=plain))
+
+    return Block("control", "-".join((*names, *plain)), draw)
+
+
+def ask(
+    question: str, picture: Callable[[Page], object] | None = None, *, keep: bool = False, **given: Any
+) -> Block:
+    """A question. While it is open the part ends here. given: see questions.ask, or functions of the page."""
+
+    def draw(page: Page) -> bool:
+        known = {name: value(page) if callable(value) else value for name, value in given.items()}
+        figure = picture and functools.partial(picture, page)
+        return questions.ask(page, question, figure, keep=keep, **known)
+
+    return asking(question, draw)
+
+
+def asking(question: str, draw: Callable[[Page], bool]) -> Block:
+    """A question that `draw` asks; True once the part may show the answer."""
+    return Block("question", question, draw, "released")
+
+
+def own_question(asked: OwnQuestion) -> Block:
+    """The question of a teacher's link."""
+    return Block("question", asked.name, lambda page: questions.ask_own(page, asked))
+
+
+def picture(draw: Callable[[Page], object], key: str = "") -> Block:
+    """One picture, drawn with `placing.draw`. key: of its container, for a style."""
+    return Block("picture", draw.__name__, draw, "moved", key)
+
+
+def chart(
+    name: str,
+    charts: Callable[[Page], Sequence[Chart]],
+    file: Callable[[Page], plots.Columns] | None = None,
+    **look: Any,
+) -> Block:
+    """Charts with their title and a sentence: see plots.draw."""
+    return Block("chart", name, lambda page: plots.draw(page, name, charts, file, **look))
+
+
+def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> Block:
+    """What the numbers show: the sentence that belongs to the figure before it, and more for readers."""
+
+    def draw(page: Page) -> None:
+        say.sentence(sentence(page))
+        if more:
+            with _aside(sentence.__name__):
+                for each in more:
+                    say.sentence(each(page))
+
+    return Block("said", sentence.__name__, draw, when)
+
+
+def always(block: Block) -> Block:
+    """A block that stays while a question before it is open, whose answer it does not tell."""
+    return replace(block, stays=True)
+
+
+def expander(key: str, blocks: Sequence[Block]) -> Block:
+    """Blocks below a line with the text of that key, which opens. A class does not need them."""
+
+    def draw(page: Page) -> None:
+        opened = session.expander(say.with_formulas(page.t(key)), key.replace(".", "_"))
+        if opened is not None:
+            with opened:
+                for block in blocks:
+                    _draw(page, block)
+
+    return Block("text", key, draw)
+
+
+def work(draw: Callable[[Page], object]) -> Block:
+    """Long work with its controls and figures, which it draws itself."""
+    return Block("work", draw.__name__, draw)
+
+
+# ---- what the frame does with them
+
+
+def gives_blocks(part: Part) -> bool:
+    return inspect.isgeneratorfunction(part)
+
+
+def shape(part: Part, page: Page) -> tuple[object, ...]:
+    """Which blocks there are. While they stay, an edit draws only those that follow the numbers."""
+    return tuple((block.kind, block.name) for block in part(page)) if gives_blocks(part) else ()
+
+
+def first_picture(part: Part, page: Page) -> Callable[[Page], object]:
+    """The function of the picture at the top of a part."""
+    return next(block.draw for block in part(page) if block.kind == "picture")
+
+
+def units(blocks: Sequence[Block]) -> list[list[Block]]:
+    """What belongs together: a figure or a question, the controls before it, and what is said of it."""
+    result: list[list[Block]] = [[]]
+    has_subject = False
+    for block in blocks:
+        if has_subject and block.kind != "said":
+            result.append([])
+            has_subject = False
+        has_subject |= block.kind in SUBJECTS
+        result[-1].append(block)
+    if len(result) > 1 and not has_subject:  # the rest belongs to the last figure
+        rest = result.pop()
+        result[-1] += rest
+    return result
+
+
+def draw(page: Page, blocks: Sequence[Block], own: Block | None = None) -> None:
+    """Draws the blocks, up to an open question. own: a teacher's own question, which stops nothing.
+
+    Its place is after the first figure, which it is about, or before a question that is open earlier.
+    """
+    arranged = units(blocks)
+    if own is not None:
+        first, kinds = next(
+            (number, kinds)
+            for number, kinds in enumerate({block.kind for block in unit} for unit in arranged)
+            if kinds & {*SUBJECTS} or number + 1 == len(arranged)
+        )
+        arranged.insert(first + ("question" not in kinds), [own])
+    is_open = False
+    for number, unit in enumerate(arranged):
+        if is_open and not any(block.stays for block in unit):
+            continue
+        with _unit(page, number):
+            for place, block in enumerate(unit):
+                if is_open and not block.stays:
+                    continue
+                with _aside(f"{number}-{place}") if _is_aside(page, block) else nullcontext():
+                    answered = _draw(page, block)
+                is_open |= block.kind == "question" and block is not own and not answered
+
+
+def _is_aside(page: Page, block: Block) -> bool:
+    return page.view.presenting and block.kind == "text"
+
+
+def _unit(page: Page, number: int) -> AbstractContextManager:
+    """Its container, by which a presentation finds it (see present/stage.js)."""
+    return st.container(key=f"unit-{number}") if page.view.presenting else nullcontext()
+
+
+def _aside(name: str) -> AbstractContextManager:
+    """The container of what a class does not need."""
+    return st.container(key=f"aside-{name}")
+
+
+def _draw(page: Page, block: Block) -> object:
+    if block.kind == "picture":
+        with st.container(key=block.key) if block.key else nullcontext():
+            live.picture(page, block.draw)
+        return None
+    if not block.follows:
+        return block.draw(page)
+    moves = block.follows == "moved" or (block.kind == "question" and page.is_open)
+    return live.draw(page, block.draw, when="moved" if moves else "released")
