@@ -16,7 +16,7 @@ nothing, and its conditions are cheap. A block has functions of the page for eve
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -30,10 +30,11 @@ from pages.draw.page import Page
 from pages.model.handout import OwnQuestion
 
 from . import questions
+from .topics import choose
 
-Kind = Literal["text", "control", "question", "picture", "chart", "said", "work"]
+Kind = Literal["text", "control", "question", "picture", "figure", "chart", "said", "work"]
 When = Literal["", "moved", "released"]
-SUBJECTS = ("question", "picture", "chart", "work")  # a unit has one of them
+SUBJECTS = ("question", "picture", "figure", "chart", "work")  # a unit has one of them
 
 
 @dataclass(frozen=True)
@@ -145,10 +146,24 @@ def chart(
 def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> Block:
     """What the numbers show: the sentence that belongs to the figure before it, and more for readers."""
 
+    return _told(say.sentence, sentence, more, when)
+
+
+def result(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> Block:
+    """The same, as the main sentence of a part."""
+    return _told(say.result, sentence, more, when)
+
+
+def _told(
+    say_first: Callable[[str], None],
+    sentence: Callable[[Page], str],
+    more: Sequence[Callable[[Page], str]],
+    when: When,
+) -> Block:
     def draw(page: Page) -> None:
-        say.sentence(sentence(page))
+        say_first(sentence(page))
         if more:
-            with _aside(sentence.__name__):
+            with for_readers(sentence.__name__):
                 for each in more:
                     say.sentence(each(page))
 
@@ -173,9 +188,25 @@ def expander(key: str, blocks: Sequence[Block]) -> Block:
     return Block("text", key, draw)
 
 
+def figure(draw: Callable[[Page], object]) -> Block:
+    """Figures that follow the numbers together, as columns do. It draws them itself."""
+    return Block("figure", draw.__name__, draw, "moved")
+
+
 def work(draw: Callable[[Page], object]) -> Block:
-    """Long work with its controls and figures, which it draws itself."""
+    """Long work with its controls and figures, which it draws itself. An edit draws its part whole."""
     return Block("work", draw.__name__, draw)
+
+
+def topics(page: Page, parts: Mapping[str, Callable[[Page], Blocks]]) -> Blocks:
+    """The choice among the topics of a part, and the blocks of the chosen one."""
+    yield aside(choose)
+    yield from parts[page.topic.name](page)
+
+
+def for_readers(name: str) -> AbstractContextManager:
+    """A container, inside of a block, of what a class does not need."""
+    return st.container(key=f"aside-{name}")
 
 
 # ---- what the frame does with them
@@ -183,6 +214,13 @@ def work(draw: Callable[[Page], object]) -> Block:
 
 def gives_blocks(part: Part) -> bool:
     return inspect.isgeneratorfunction(part)
+
+
+def leaves_places(part: Part, page: Page) -> bool:
+    """Whether an edit draws only what follows the numbers, and not the whole part."""
+    if gives_blocks(part):
+        return not any(block.kind == "work" for block in part(page))
+    return live.has_places(part)
 
 
 def shape(part: Part, page: Page) -> tuple[object, ...]:
@@ -232,7 +270,7 @@ def draw(page: Page, blocks: Sequence[Block], own: Block | None = None) -> None:
             for place, block in enumerate(unit):
                 if is_open and not block.stays:
                     continue
-                with _aside(f"{number}-{place}") if _is_aside(page, block) else nullcontext():
+                with for_readers(f"{number}-{place}") if _is_aside(page, block) else nullcontext():
                     answered = _draw(page, block)
                 is_open |= block.kind == "question" and block is not own and not answered
 
@@ -244,11 +282,6 @@ def _is_aside(page: Page, block: Block) -> bool:
 def _unit(page: Page, number: int) -> AbstractContextManager:
     """Its container, by which a presentation finds it (see present/stage.js)."""
     return st.container(key=f"unit-{number}") if page.view.presenting else nullcontext()
-
-
-def _aside(name: str) -> AbstractContextManager:
-    """The container of what a class does not need."""
-    return st.container(key=f"aside-{name}")
 
 
 def _draw(page: Page, block: Block) -> object:

@@ -143,7 +143,7 @@ def _leaves_places(page: Page) -> bool:
     An open question needs the whole part, since its options follow the numbers; so does a vote, which is a
     fragment.
     """
-    return live.has_places(_function(page)) and not page.is_open and not vote.is_on(page)
+    return not page.is_open and not vote.is_on(page) and blocks.leaves_places(_function(page), page)
 
 
 @st.fragment(key=live.NUMBERS)

@@ -134,7 +134,8 @@ def judge(page: Page) -> None:
 def keep(page: Page) -> None:
     """The sentence to keep, once the task is done; it may be what the task is to find out.
 
-    Where there is no task, and before a class, once the question is answered, which it may give away.
+    Where there is no task, once the question is answered, which it may give away. Before a class, while the
+    page shows what it says: all steps, or numbers that fulfil the task.
     """
     stop = stop_of(page)
     if stop is None or stop.ends or page.is_open or not _is_done(page, stop):
@@ -157,8 +158,9 @@ def _keep(page: Page) -> None:
     stop = page.course.stop_at(page.lesson.name, page.part.name)
     if stop is None:
         return
-    task = getattr(_module(stop), "task", None)
-    if not page.view.presenting or stop.question is not None or task is None or task(page):
+    module = _module(stop)
+    tells = getattr(module, "is_whole", None) or getattr(module, "task", None)
+    if not page.view.presenting or tells is None or tells(page):
         say.sentence(_sentence(page, stop))
 
 
