@@ -34,7 +34,8 @@ MOST_MOVES = 60  # of the learner, that are drawn
 def draw(page: Page) -> blocks.Blocks:
     """A head whose training has begun, to be trained on by hand or by gradient descent; then the question."""
     yield blocks.aside(_task)
-    yield blocks.work(_by_hand)
+    yield blocks.figure(_by_hand)
+    yield blocks.picture(_hand)
     yield blocks.ask("train_zeros", _zeros)
     yield blocks.picture(_slopes)
 
@@ -152,7 +153,12 @@ def _by_hand(page: Page) -> None:
             plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     with right:
         scene.draw(page.unfollowed(settings), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
-    slopes = gradients(page, result.gradients) if own.slopes else []
+
+
+def _hand(page: Page) -> None:
+    """All matrices of the head, to be changed; its gradients, if they are asked for."""
+    settings, options = head_of(page.numbers, page.own)
+    slopes = gradients(page, evaluation_of(settings, options).gradients) if page.own.slopes else []
     scene.draw(page.unfollowed(settings), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
 
 
