@@ -2,13 +2,9 @@
 
 import pytest
 
-from pages.hand.export import program, script
-from pages.model.languages import LANGUAGES
-from pages.model.view import View
+from pages.hand.export import program
 from tests.support.course import lesson
-from tests.support.random_settings import any_state
-from tests.support.states import page_in
-from tests.support.variants import at_place, check_variant
+from tests.support.variants import check_variants, drawn_page
 
 # Part → step → the matrix on the screen.
 SHOWN = {
@@ -20,23 +16,15 @@ SHOWN = {
 }
 
 
-def page_with(part: str, seed: int):
-    state = any_state("order", seed)
-    view = View(language=[*LANGUAGES][seed % 2], head=seed % state.core.num_heads)
-    return at_place(page_in("order", part, state, view))
-
-
 @pytest.mark.parametrize("part", SHOWN)
 def test_the_files_have_the_numbers_of_the_screen(part):
-    for seed in range(8):
-        page = page_with(part, seed)
-        has_picture = {"swap": len(page.tokens) > 1, "rotary": page.settings.head_dim > 1}.get(part, True)
-        c = check_variant(page, SHOWN[part] if has_picture else {})
-        wanted = part if part != "swap" else "sinusoidal" if page.own.with_positions else "none"
-        assert c.position == wanted and (c.settings.mask == page.settings.mask or part == "swap")
+    pages = (drawn_page("order", part, None, seed) for seed in range(8))
+    for page, c in check_variants(pages, SHOWN[part]):
+        plain = "sinusoidal" if page.own.with_positions else "none"
+        assert c.position == (plain if part == "swap" else part)
+        assert c.settings.mask == ("none" if part == "swap" else page.settings.mask)
 
 
 def test_another_part_has_the_computation_of_the_settings():
     for part in lesson("order").parts:
-        assert (program.of(page_with(part.name, 3)) is None) == (part.name not in SHOWN)
-    assert "w_q = " in script.pytorch(page_with("along", 3), "")
+        assert (program.of(drawn_page("order", part.name, None, 3)) is None) == (part.name not in SHOWN)
