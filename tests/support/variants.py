@@ -58,8 +58,11 @@ def _check_files(page: Page) -> tuple[Steps, dict]:
     nbformat.validate(book)
     code = "\n".join(cell.source for cell in book.cells)
     assert all(f'heatmap({name}, "{name}", ' in code for name in steps)
-    sheet = Sheet(worksheet.make(page, worksheet.steps_of(worksheet.BLANK), "") + worksheet.make_key(page))
+    sheet = Sheet(worksheet.of_choices(page, "", worksheet.Wanted()) + worksheet.make_key(page))
     written = [[short(cell, c["weights"].decimals) for cell in row] for row in c["weights"].known]
     assert sheet.key["weights"].rows == written
     assert not any("".join(row) for row in sheet.sheet["weights"].rows)
+    if c.head.mask is not None:
+        signs = [["✓" if visible else "×" for visible in row] for row in c.head.mask.tolist()]
+        assert sheet.sheet["mask"].rows == signs
     return c, steps
