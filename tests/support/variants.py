@@ -62,6 +62,7 @@ def _check_files(page: Page) -> tuple[Steps, dict]:
     written = [[short(cell, c["weights"].decimals) for cell in row] for row in c["weights"].known]
     assert sheet.key["weights"].rows == written
     assert not any("".join(row) for row in sheet.sheet["weights"].rows)
+    assert (page.t("checks.title") in sheet.words) == (not c.capped)
     if c.head.mask is not None:
         signs = [["✓" if visible else "×" for visible in row] for row in c.head.mask.tolist()]
         assert sheet.sheet["mask"].rows == signs

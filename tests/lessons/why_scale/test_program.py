@@ -35,12 +35,14 @@ def test_another_part_has_the_computation_of_the_settings():
 
 def test_the_questions_of_a_sheet_keep_the_cap():
     """Without the mask the cap stays. What is true without a cap alone is not on the key."""
-    cap, plain = 0.5, edits.with_choice(Settings(), mask="none")
+    cap, plain = 0.125, edits.with_choice(Settings(), mask="none")
     state = with_own(edits.with_choice(plain, mask="causal"), softcap=cap)
     page = replace(page_in("why_scale", "yours", state), place=Place("yours", topic="capped"))
     key = Sheet(worksheet.make_key(page))
     weights = trace_of(plain, cap).heads.weights[0].tolist()
     assert key.key["other_weights"].rows == [[short(cell) for cell in row] for row in weights]
+    sheet = Sheet(worksheet.of_choices(page, "", worksheet.Wanted()))
+    assert page.t("setting.softcap") in sheet.words and any("0.125" in words for words in sheet.words)
     words = " ".join(key.words)
     assert page.t("sheet.ask_unmasked") in words and page.t("checks.title") not in words
     assert page.t("sheet.ask_scaling").partition("√")[0] not in words

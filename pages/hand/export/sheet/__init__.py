@@ -265,6 +265,8 @@ def _facts(computation: Steps) -> dict[str, str]:
     facts["setting.scaling"] = t(f"scaling.{settings.scaling}")
     if settings.scaling == "own":
         facts["setting.own_divisor"] = computation.divisor()
+    if computation.capped:
+        facts["setting.softcap"] = f"{computation.cap:.7g}"
     facts |= _mask_facts(computation)
     if not computation.cross:
         facts["setting.position"] = t(f"position.{computation.position}")
