@@ -51,7 +51,7 @@ class Program:
     lists        further lists of names: name in the program → the names
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
-    attention    the steps of attention, if there are no others: the other files have all heads too
+    attention    all steps of attention, if the program has these: arrays and sheets are made from them
     """
 
     tokens: Sequence[str]
@@ -179,7 +179,7 @@ def of_settings(page: Page) -> Program:
 
 
 def of_attention(c: Steps) -> Program:
-    """All steps, with all heads. A lesson has it with the settings that a part draws."""
+    """All steps, with all heads: of a part, with the settings that it draws."""
     page = c.page
     numbers = [c.numbers[name] for name in c.rows]
     inputs, lines = of_numbers(page, numbers, dict[str, tuple[str, str]]().__getitem__, c)

@@ -75,6 +75,7 @@ def _scene(page: Page) -> MaskScene:
 
 
 def drawn_mask(page: Page) -> Tensor:
+    """The causal mask, if it is on, and the scores that the learner has masked."""
     return _mask_of(len(page.settings.tokens), page.own.causal, page.own.barred)
 
 

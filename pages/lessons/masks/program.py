@@ -9,7 +9,7 @@ from pages.model.compute import mask_of
 from . import fully_masked, left_padding, no_looking, polarity, query_rows
 from .scene import custom, mask_or_causal
 
-# Part or topic → its mask. Of a right way and wrong ones it is the right one.
+# Part or topic → its mask; next to a wrong way, that of the right one.
 MASKS = {
     "no_looking": no_looking.drawn_mask,
     "fully_masked": fully_masked.drawn_mask,

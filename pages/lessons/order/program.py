@@ -10,7 +10,7 @@ KINDS = (sinusoidal.KIND, learned.KIND, rotary.KIND, alibi.KIND)  # each is the 
 
 
 def program(page: Page) -> Program | None:
-    """With all heads. In the part in which words change places, of their own order."""
+    """With all heads; where words change places, with their own order, which brings X back."""
     if page.part.name == "swap":
         variant = swap.in_order(page, range(len(page.tokens)), positions=page.own.with_positions)
     elif page.part.name in KINDS:
