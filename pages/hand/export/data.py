@@ -7,7 +7,6 @@ import numpy as np
 import torch
 
 from attention.multi_head import BEFORE_SCORES
-from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model import files
@@ -24,16 +23,16 @@ def json(page: Page, link: str) -> str:
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
     state = np.frombuffer(json(page, link).encode(), np.uint8)
-    whole = program.of(page)
-    numbers = arrays(page, steps.of_lesson(page)) if whole is None else program_arrays(whole)
+    whole = program.of(page) or program.of_settings(page)
+    numbers = program_arrays(whole) if whole.attention is None else arrays(whole.attention)
     results: dict[str, Any] = numbers | {files.STATE: state}
     np.savez(file, **results)
     return file.getvalue()
 
 
-def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
+def arrays(c: Steps) -> dict[str, np.ndarray]:
     """The arrays of all steps. The first dimension of the steps with several heads is the head."""
-    settings, trace = page.settings, c.trace
+    settings, trace = c.settings, c.trace
     results = {"tokens": np.array(settings.tokens), "x": np.array(settings.x)}
     if c.cross:
         results |= {"source": np.array(settings.source), "y": np.array(settings.y)}

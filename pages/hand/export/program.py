@@ -51,6 +51,7 @@ class Program:
     lists        further lists of names: name in the program → the names
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
+    attention    all steps of attention, if the program has these: arrays and sheets are made from them
     """
 
     tokens: Sequence[str]
@@ -62,6 +63,7 @@ class Program:
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     preparation: Callable[[str], Iterator[str]] = lambda library: iter(())
     note: str = ""
+    attention: Steps | None = None
 
     @property
     def names(self) -> dict[str, Sequence[str]]:
@@ -173,7 +175,12 @@ def of_numbers(
 
 def of_settings(page: Page) -> Program:
     """The computation of the settings, with all heads."""
-    c = steps.of_lesson(page)
+    return of_attention(steps.of_lesson(page))
+
+
+def of_attention(c: Steps) -> Program:
+    """All steps, with all heads: of a part, with the settings that it draws."""
+    page = c.page
     numbers = [c.numbers[name] for name in c.rows]
     inputs, lines = of_numbers(page, numbers, dict[str, tuple[str, str]]().__getitem__, c)
     lists: dict[str, Sequence[str]] = {"source": c.keys} if c.cross else {}
@@ -188,6 +195,7 @@ def of_settings(page: Page) -> Program:
         lists=lists,
         preparation=partial(_preparation, c),
         note=page.t("export.heads") if c.several else "",
+        attention=c,
     )
 
 
@@ -200,6 +208,8 @@ def _preparation(c: Steps, library: str) -> Iterator[str]:
     yield f"{', '.join(sizes)} = {', '.join(map(str, sizes.values()))}"
     if settings.scaling == "own":
         yield f"divisor = {settings.own_divisor!r}"
+    if c.capped:
+        yield f"softcap = {c.cap!r}"
     n = len(settings.tokens)
     if "rotated" in c.forms:
         even = settings.head_dim - settings.head_dim % 2

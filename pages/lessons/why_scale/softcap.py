@@ -5,14 +5,14 @@ from typing import Any
 from pages.draw import inputs, placing, say, steps
 from pages.draw.numbers import share, short
 from pages.draw.page import Page
-from pages.model.compute import needed, trace_of
+from pages.model.compute import needed
 from pages.picture import Arrow, Flow, softmax, softmax_of
 
 
 def draw(page: Page) -> None:
     """The way from the scores to the output, and next to its weights the weights without the cap."""
     cap, t = page.own.softcap, page.t
-    computation, free = steps.Steps(page, trace_of(page.settings, cap), softcap=cap), steps.of(page)
+    computation, free = steps.capped(page, cap), steps.of(page)
     to_capped, to_output = computation.way()
     names = {item for line in (to_capped, to_output) for item in line}
     way = [matrix for matrix in computation.matrices() if matrix.id in names]

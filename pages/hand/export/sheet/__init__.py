@@ -60,8 +60,8 @@ class Paper:
 
 def paper_of(page: Page) -> Paper:
     """The lesson's own computation, or else that of the settings."""
-    whole = program.of(page)
-    return _of_settings(steps.of_lesson(page)) if whole is None else _of_program(page, whole)
+    whole = program.of(page) or program.of_settings(page)
+    return _of_program(page, whole) if whole.attention is None else _of_settings(whole.attention)
 
 
 def _of_settings(computation: Steps) -> Paper:
@@ -80,7 +80,7 @@ def _of_settings(computation: Steps) -> Paper:
         walk,
         {step.name: step.name for step, _ in walk},
         questions_of(computation),
-        results.checks(t, computation.head),
+        None if computation.capped else results.checks(t, computation.head),  # PyTorch's has no cap
     )
 
 
@@ -265,6 +265,8 @@ def _facts(computation: Steps) -> dict[str, str]:
     facts["setting.scaling"] = t(f"scaling.{settings.scaling}")
     if settings.scaling == "own":
         facts["setting.own_divisor"] = computation.divisor()
+    if computation.capped:
+        facts["setting.softcap"] = f"{computation.cap:.7g}"
     facts |= _mask_facts(computation)
     if not computation.cross:
         facts["setting.position"] = t(f"position.{computation.position}")
