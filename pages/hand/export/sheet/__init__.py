@@ -37,7 +37,7 @@ class Paper:
     """What a sheet and its key are made of.
 
     names   of the rows, as the subject has them
-    which   which head the steps are of
+    which   what the numbers are, and which head the steps are of
     steps   each with its matrix; None for masked scores without a mask
     like    the name of a step → the step of attention with which it is blank
     checks  of the numbers, on the key
@@ -61,10 +61,12 @@ class Paper:
 def paper_of(page: Page) -> Paper:
     """The lesson's own computation, or else that of the settings."""
     whole = program.of(page)
-    return _of_settings(steps.of_lesson(page)) if whole is None else _of_program(page, whole)
+    if whole is None:
+        return _of_settings(steps.of_lesson(page))
+    return _of_program(page, whole) if whole.attention is None else _of_settings(whole.attention, whole.about)
 
 
-def _of_settings(computation: Steps) -> Paper:
+def _of_settings(computation: Steps, about: str = "") -> Paper:
     t, names = computation.t, computation.t.listed(computation.queries)
     unmasked = computation.head.mask is None
     walk = [
@@ -76,7 +78,7 @@ def _of_settings(computation: Steps) -> Paper:
         f"{names} → {t.listed(computation.keys)}" if computation.cross else names,
         _facts(computation),
         list(_input_matrices(computation)),
-        _which_head(computation),
+        t.joined(filter(None, (about, _which_head(computation)))),
         walk,
         {step.name: step.name for step, _ in walk},
         questions_of(computation),
