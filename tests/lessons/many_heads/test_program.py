@@ -13,8 +13,8 @@ from pages.model.compute import tensors_of, trace_of
 from pages.model.languages import LANGUAGES
 from pages.model.state import State
 from pages.model.view import SHOWN
-from tests.support.variant_files import check_variant
 from tests.support.random_settings import drawn
+from tests.support.variant_files import check_variant
 
 from .conftest import START, page_of
 
@@ -37,7 +37,10 @@ def wanted(page) -> dict:
         now = two.shown(page).settings if page.part.name == "two" else page.settings
         trace, off = trace_of(now), frozenset(head for head in page.own.off if head < now.num_heads)
         if now.num_heads > 1:
-            return {"weights": trace.heads.weights, "output": without_heads(trace, tensors_of(now)["w_o"], off)}
+            return {
+                "weights": trace.heads.weights,
+                "output": without_heads(trace, tensors_of(now)["w_o"], off),
+            }
     elif page.settings.num_heads > 1:
         plain = sharing.positions.plainly(page).settings
         trace = trace_of(plain)
