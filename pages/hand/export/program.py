@@ -53,7 +53,7 @@ class Program:
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
     about        what the numbers are, where they are not the learner's settings
-    attention    the steps that it has, where it is attention with some settings: a worksheet has those of one head
+    attention    where it is attention with some settings, its steps: a worksheet has those of the shown head
     """
 
     tokens: Sequence[str]

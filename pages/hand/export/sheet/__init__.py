@@ -92,7 +92,7 @@ def _of_program(page: Page, whole: Program) -> Paper:
         page.t.listed(whole.tokens),
         whole.facts,
         [replace(matrix, id=name) for name, matrix in whole.inputs.items()],
-        "",
+        whole.about,
         [(step.panel, replace(step.matrix, id=step.panel.name)) for step in whole.steps],
         {step.panel.name: step.like for step in whole.steps},
         [SheetQuestion(as_html(text), element("p", as_html(answer))) for text, answer in whole.questions],
