@@ -1,6 +1,6 @@
 """The worksheet as HTML: the inputs, the steps with blanks, and questions; and its answer key."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -144,7 +144,7 @@ def _sheet(paper: Paper, blank: frozenset[str], address: str) -> Iterator[str]:
     yield _head(paper, address)
     yield _row(t("sheet.given"), _said(paper), map(_figure, paper.inputs), class_="row given")
     yield _note(t("sheet.rounded") if _are_rounded(paper.inputs) else "")
-    yield _row(t("sheet.steps"), _note(paper.which), _steps(paper, blank), class_="row")
+    yield _row(t("sheet.steps"), _note(paper.which, markup), _steps(paper, blank), class_="row")
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(map(_question, paper.questions)))
 
@@ -173,8 +173,8 @@ def _which_head(computation: Steps) -> str:
     return computation.t("sheet.head", **facts) if computation.several else ""
 
 
-def _note(text: str) -> str:
-    return element("p", as_html(text), class_="note") if text else ""
+def _note(text: str, write: Callable[[str], str] = as_html) -> str:
+    return element("p", write(text), class_="note") if text else ""
 
 
 # ---- the head of the sheet
