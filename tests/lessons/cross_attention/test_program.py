@@ -18,16 +18,17 @@ SEEDS = range(16)
 
 
 def wanted(page) -> dict:
-    """The weights of all heads."""
+    """The masked scores and weights of all heads."""
     if page.part.name != "alignment" or len(page.tokens) < 3 or page.answer(QUESTION) is None:
         now = scene.without_mask(page) if page.part.name == "predict" else page
-        weights = cross_trace_of(now.settings).heads.weights
+        trace = cross_trace_of(now.settings).heads
     else:
         heads = trace_of(page.settings).heads
         of_head = (heads.query, heads.key, heads.value)
         mask = causal_mask(len(page.tokens))
-        weights = scaled_dot_product_attention(*of_head, mask=mask, scale=heads.scale).weights
-    return {"weights": weights[0] if len(weights) == 1 else weights}
+        trace = scaled_dot_product_attention(*of_head, mask=mask, scale=heads.scale)
+    steps = {name: getattr(trace, name) for name in ("masked_scores", "weights")}
+    return {name: step[0] if len(step) == 1 else step for name, step in steps.items()}
 
 
 @pytest.mark.parametrize("part", [part.name for part in lesson("cross_attention").parts])

@@ -46,7 +46,7 @@ def test_the_programs_and_arrays_have_the_numbers_of_the_screen(seed):
     if trace.mask is None:
         del wanted["masked_scores"]
     steps, _ = run_scripts(page, wanted)
-    assert set(steps) == set(wanted)
+    assert set(steps) == set(wanted) and program.of(page).tokens == scene.tokens(page)
     check_arrays(page, steps)
     for language in LANGUAGES:
         page = page_with(seed, language)
