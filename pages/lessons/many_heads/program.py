@@ -28,11 +28,10 @@ def program(page: Page) -> Program | None:
 
 def _two(page: Page) -> Variant:
     """After the answer with W_Q of head 1 times the learner's number."""
-    known, factor = page.answer(two.QUESTION) is not None, page.own.query_factor
-    here = two.shown(page, factor=known)
-    settings, about = _without_heads(here) if known else (here.settings, [])
-    changed = known and factor != 1
-    return settings, [*([page.t("program.factor", factor=short(factor))] if changed else []), *about]
+    if page.answer(two.QUESTION) is None:
+        return two.shown(page, factor=False).settings, []
+    settings, about = _without_heads(two.shown(page))
+    return settings, [page.t("program.factor", factor=short(page.own.query_factor)), *about]
 
 
 def _ablation(page: Page) -> Variant:
