@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import torch
@@ -12,6 +12,7 @@ from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model.languages import LANGUAGES
+from pages.model.settings import Settings
 from pages.picture import Matrix, PanelStep
 from pages.picture.traced import Traced, inputs_of
 
@@ -51,6 +52,7 @@ class Program:
     lists        further lists of names: name in the program → the names
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
+    about        what the numbers are, where they are not the learner's settings
     attention    all steps of attention, if the program has these: arrays and sheets are made from them
     """
 
@@ -63,7 +65,12 @@ class Program:
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     preparation: Callable[[str], Iterator[str]] = lambda library: iter(())
     note: str = ""
+    about: str = ""
     attention: Steps | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        return [text for text in (self.about, self.note) if text]
 
     @property
     def names(self) -> dict[str, Sequence[str]]:
@@ -171,6 +178,13 @@ def of_numbers(
         for name, number in inputs_of(numbers).items()
     }
     return drawn, [step(number) for number in numbers if number.sources]
+
+
+def of_variant(page: Page, settings: Settings, about: str = "") -> Program | None:
+    """The computation of other settings; None where they are the page's own. about: see Program."""
+    if settings == page.settings:
+        return None
+    return replace(of_settings(page.unfollowed(settings)), about=about)
 
 
 def of_settings(page: Page) -> Program:
