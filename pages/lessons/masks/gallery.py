@@ -105,12 +105,12 @@ def _mix(page: Page, weights: str) -> dict:
 def _notes(page: Page) -> None:
     """What the chosen mask means, and the way to change it cell by cell."""
     settings, t = page.settings, page.t
+    mask = open_mask(settings, mask_of(settings))
     texts = [t(f"about.{settings.mask}")]
     if "none" not in (settings.mask, settings.mask_2):
         texts.append(t(f"gallery.two_{settings.combine}"))
     say.markdown(t.joined(texts))
     if settings.mask != "custom" or settings.mask_2 != "none":
-        mask = open_mask(settings, mask_of(settings))
         blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
         page.button(
             t("gallery.edit"),
