@@ -10,9 +10,9 @@ from torch import Tensor
 
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.ask.stand_in import fitting
-from pages.draw import arithmetic, inputs, live, matrix, placing, say, steps, winners
+from pages.draw import arithmetic, inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -25,13 +25,19 @@ from .scene import percent, percents
 SEVERAL = "several"
 
 
-@live.places
-def draw(page: Page) -> None:
-    if not scene.alone(page) and questions.judged(page, "ablation", _ask):
-        live.picture(page, _answer)
-        switches(page)
-        live.picture(page, _picture)
-        say.markdown(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
+def draw(page: Page) -> blocks.Blocks:
+    if page.settings.num_heads == 1:
+        yield blocks.control(scene.alone)
+        return
+    yield blocks.asking("ablation", _ask)
+    yield blocks.picture(_answer)
+    yield blocks.control(switches)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_why)
+
+
+def _why(page: Page) -> None:
+    say.markdown(page.t.joined(page.t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
 def _answer(page: Page) -> None:
@@ -84,12 +90,7 @@ def _ask(page: Page) -> bool:
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
     reasons[SEVERAL] = t(key, heads=scene.index_list(t, most), share=text[most[0]])
     return questions.ask(
-        page,
-        "ablation",
-        lambda: _parts_alone(page),
-        answer=_right(shares),
-        words=options,
-        reasons=reasons,
+        page, "ablation", lambda: _parts_alone(page), answer=_right(shares), words=options, reasons=reasons
     )
 
 
@@ -133,11 +134,7 @@ def _picture(page: Page) -> None:
     """The output with and without the heads that are off, and what that takes away."""
     computation = steps.of(page)
     parts, joined, outputs = _parts(page, computation), _join(page, computation), _outputs(page, computation)
-    line: Items = [
-        joined[0].id,
-        Arrow("· W_O"),
-        *(matrix.id for matrix in (*joined[1:], *outputs)),
-    ]
+    line: Items = [joined[0].id, Arrow("· W_O"), *(matrix.id for matrix in (*joined[1:], *outputs))]
     bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
     said = [Passage("", [_loss_sentence(page, computation)])]
     placing.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find], passages=said)

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
-from pages.ask import questions
-from pages.draw import matrix, placing, say, steps
+from pages.ask import blocks
+from pages.draw import matrix, placing, positions, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import share
 from pages.draw.page import Page
@@ -37,7 +37,7 @@ def draw_modules(page: Page) -> None:
 
 def _beside_torch(page: Page) -> None:
     """Our module and nn.MultiheadAttention on the learner's numbers."""
-    t, settings = page.t, page.settings
+    t, settings = page.t, positions.plainly(page).settings
     mask = mask_of(settings)
     if settings.num_heads == 1:
         say.sentence(t("code.torch_one_head"))
@@ -59,18 +59,17 @@ def _beside_torch(page: Page) -> None:
 # ---- a mask that meets the heads
 
 
-def draw_accident(page: Page) -> None:
+def accident_asked(page: Page) -> blocks.Blocks:
     """Two sentences, two heads, one mask per sentence: read right, and read as one mask per head."""
-    t = page.t
-    say.markdown(t("code.accident"))
-    options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
-    if questions.ask(page, "accident", lambda: _masks(page), words=options):
-        _both_readings(page)
+    options = {name: page.t(f"code.accident_{name}") for name in ("entry", "head", "error")}
+    yield blocks.text("code.accident")
+    yield blocks.ask("accident", _masks, words=options)
+    yield blocks.figure(_both_readings)
 
 
 def _both_readings(page: Page) -> None:
     """The weights with the masks read right, and below them read wrong."""
-    t = page.t
+    t, page = page.t, positions.plainly(page)
     right, wrong, masks = accident(page)
     names, scores = list(page.tokens), _scores(page)
     matrices = [

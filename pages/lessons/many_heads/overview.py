@@ -5,7 +5,8 @@ from typing import Any
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import arithmetic, choices, inputs, live, placing, say, steps, winners
+from pages.ask import blocks
+from pages.draw import arithmetic, choices, inputs, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -20,17 +21,15 @@ SENTENCE = ("tired_heads", "tired_heads_zh")
 ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The weights of all heads, below the matrices that they come from."""
-    if scene.alone(page):
-        live.picture(page, _one_head)
+    if page.settings.num_heads == 1:
+        yield blocks.control(scene.alone)
+        yield blocks.picture(_one_head)
         return
-    live.draw(page, _above, when="released")
-    live.picture(page, _picture)
-    say.markdown(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
-    if page.settings.kv_heads == page.settings.num_heads:
-        say.sentence(page.t("overview.cost", **_cost(page.settings)))
+    yield blocks.control(_above, follows="released")
+    yield blocks.picture(_picture)
+    yield blocks.aside(_below)
 
 
 def _one_head(page: Page) -> None:
@@ -55,15 +54,22 @@ def other_head(page: Page) -> int:
 def _above(page: Page) -> None:
     """What the example shows, or the way to it; and with more than two heads, which is compared."""
     settings, t = page.settings, page.t
-    if has_two_jobs(settings):
-        say.markdown(t("overview.jobs"))
-    elif wants_two_things(settings):
-        say.markdown(t("overview.wants", **_wants(page)))
-    else:
-        scene.two_jobs(page, type="tertiary")
+    with blocks.for_readers("example"):
+        if has_two_jobs(settings):
+            say.markdown(t("overview.jobs"))
+        elif wants_two_things(settings):
+            say.markdown(t("overview.wants", **_wants(page)))
+        else:
+            scene.two_jobs(page, type="tertiary")
     if settings.num_heads > 2:
         others = [head for head in range(settings.num_heads) if head != page.head]
         page.choose("other", others, lambda head: str(head + 1), value=other_head(page))
+
+
+def _below(page: Page) -> None:
+    say.markdown(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
+    if page.settings.kv_heads == page.settings.num_heads:
+        say.sentence(page.t("overview.cost", **_cost(page.settings)))
 
 
 def has_two_jobs(settings: Settings) -> bool:

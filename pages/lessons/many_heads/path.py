@@ -30,14 +30,8 @@ def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Bands]:
     if not all_of_them:
         thumbnails = computation.thumbnails()
         matrices += thumbnails
-        groups.insert(
-            0,
-            Group(
-                [thumbnail.id for thumbnail in thumbnails],
-                page.t("overview.heads"),
-                page.t("steps.click_one"),
-            ),
-        )
+        texts = page.t("overview.heads"), page.t("steps.click_one")
+        groups.insert(0, Group([thumbnail.id for thumbnail in thumbnails], *texts))
     joined, last = _join(page, computation)
     return matrices + joined, [*bands, Flow(groups), last]
 
@@ -217,11 +211,5 @@ def _join(page: Page, computation: Steps) -> tuple[list[Matrix], Flow]:
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels).looking(marked_rows=None)
     bias = [inputs.matrix(page, "b_o")] if settings.b_o is not None else []
     output = replace(computation["output"], step_name=None)
-    names: Items = [
-        concatenated.id,
-        Arrow("· W_O"),
-        w_o.id,
-        *(summand.id for summand in bias),
-        output.id,
-    ]
+    names: Items = [concatenated.id, Arrow("· W_O"), *(matrix.id for matrix in (w_o, *bias, output))]
     return [concatenated, w_o, *bias, output], Flow(names)

@@ -21,10 +21,8 @@ MOST_DIGITS = 6
 ROUNDING = 1e-9
 
 
-def alone(page: Page) -> bool:
-    """Whether there is one head only; then it says so, and offers the ways to more."""
-    if page.settings.num_heads > 1:
-        return False
+def alone(page: Page) -> None:
+    """Says that there is one head only, and offers the ways to more."""
     t = page.t
     with st.container(border=True, key="one_head"):
         say.markdown(t("scene.one_head"))
@@ -33,7 +31,6 @@ def alone(page: Page) -> bool:
             page.button(
                 t("scene.two_heads"), "two_heads", lambda settings: edits.resize(settings, num_heads=2)
             )
-    return True
 
 
 def two_jobs(page: Page, **look) -> None:
@@ -43,6 +40,15 @@ def two_jobs(page: Page, **look) -> None:
         return edits.example_start(in_language("two_jobs", page.t.language))
 
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
+
+
+def own_kv(page: Page) -> None:
+    """A button that gives each head keys and values of its own."""
+
+    def change(settings: Settings) -> Settings:
+        return edits.resize(settings, num_kv_heads=settings.num_heads)
+
+    page.button(page.t("scene.own_kv"), "own_kv", change)
 
 
 def weights(computation: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:

@@ -1,18 +1,18 @@
 """Shared keys and values: what grouped-query attention does to the weights, and what it saves."""
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
-from pages.ask import questions
-from pages.draw import arithmetic, choices, inputs, live, matrix, placing, positions, say, steps
+from pages.ask import blocks
+from pages.draw import arithmetic, choices, inputs, matrix, placing, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.steps import Steps
-from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
 from pages.picture import Flow, Grid, GridRows, Matrix, Passage, nice_bound, product, softmax_of
@@ -21,28 +21,27 @@ from . import scene
 from .scene import percent, percents
 
 
-@live.places
-def draw(page: Page) -> None:
-    if scene.alone(page):
+def draw(page: Page) -> blocks.Blocks:
+    heads, kv_heads = page.settings.num_heads, page.settings.kv_heads
+    if heads == 1:
+        yield blocks.control(scene.alone)
         return
-    page = positions.without(page)
-    if page.settings.kv_heads != page.settings.num_heads:
-        say.info(
-            page.t("sharing.shared_already", heads=page.settings.num_heads, kv_heads=page.settings.kv_heads)
-        )
-        page.button(
-            page.t("scene.own_kv"),
-            "own_kv",
-            lambda settings: edits.resize(settings, num_kv_heads=settings.num_heads),
-        )
-        _table(page, [])
+    yield blocks.aside(positions.without)
+    if kv_heads != heads:
+        yield blocks.info("sharing.shared_already", heads=heads, kv_heads=kv_heads)
+        yield blocks.control(scene.own_kv)
+        yield blocks.aside(_table)
         return
-    if questions.ask(page, "shared", lambda: _before(page), heads=page.settings.num_heads):
-        counts = divisors(page.settings.num_heads)
-        page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
-        live.picture(page, _figure)
-        say.markdown(page.t("sharing.why"))
-        live.draw(page, _with_changes, when="released")
+    yield blocks.ask("shared", _before, heads=heads)
+    yield blocks.control(_groups)
+    yield blocks.picture(_figure)
+    yield blocks.text("sharing.why")
+    yield blocks.aside(_with_changes, follows="released")
+
+
+def _groups(page: Page) -> None:
+    counts = divisors(page.settings.num_heads)
+    page.choose("groups", counts, lambda count: _kind(page, count), value=group_count(page))
 
 
 def _with_changes(page: Page) -> None:
@@ -78,6 +77,7 @@ def sharing_of(settings: Settings, groups: int) -> Shared:
 
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
+    page = positions.plainly(page)
     computation, first = steps.of(page), sharing_of(page.settings, 1)
     heads = first.full.heads
     cols = counted(page.settings.head_dim)
@@ -190,7 +190,7 @@ def all_costs(page: Page) -> list[Cost]:
     )
 
 
-def _table(page: Page, results: list[Shared]) -> None:
+def _table(page: Page, results: Sequence[Shared] = ()) -> None:
     """What each number of key/value heads costs, and what pooling into fewer than all changes."""
     t, costs = page.t, all_costs(page)
     say.markdown(

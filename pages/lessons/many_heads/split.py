@@ -3,8 +3,8 @@
 from typing import Any
 
 from attention.lab.heads.parts import one_projection_a_head
-from pages.ask import questions
-from pages.draw import choices, inputs, live, placing, positions, say, steps
+from pages.ask import blocks, questions
+from pages.draw import choices, inputs, placing, positions, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.results import size
@@ -15,15 +15,19 @@ from . import path, scene
 from .scene import index_list
 
 
-@live.places
-def draw(page: Page) -> None:
-    if scene.alone(page):
+def draw(page: Page) -> blocks.Blocks:
+    if page.settings.num_heads == 1:
+        yield blocks.control(scene.alone)
         return
-    page = positions.without(page)
-    if _ask(page):
-        page.choose("writing", ("wide", "small"), lambda name: page.t(f"split.{name}"))
-        live.picture(page, _path)
-        say.markdown(page.t("split.path"))
+    yield blocks.aside(positions.without)
+    yield blocks.asking("head_columns", _ask)
+    yield blocks.control(_writing)
+    yield blocks.picture(_path)
+    yield blocks.text("split.path")
+
+
+def _writing(page: Page) -> None:
+    page.choose("writing", ("wide", "small"), lambda name: page.t(f"split.{name}"))
 
 
 def _ask(page: Page) -> bool:
@@ -42,6 +46,7 @@ def _ask(page: Page) -> bool:
 
 def _before_the_split(page: Page) -> None:
     """Q for all heads, before anything says whose columns are whose."""
+    page = positions.plainly(page)
     computation = steps.of(page)
     numbers = counted(page.settings.num_heads * page.settings.head_dim)
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.settings.w_q, numbers, title="W_Q")

@@ -1,6 +1,5 @@
 """Heads in code: cut out of the wrong numbers by view alone, with a mask in their place, and as modules."""
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,13 +8,12 @@ import torch
 
 from attention import AttentionTrace
 from attention.lab.mistakes import forms
-from pages.ask import questions, topics
-from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
+from pages.ask import blocks, questions
+from pages.draw import arithmetic, inputs, matrix, placing, positions, say, steps
 from pages.draw.numbers import share
 from pages.draw.page import Page
 from pages.draw.results import size
 from pages.draw.texts import literal
-from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.picture import Flow, Grid, Group, Matrix, Passage, difference, nice_bound, softmax_of
 
@@ -25,28 +23,30 @@ MOST_OPTIONS = 5
 NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
 
 
-@live.places
-def draw(page: Page) -> None:
-    page = positions.without(page)
-    split = {"output": _comparison, "origins": _origins, "note": _note}
-    drawings: dict[str, Callable[[Page], None]] = {
-        name: functools.partial(_once_answered, draw=drawing) for name, drawing in split.items()
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(positions.without)
+    topics: dict[str, Callable[[Page], blocks.Blocks]] = {
+        "output": lambda page: _once_answered(page, *_comparison(page)),
+        "origins": lambda page: _once_answered(page, blocks.figure(_origins)),
+        "note": lambda page: _once_answered(page, blocks.figure(_note)),
+        "accident": code.accident_asked,
+        "divide": lambda page: iter([blocks.aside(code.draw_refusals)]),
+        "modules": lambda page: iter([blocks.aside(code.draw_modules)]),
     }
-    drawings |= {"accident": code.draw_accident, "divide": code.draw_refusals, "modules": code.draw_modules}
-    topics.draw(page, drawings)
+    yield from blocks.topics(page, topics)
 
 
-def _once_answered(page: Page, draw: Callable[[Page], None]) -> None:
-    """The question about a view without transpose; after its answer what is drawn."""
-    if scene.alone(page):
+def _once_answered(page: Page, *then: blocks.Block) -> blocks.Blocks:
+    """The question about a view without transpose; after its answer these blocks."""
+    if page.settings.num_heads == 1:
+        yield blocks.control(scene.alone)
         return
     if len(page.settings.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
-        say.markdown(page.t("view.one_token"))
-    elif not _ask(page):
-        return
+        yield blocks.text("view.one_token")
     else:
-        _reading_order(page, answered=True)
-    draw(page)
+        yield blocks.asking("view", _ask)
+        yield blocks.picture(_answered)
+    yield from then
 
 
 # ---- the question
@@ -66,15 +66,8 @@ def _ask(page: Page) -> bool:
         places = t("because.view_places", places=_places(page, cells, token))
         reasons[str(token + 1)] = t.joined([why, places])
     facts: dict[str, Any] = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
-    return questions.ask(
-        page,
-        "view",
-        lambda: _reading_order(page),
-        answer=str(there + 1),
-        words=options,
-        reasons=reasons,
-        **facts,
-    )
+    facts |= {"answer": str(there + 1), "words": options, "reasons": reasons}
+    return questions.ask(page, "view", lambda: _reading_order(page), **facts)
 
 
 def _places(page: Page, cells: torch.Tensor, token: int) -> str:
@@ -82,6 +75,10 @@ def _places(page: Page, cells: torch.Tensor, token: int) -> str:
     places = (cells[..., 0] == token).nonzero().tolist()
     named = (page.t("view.place", head=head + 1, row=row + 1) for head, row in places)
     return page.t.listed(named, apart=True)
+
+
+def _answered(page: Page) -> None:
+    _reading_order(page, answered=True)
 
 
 def _reading_order(page: Page, *, answered: bool = False) -> None:
@@ -113,8 +110,9 @@ def _reading_order(page: Page, *, answered: bool = False) -> None:
 
 def _origins(page: Page) -> None:
     """The heads of both ways; each cell says which row and column of Q it is."""
-    say.markdown(page.t("view.origins"))
-    st.code(page.t("view.code"), language="python")
+    with blocks.for_readers("origins"):
+        say.markdown(page.t("view.origins"))
+        st.code(page.t("view.code"), language="python")
     heads, width = page.settings.num_heads, page.settings.head_dim
     right, wrong = (
         _cells_of_heads(page, way, page.settings.tokens, heads, width) for way in ("split", "view")
@@ -168,18 +166,13 @@ def wrong_split(page: Page) -> tuple[AttentionTrace, torch.Tensor]:
     )
 
 
-def _comparison(page: Page) -> None:
+def _comparison(page: Page) -> blocks.Blocks:
     """Weights and output, both ways, next to X."""
-    settings, t = page.settings, page.t
-    if settings.kv_heads != settings.num_heads:
-        say.info(t("view.grouped"))
-        page.button(
-            t("scene.own_kv"),
-            "own_kv",
-            lambda settings: edits.resize(settings, num_kv_heads=settings.num_heads),
-        )
-        return
-    live.picture(page, _both)
+    if page.settings.kv_heads == page.settings.num_heads:
+        yield blocks.picture(_both)
+    else:
+        yield blocks.info("view.grouped")
+        yield blocks.control(scene.own_kv)
 
 
 def _both(page: Page) -> None:
@@ -255,17 +248,17 @@ def _note(page: Page) -> None:
     """What a lecture note says of its worked case, and what comes when it is run with seeded numbers."""
     t = page.t
     shape, same = note_result()
-    say.markdown(t("note.why"))
     rows = [
         ("heads", t("note.heads_said"), t("note.heads_is", difference=size(same))),
         ("tokens", t("note.tokens_said"), t("note.tokens_is")),
         ("output", "(1, 4, 8)", str(shape)),
     ]
-    say.table(
-        [t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{key}"), a, b) for key, a, b in rows]
-    )
+    heads = [t("note.what"), t("note.said"), t("note.is")]
+    with blocks.for_readers("note"):
+        say.markdown(t("note.why"))
+        say.table(heads, [(t(f"note.{key}"), a, b) for key, a, b in rows])
+        say.markdown(t("note.origins"))
     tokens = (t("note.token"),) * NOTE_TOKENS
-    say.markdown(t("note.origins"))
     cut = _cells_of_heads(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
     placing.draw(page, "note", cut)
 

@@ -7,9 +7,9 @@ from torch import Tensor
 
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.ask.stand_in import fitting
-from pages.draw import arithmetic, live, say, winners
+from pages.draw import arithmetic, say, winners
 from pages.draw.numbers import bracketed, confirmed, share, short
 from pages.draw.page import Page
 from pages.picture import Grid, Matrix
@@ -21,13 +21,13 @@ QUESTION = "renormalise"
 MOST = 0.25
 
 
-def draw(page: Page) -> None:
-    say_stand_in(page)
-    choose_head(page)
-    if questions.judged(page, QUESTION, _ask):
-        live.picture(page, _picture)
-        say.markdown(page.t("after_softmax.why"))
-        say.markdown(page.t("after_softmax.leak"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(say_stand_in)
+    yield blocks.control(choose_head)
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_picture)
+    yield blocks.text("after_softmax.why")
+    yield blocks.text("after_softmax.leak")
 
 
 def _ask(page: Page) -> bool:

@@ -6,8 +6,8 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages import picture
-from pages.ask import questions
-from pages.draw import arithmetic, live, results, say
+from pages.ask import blocks, questions
+from pages.draw import arithmetic, results
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.picture import Arrow, Flow, Items, Matrix
@@ -17,20 +17,17 @@ from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 QUESTION = "ones"
 
 
-def draw(page: Page) -> None:
-    t = page.t
-    say_stand_in(page)
-    mask = mask_or_causal(page)
-    choose_head(page)
-    live.picture(page, _both_forms)
-    say.markdown(t("float_mask.two_forms"))
-    if mask.all():
-        say.caption(t("scene.masks_nothing"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(say_stand_in)
+    yield blocks.control(choose_head)
+    yield blocks.picture(_both_forms)
+    yield blocks.text("float_mask.two_forms")
+    if mask_or_causal(page).all():
+        yield blocks.caption("scene.masks_nothing")
         return
-    scene = MaskScene(page)
-    if questions.ask(page, QUESTION, matrices=[_ones(scene, mask)], sources=[scene.steps.find]):
-        live.picture(page, _trap)
-        live.draw(page, _largest, when="released")
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_trap)
+    yield blocks.said(_largest, when="released")
 
 
 def _both_forms(page: Page) -> None:
@@ -45,6 +42,12 @@ def _ones(scene: MaskScene, mask: Tensor) -> Matrix:
     return scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
 
 
+def _ask(page: Page) -> bool:
+    scene = MaskScene(page)
+    ones = _ones(scene, mask_or_causal(page))
+    return questions.ask(page, QUESTION, matrices=[ones], sources=[scene.steps.find])
+
+
 def _trap(page: Page) -> None:
     """The weights with 1 and 0 added to the scores."""
     scene, mask = MaskScene(page), mask_or_causal(page)
@@ -52,11 +55,11 @@ def _trap(page: Page) -> None:
     scene.draw("ones", *trap_picture(scene, mask, _ones(scene, mask), wrong))
 
 
-def _largest(page: Page) -> None:
+def _largest(page: Page) -> str:
     """The largest weight of a key that should be masked."""
     mask = mask_or_causal(page)
     wrong = masking.ones_added(MaskScene(page).head.unmasked_scores, mask)
-    say.sentence(page.t("float_mask.trap", weight=apart(masking.largest_masked_weight(wrong, mask) or 0.0)))
+    return page.t("float_mask.trap", weight=apart(masking.largest_masked_weight(wrong, mask) or 0.0))
 
 
 def two_forms(scene: MaskScene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
@@ -75,14 +78,7 @@ def two_forms(scene: MaskScene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]
             recipe=picture.softmax("masked_scores"),
         ),
     ]
-    flow: Items = [
-        "scaled_scores",
-        Arrow("+"),
-        "float_mask",
-        Arrow("="),
-        "masked_scores",
-        Arrow("softmax"),
-    ]
+    flow: Items = ["scaled_scores", Arrow("+"), "float_mask", Arrow("="), "masked_scores", Arrow("softmax")]
     return matrices, [Flow(["x", "mask"]), Flow([*flow, "weights_both"])]
 
 

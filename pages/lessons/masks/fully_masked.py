@@ -9,8 +9,8 @@ from torch import Tensor
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
-from pages.ask import questions
-from pages.draw import arithmetic, live, matrix, numbers, placing, say
+from pages.ask import blocks, questions
+from pages.draw import arithmetic, matrix, numbers, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.model.compute import mask_of
@@ -22,15 +22,14 @@ QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
 
 
-@live.places
-def draw(page: Page) -> None:
-    _causes(page)
-    row = choose_row(page)
-    choose_head(page)
-    if questions.judged(page, QUESTION, _ask):
-        live.picture(page, _picture)
-        say.markdown(page.t("fully_masked.outcomes"))
-        _who(page, row)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(_causes)
+    yield blocks.control(choose_row)
+    yield blocks.control(choose_head)
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_picture)
+    yield blocks.text("fully_masked.outcomes")
+    yield blocks.aside(_who)
 
 
 def drawn_mask(page: Page) -> Tensor:
@@ -49,11 +48,8 @@ def _ask(page: Page) -> bool:
     """What are the weights of the fully masked row?"""
     scene, row, mask, before = _before(page)
     count = len(page.tokens)
-    facts: dict[str, Any] = {
-        "query": literal_names(page)[row],
-        "count": count,
-        "share": numbers.share(1 / count, 4),
-    }
+    share = numbers.share(1 / count, 4)
+    facts: dict[str, Any] = {"query": literal_names(page)[row], "count": count, "share": share}
     facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
     return questions.ask(page, QUESTION, **facts)
 
@@ -140,11 +136,11 @@ def calls(count: int, row: int) -> dict[str, list[str]]:
     return {kind: results[kind] for kind in (*OUTCOMES, "other") if kind in results}
 
 
-def _who(page: Page, row: int) -> None:
+def _who(page: Page) -> None:
     """Which call does which, side by side as the pictures above."""
     t = page.t
     say.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
-    result = calls(len(page.tokens), row)
+    result = calls(len(page.tokens), page.row or 0)
     for column, (kind, named) in zip(st.columns(len(result)), result.items(), strict=True):
         lines = "\n".join(f"- {line}" for line in named)
         column.markdown(f"**{t(f'outcome.{kind}')}**\n\n{lines}")

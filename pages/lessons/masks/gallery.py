@@ -7,7 +7,8 @@ import torch
 
 from attention.lab.masks import masking
 from pages import picture, session
-from pages.draw import inputs, live, matrix, results, say, winners
+from pages.ask import blocks
+from pages.draw import inputs, matrix, results, say, winners
 from pages.draw.page import Page
 from pages.model import edits
 from pages.model import settings as s
@@ -17,11 +18,10 @@ from pages.picture import Flow, Grid, GridRows, Group, Matrix
 from .scene import MaskScene, choose_head, custom, open_mask
 
 
-@live.places
-def draw(page: Page) -> None:
-    choose_head(page)
-    live.picture(page, _picture)
-    _notes(page, open_mask(page.settings, mask_of(page.settings)))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.control(choose_head)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_notes)
 
 
 def _picture(page: Page) -> None:
@@ -29,11 +29,9 @@ def _picture(page: Page) -> None:
     scene, mask = MaskScene(page), open_mask(page.settings, mask_of(page.settings))
     matrices, bands = kinds(page)
     more, grid = effect(page, scene, mask)
-    look: dict[str, Any] = {
-        "said": [changed_most(page, scene)],
-        "passages": [results.checks(page.t, scene.head)],
-    }
-    scene.draw("gallery", [*matrices, *more], [*bands, grid], on_pick=_take, fit=True, **look)
+    look: dict[str, Any] = {"fit": True, "said": [changed_most(page, scene)]}
+    look["passages"] = [results.checks(page.t, scene.head)]
+    scene.draw("gallery", [*matrices, *more], [*bands, grid], on_pick=_take, **look)
 
 
 def _take(picked: dict) -> None:
@@ -104,9 +102,10 @@ def _mix(page: Page, weights: str) -> dict:
     return picture.product(weights, "value", len(page.tokens), col_start=start)
 
 
-def _notes(page: Page, mask: torch.Tensor) -> None:
+def _notes(page: Page) -> None:
     """What the chosen mask means, and the way to change it cell by cell."""
     settings, t = page.settings, page.t
+    mask = open_mask(settings, mask_of(settings))
     texts = [t(f"about.{settings.mask}")]
     if "none" not in (settings.mask, settings.mask_2):
         texts.append(t(f"gallery.two_{settings.combine}"))

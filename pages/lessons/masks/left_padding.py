@@ -6,35 +6,35 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask
-from attention.lab.masks import masking, padding
+from attention.lab.masks import masking
+from attention.lab.masks import padding as lab
 from attention.lab.mistakes import forms
-from pages.ask import questions
-from pages.draw import live, say
+from pages.ask import blocks, questions
 from pages.draw.page import Page
 from pages.picture import Grid, Matrix
 
-from .scene import MaskScene, choose_padding, row_names
+from .scene import MaskScene, padding, row_names
 
 QUESTION = "left_padding"
 
 
-def draw(page: Page) -> None:
-    t = page.t
-    n, real = len(page.tokens), page.settings.padding
-    say.markdown(t("left_padding.lead"))
-    if not choose_padding(page):
-        return
-    scene = MaskScene(page)
-    both = masking.left_padded_causal(real, n)
-    padded: dict[str, Any] = {"padded": row_names(page, torch.arange(n) < n - real), "count": n - real}
-    factors = [
-        scene.mask(causal_mask(n), "mask_causal"),
-        scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
-    ]
-    if not questions.ask(page, QUESTION, matrices=factors, answer=answer(both, real), **padded):
-        return
-    live.picture(page, _picture)
-    say.markdown(t("left_padding.corrected"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("left_padding.lead")
+    yield from padding(page)
+    if page.settings.padding < len(page.tokens):
+        yield blocks.asking(QUESTION, _ask)
+        yield blocks.picture(_picture)
+        yield blocks.text("left_padding.corrected")
+
+
+def _ask(page: Page) -> bool:
+    """Whose rows do both masks together leave nothing?"""
+    scene, n, real = MaskScene(page), len(page.tokens), page.settings.padding
+    left = masking.left_padding_mask([real], n).expand(n, n)
+    factors = [scene.mask(causal_mask(n), "mask_causal"), scene.mask(left, "mask_left")]
+    facts: dict[str, Any] = {"padded": row_names(page, torch.arange(n) < n - real), "count": n - real}
+    facts["answer"] = answer(masking.left_padded_causal(real, n), real)
+    return questions.ask(page, QUESTION, matrices=factors, **facts)
 
 
 def _picture(page: Page) -> None:
@@ -74,5 +74,5 @@ def answer(both: Tensor, real: int) -> str:
 
 def spread(page: Page, scene: MaskScene, both: Tensor) -> str:
     """How many rows are NaN after one layer of a plain softmax, and after two."""
-    first, second = padding.nan_rows(scene.head, both)
+    first, second = lab.nan_rows(scene.head, both)
     return page.t("left_padding.spread", first=int(first.sum()), second=int(second.sum()), count=len(first))

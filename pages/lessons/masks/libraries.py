@@ -1,7 +1,6 @@
 """What only users of a library's masks need, one subject at a time."""
 
-from pages.ask import topics
-from pages.draw import live
+from pages.ask import blocks
 from pages.draw.page import Page
 
 from . import float_mask, left_padding, polarity, precision
@@ -14,6 +13,5 @@ TOPICS = {
 }
 
 
-@live.places
-def draw(page: Page) -> None:
-    topics.draw(page, TOPICS)
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, TOPICS)

@@ -4,8 +4,8 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
-from pages.ask import questions
-from pages.draw import live, say
+from pages.ask import blocks
+from pages.draw import say
 from pages.draw.page import Page
 from pages.picture import Matrix
 
@@ -18,14 +18,13 @@ CODE = (
 )
 
 
-def draw(page: Page) -> None:
-    say_stand_in(page)
-    choose_head(page)
-    if questions.judged(page, QUESTION, _ask):
-        page.toggle("reversed")
-        live.picture(page, _picture)
-        say.markdown(page.t("polarity_part.two"))
-        st.code(CODE, language="python")
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(say_stand_in)
+    yield blocks.control(choose_head)
+    yield blocks.ask(QUESTION, _given, answer=_answer)
+    yield blocks.control(Page.toggle, "reversed")
+    yield blocks.picture(_picture)
+    yield blocks.aside(_two)
 
 
 def drawn_mask(page: Page) -> Tensor:
@@ -40,15 +39,14 @@ def _ours(page: Page) -> tuple[MaskScene, Tensor, list[Matrix]]:
     return scene, mask, [scene.mask(mask, "mask_given"), weights]
 
 
-def _ask(page: Page) -> bool:
-    """What does the other call make of the same mask?"""
+def _given(page: Page) -> None:
     scene, _, ours = _ours(page)
+    scene.draw("question", ours)
 
-    def think() -> None:
-        scene.draw("question", ours)
 
-    answer = libraries.polarity(scene.head, mask_or_causal(page))
-    return questions.ask(page, QUESTION, think, answer=answer)
+def _answer(page: Page) -> str | None:
+    """What the other call makes of the same mask."""
+    return libraries.polarity(MaskScene(page).head, mask_or_causal(page))
 
 
 def _picture(page: Page) -> None:
@@ -57,6 +55,11 @@ def _picture(page: Page) -> None:
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
     said = [empty_rows_sentence(page, mask)]
     scene.draw("polarity", [scene.numbers(), *ours, theirs], said=said)
+
+
+def _two(page: Page) -> None:
+    say.markdown(page.t("polarity_part.two"))
+    st.code(CODE, language="python")
 
 
 def empty_rows_sentence(page: Page, mask: Tensor) -> str:

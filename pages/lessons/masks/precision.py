@@ -9,8 +9,8 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
-from pages.ask import questions
-from pages.draw import live, say
+from pages.ask import blocks
+from pages.draw import say
 from pages.draw.page import Page
 from pages.picture import Flow, Matrix, softmax_of
 
@@ -24,21 +24,27 @@ ASKED = "scores.half() + (1 - mask.half()) * torch.tensor(-1e9).half()"
 ARITHMETIC = "scores + (1 - mask.half()) * -1e9\nscores + (1 - mask.half()) * torch.tensor(-1e9).half()"
 
 
-def draw(page: Page) -> None:
-    t = page.t
-    say_stand_in(page)
-    mask = mask_or_causal(page)
-    if not questions.ask(page, QUESTION, lambda: _draw_before(page, mask)):
-        return
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(say_stand_in)
+    yield blocks.ask(QUESTION, _draw_before)
+    yield blocks.aside(_refused)
+    yield blocks.control(choose_row)
+    yield blocks.control(choose_head)
+    yield blocks.picture(_picture)
+    yield blocks.text("precision.ways", query=literal_names(page)[page.row or 0])
+    yield blocks.aside(_overflow, follows="released")
+    yield blocks.aside(_instead)
+
+
+def _refused(page: Page) -> None:
+    say.markdown(page.t("precision.refused"))
     reason = precision.half_precision_error()
-    say.markdown(t("precision.refused"))
-    st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
-    row = choose_row(page)
-    choose_head(page)
-    live.picture(page, _picture)
-    say.markdown(t("precision.ways", query=literal_names(page)[row]))
-    live.draw(page, _overflow, when="released")
-    left, right = st.columns(2, gap="large")
+    st.code(f"{LINE}\n# {reason or page.t('precision.no_error')}", language="python")
+
+
+def _instead(page: Page) -> None:
+    """What to write instead, and what each dtype holds."""
+    t, (left, right) = page.t, st.columns(2, gap="large")
     with left:
         say.markdown(t("precision.instead"))
         st.code(INSTEAD, language="python", wrap_lines=True)
@@ -61,11 +67,11 @@ def _overflow(page: Page) -> None:
         say.caption(page.t("precision.overflow"))
 
 
-def _draw_before(page: Page, mask: Tensor) -> None:
+def _draw_before(page: Page) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(ASKED, language="python", wrap_lines=True)
     scene = MaskScene(page)
-    scene.draw("asked", [scene.scaled(), scene.mask(mask)])
+    scene.draw("asked", [scene.scaled(), scene.mask(mask_or_causal(page))])
 
 
 def ways(scene: MaskScene, mask: Tensor) -> list[Matrix]:

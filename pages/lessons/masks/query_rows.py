@@ -8,26 +8,28 @@ from torch import Tensor
 from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.ask import questions
-from pages.draw import live, say
+from pages.ask import blocks, questions
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.picture import Grid
 
-from .scene import MaskScene, choose_padding, row_names
+from .scene import MaskScene, padding, row_names
 
 QUESTION = "padding_side"
 
 
-def draw(page: Page) -> None:
-    n, real = len(page.tokens), page.settings.padding
-    if not choose_padding(page):
-        return
-    scene = MaskScene(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield from padding(page)
+    if page.settings.padding < len(page.tokens):
+        yield blocks.asking(QUESTION, _ask)
+        yield blocks.picture(_picture)
+        yield blocks.text("query_rows.why")
+
+
+def _ask(page: Page) -> bool:
+    scene, count = MaskScene(page), len(page.tokens) - page.settings.padding
     look: dict[str, Any] = {"matrices": [scene.numbers(), scene.scaled()], "sources": [scene.steps.find]}
-    if questions.ask(page, QUESTION, **look, padded=_padded(page), count=n - real):
-        live.picture(page, _picture)
-        say.markdown(page.t("query_rows.why"))
+    return questions.ask(page, QUESTION, **look, padded=_padded(page), count=count)
 
 
 def right_mask(page: Page) -> Tensor:

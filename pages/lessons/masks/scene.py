@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import picture, session
+from pages.ask import blocks
 from pages.draw import arithmetic, controls, inputs, matrix, placing, say, steps
 from pages.draw.page import Page
 from pages.draw.texts import literal, quoted
@@ -125,26 +126,26 @@ def choose_head(page: Page) -> None:
         controls.choose_head(page, page.settings.num_heads, "help.head", "_page")
 
 
-def choose_padding(page: Page) -> bool:
-    """The head and the number of real tokens, to choose; says so and returns False where all are real."""
-    choose_head(page)
+def padding(page: Page) -> blocks.Blocks:
+    """The head and the number of real tokens, to choose; says so where all are real."""
+    yield blocks.control(choose_head)
+    yield blocks.control(_choose_padding)
+    if page.settings.padding == len(page.tokens):
+        yield blocks.caption("padding_part.all_real")
+
+
+def _choose_padding(page: Page) -> None:
     with st.container(width=260):
         controls.mask_numbers(page, {"padding"}, where="_here")
-    some = page.settings.padding < len(page.tokens)
-    if not some:
-        say.caption(page.t("padding_part.all_real"))
-    return some
 
 
-def choose_row(page: Page) -> int:
+def choose_row(page: Page) -> None:
     """Which query's row is fully masked; the first one until another is chosen."""
-    row = page.row or 0
     st.segmented_control(
         page.t("scene.row"),
         range(len(page.tokens)),
         required=True,
         format_func=literal_names(page).__getitem__,
         help=page.t("scene.row_help"),
-        **session.bind("row", row, lambda row: page.go(row=row)),
+        **session.bind("row", page.row or 0, lambda row: page.go(row=row)),
     )
-    return row

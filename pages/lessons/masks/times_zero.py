@@ -7,9 +7,8 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages import picture
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.ask.stand_in import fitting
-from pages.draw import live, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 from pages.picture import Matrix
@@ -19,14 +18,15 @@ from .scene import MaskScene, choose_head, mask_or_causal, say_stand_in
 QUESTION = "times_zero"
 
 
-def draw(page: Page) -> None:
-    say_stand_in(page)
-    choose_head(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(say_stand_in)
+    yield blocks.control(choose_head)
     if mask_or_causal(page).all():
-        say.caption(page.t("scene.masks_nothing"))
-    elif questions.judged(page, QUESTION, _ask):
-        live.picture(page, _picture)
-        say.markdown(page.t("times_zero.why"))
+        yield blocks.caption("scene.masks_nothing")
+        return
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_picture)
+    yield blocks.text("times_zero.why")
 
 
 def _ask(page: Page) -> bool:

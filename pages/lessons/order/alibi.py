@@ -10,8 +10,8 @@ import torch
 
 from attention.lab.order import alibi_weights
 from pages import picture
-from pages.ask import questions
-from pages.draw import charts, choices, inputs, live, matrix, placing, plots, say, steps
+from pages.ask import blocks
+from pages.draw import charts, choices, inputs, matrix, placing, plots, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -31,12 +31,21 @@ QUESTION_SLOPE = 0.5  # the slope of the question
 AWAY = (1, 3)  # how far its two keys are from the query
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope", lambda: placing.draw(page, "slope", slope_matrices(page)[:2])):
-        placing.draw(page, "slope", slope_matrices(page))
-        _figure(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("alibi.intro")
+    yield blocks.ask("order_slope", _slope)
+    yield blocks.picture(_slope)
+    yield blocks.control(_controls, follows="moved")
+    yield blocks.sliders("slope_factor")
+    yield blocks.picture(_picture)
+    yield blocks.result(reading)
+    yield blocks.chart("reach", _charts, _file)
+
+
+def _slope(page: Page) -> None:
+    """What the question is about; with its answer also what follows."""
+    known = 2 if page.answer("order_slope") is None else None
+    placing.draw(page, "slope", slope_matrices(page)[:known])
 
 
 def slope_matrices(page: Page) -> list[Matrix]:
@@ -61,28 +70,20 @@ def slope_matrices(page: Page) -> list[Matrix]:
     ]
 
 
-def _figure(page: Page) -> None:
-    live.draw(page, _controls)
-    live.draw(page, _picture)
-    plots.draw(page, "reach", _charts, _file)
-
-
 def _controls(page: Page) -> None:
     t, variant = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
-        scene.use(page, KIND)
+        scene.use(page)
         if page.settings.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _slope_button(page, slopes(variant)[page.head])
 
 
 def _picture(page: Page) -> None:
-    """The slopes' factor, the bias on the scores and what it does to the weights."""
+    """The bias on the scores and what it does to the weights."""
     variant = scene.with_position(page, KIND)
-    inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(variant)
     placing.draw(page, KIND, *figure_of(variant), on_pick=choices.choose_head, sources=sources)
-    say.result(reading(variant))
 
 
 def _four_heads(settings):
@@ -96,13 +97,11 @@ def _slope_button(page: Page, slope: float) -> None:
     def change(settings):
         return edits.with_choice(settings, slope_factor=settings.slope_factor * QUESTION_SLOPE / slope)
 
-    page.button(
-        page.t("alibi.asked"),
-        "asked_slope",
-        change,
-        disabled=math.isclose(slope, QUESTION_SLOPE),
-        help=page.t("alibi.asked_help"),
-    )
+    look: dict[str, Any] = {
+        "disabled": math.isclose(slope, QUESTION_SLOPE),
+        "help": page.t("alibi.asked_help"),
+    }
+    page.button(page.t("alibi.asked"), "asked_slope", change, **look)
 
 
 def slopes(variant: Page) -> list[float]:
@@ -126,17 +125,8 @@ def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     if computation.several:
         thumbnails = _thumbnails(variant)
         matrices += thumbnails
-        bands.append(
-            Flow(
-                [
-                    Group(
-                        [thumbnail.id for thumbnail in thumbnails],
-                        variant.t("alibi.all"),
-                        variant.t("steps.click_one"),
-                    )
-                ]
-            )
-        )
+        texts = variant.t("alibi.all"), variant.t("steps.click_one")
+        bands.append(Flow([Group([thumbnail.id for thumbnail in thumbnails], *texts)]))
     return matrices, bands
 
 
@@ -162,12 +152,13 @@ def _thumbnails(variant: Page) -> list[Matrix]:
     ]
 
 
-def reading(variant: Page) -> str:
+def reading(page: Page) -> str:
+    variant = scene.with_position(page, KIND)
     slope = slopes(variant)[variant.head]
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": slope_text(slope), "factor": apart(factor, 1.0, 3)}
-    facts["moved"] = scene.change_sentence(steps.of(variant), variant)
+    facts["moved"] = scene.change_sentence(variant)
     hint = [variant.t("alibi.one_head")] if variant.settings.num_heads == 1 and slope < QUESTION_SLOPE else []
     return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 

@@ -6,41 +6,44 @@ from typing import Any
 import streamlit as st
 import torch
 
+from attention import causal_mask
 from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
 from pages import session
-from pages.ask import questions
-from pages.draw import arithmetic, inputs, matrix, placing, say, steps
+from pages.ask import blocks, questions
+from pages.draw import arithmetic, inputs, matrix, placing, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.results import size
 from pages.draw.texts import quoted
 from pages.model import edits
-from pages.model.compute import needed, trace_of
+from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.picture import Flow, Matrix
 
 CAUSAL = ("none", "pair", "later", "every")
 
 
-def draw(page: Page) -> None:
-    page = page.unfollowed()
+def draw(page: Page) -> blocks.Blocks:
     if len(page.tokens) == 1:
-        placing.draw(page, "one_token", [inputs.matrix(page, "x")])
-        say.info(page.t("along.one_token"))
+        yield blocks.picture(_one_token)
+        yield blocks.info("along.one_token")
         return
-    _figure(page)
-    _causal(page)
+    yield blocks.control(_buttons)
+    yield blocks.picture(_figure)
+    yield blocks.result(reading)
+    yield blocks.asking("order_causal", _ask)
+    yield blocks.picture(_swapped)
+
+
+def _one_token(page: Page) -> None:
+    placing.draw(page.unfollowed(), "one_token", [inputs.matrix(page, "x")])
 
 
 def _figure(page: Page) -> None:
-    _buttons(page)
-    sources = [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]
-    matrices, bands = figure_of(page)
-    placing.draw(
-        page, "along", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
-    )
-    say.result(reading(page))
+    page = page.unfollowed()
+    look: dict[str, Any] = {"sources": [steps.of(page).find, steps.of(other_page(page)).sources("_moved")]}
+    placing.draw(page, "along", *figure_of(page), on_pick=lambda picked: _moved_up(page, picked), **look)
 
 
 def order_of(page: Page) -> list[int]:
@@ -144,18 +147,25 @@ def causes(settings: Settings, order: list[int]) -> list[str]:
 # ---- with a causal mask
 
 
-def _causal(page: Page) -> None:
-    """The first two tokens change places under a causal mask."""
-    first, second = page.tokens[:2]
+def _causal(page: Page) -> Page:
     settings = edits.with_choice(page.settings, position="none", mask="causal", mask_2="none")
-    variant = replace(page, settings=settings)
-    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(settings).heads.mask))
-    facts: dict[str, Any] = {"first": first, "second": second}
+    return page.unfollowed(settings)
+
+
+def _ask(page: Page) -> bool:
+    """Which rows can change where the first two tokens change places?"""
+    page, (first, second, *_) = page.unfollowed(), page.tokens
+    mask = matrix.square(page, "mask", page.t("mask.causal"), causal_mask(len(page.tokens)))
     answer = questions.only(causal_holds(len(page.tokens)))
-    if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
-        after = replace(variant, settings=edits.reordered(variant.settings, _exchange_order(variant)))
-        sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
-        placing.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
+    return questions.ask(page, "order_causal", matrices=[mask], answer=answer, first=first, second=second)
+
+
+def _swapped(page: Page) -> None:
+    """The first two tokens change places under a causal mask."""
+    variant = _causal(page)
+    after = replace(variant, settings=edits.reordered(variant.settings, _exchange_order(variant)))
+    sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
+    placing.draw(variant, "causal", *swap_figure(variant, after), sources=sources)
 
 
 def _exchange_order(page: Page) -> list[int]:

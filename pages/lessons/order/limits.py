@@ -4,8 +4,8 @@ import functools
 from dataclasses import replace
 
 from attention.lab import order as lab
-from pages.ask import questions, topics
-from pages.draw import charts, inputs, live, plots, say
+from pages.ask import blocks
+from pages.draw import charts, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import power, short
 from pages.draw.page import Page
@@ -22,54 +22,51 @@ HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
 _effective_keys = functools.lru_cache(maxsize=len(COUNTS) * len(HEADS))(lab.effective_keys)
 
 
-@live.places
-def draw(page: Page) -> None:
-    topics.draw(page, {"padding": _padding, "longer": _longer})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, {"padding": _padding, "longer": _longer})
 
 
 # ---- padding on the left
 
 
-def _padding(page: Page) -> None:
-    if questions.ask(
-        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=QUESTION_SHIFT
-    ):
-        _draw_shift(page)
+def _padding(page: Page) -> blocks.Blocks:
+    yield blocks.ask(
+        "order_padding", lambda page: plots.ghost(page, "padding", _changes(page)), count=QUESTION_SHIFT
+    )
+    yield blocks.title("padding")
+    yield blocks.sliders("first_position")
+    yield blocks.chart("padding", _changes, _file_of_changes, heading=False)
+    yield blocks.aside(_not_moved, follows="moved")
+    yield blocks.result(_moved)
 
 
-def _changes(page: Page) -> Chart:
+def _changes(page: Page) -> list[Chart]:
     """For each kind of position, the largest change of an output."""
     changes = shifts(settings_moved(page.settings))
     words = [page.t(f"position.{kind}") for kind in changes]
     ends = charts.reach([1e-3, *changes.values()])
-    return charts.bars(
-        Axis(page.t("axis.change"), ends),
-        words,
-        list(changes.values()),
-        title=page.t("panel.padding"),
-        number=lambda value: power(value, 1) if 0 < value < charts.SMALL else f"{value:.2g}",
-    )
+    axis, title = Axis(page.t("axis.change"), ends), page.t("panel.padding")
+    return [charts.bars(axis, words, list(changes.values()), title=title, number=_number)]
 
 
-def _draw_shift(page: Page) -> None:
-    plots.headline(page, "padding")
-    live.draw(page, lambda page: inputs.draw_sliders(page, "first_position"))
-    plots.draw(page, "padding", lambda page: [_changes(page)], _file_of_changes, heading=False)
-    live.draw(page, _moved)
+def _number(value: float) -> str:
+    return power(value, 1) if 0 < value < charts.SMALL else f"{value:.2g}"
 
 
 def _file_of_changes(page: Page) -> plots.Columns:
-    words = {
-        page.t(f"position.{kind}"): value for kind, value in shifts(settings_moved(page.settings)).items()
-    }
-    return {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
+    changes = shifts(settings_moved(page.settings))
+    words = [page.t(f"position.{kind}") for kind in changes]
+    return {page.t("setting.position"): words, page.t("axis.change"): list(changes.values())}
 
 
-def _moved(page: Page) -> None:
-    """How far the positions have moved."""
+def _not_moved(page: Page) -> None:
     if not page.settings.first_position:
         say.sentence(page.t("limits.padding_asked", count=QUESTION_SHIFT))
-    say.result(page.t("limits.padding", count=settings_moved(page.settings).first_position))
+
+
+def _moved(page: Page) -> str:
+    """How far the positions have moved."""
+    return page.t("limits.padding", count=settings_moved(page.settings).first_position)
 
 
 def settings_moved(settings: Settings) -> Settings:
@@ -100,26 +97,28 @@ def shift(settings: Settings, kind: str) -> float:
 # ---- longer than in training
 
 
-def _longer(page: Page) -> None:
-    live.draw(page, lambda page: inputs.draw_sliders(page, "position_base", "trained"))
-    plots.draw(page, "longer", lambda page: [_pairs(page), _reach(page)], _file_of_lengths)
-    live.draw(page, _turned)
+def _longer(page: Page) -> blocks.Blocks:
+    yield blocks.sliders("position_base", "trained")
+    yield blocks.chart("longer", lambda page: [_pairs(page), _reach(page)], _file_of_lengths)
+    yield blocks.result(_turned, _reached)
 
 
 def _file_of_lengths(page: Page) -> plots.Columns:
     return {page.t("axis.keys"): COUNTS} | _series(page)
 
 
-def _turned(page: Page) -> None:
-    """How many pairs of numbers turn once within the training length, and how far ALiBi's heads reach."""
-    t = page.t
+def _turned(page: Page) -> str:
+    """How many pairs of numbers turn once within the training length."""
     turned, count = turned_pairs(page.settings.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.settings.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
-    say.result(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.settings.position_base:,.7g}", **facts))
-    say.sentence(
-        t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
-    )
+    return page.t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.settings.position_base:,.7g}", **facts)
+
+
+def _reached(page: Page) -> str:
+    """How far ALiBi's heads reach."""
+    first, last = lab.effective_limit(0.5), lab.effective_limit(2**-8)
+    return page.t("limits.reach", first=short(first, 1), last=f"{last:.0f}")
 
 
 def turned_pairs(base: float, trained: int) -> int:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from attention.lab.order import score_by_distance
 from pages import picture, session
-from pages.ask import questions
-from pages.draw import charts, inputs, live, matrix, palette, placing, plots, say, steps
+from pages.ask import blocks, questions
+from pages.draw import charts, matrix, palette, placing, plots, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -34,39 +34,42 @@ rotated_key = key * cos + rotate_half(key) * sin
 """
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    say.markdown(t("rotary.intro"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("rotary.intro")
     if page.settings.head_dim == 1:
-        say.info(t("rotary.one_number"))
+        yield blocks.info("rotary.one_number")
         return
+    yield blocks.asking("order_shift", _ask)
+    yield blocks.aside(scene.use)
+    yield blocks.sliders("position_base", "first_position")
+    yield blocks.picture(_picture)
+    yield blocks.result(_shifted)
+    yield blocks.control(_token)
+    yield blocks.chart("turning", _charts, _file)
+    yield blocks.expander("rotary.code", [blocks.aside(_code), blocks.text("rotary.code_why")])
+
+
+def _ask(page: Page) -> bool:
     computation = steps.of(scene.with_position(page, KIND))
-    before = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
-    if questions.ask(page, "order_shift", matrices=before, sources=[computation.find]):
-        _figure(page)
+    before = [computation[name] for name in ("rotated_query", "rotated_key", "scores")]
+    return questions.ask(page, "order_shift", matrices=before, sources=[computation.find])
 
 
-def _figure(page: Page) -> None:
-    t = page.t
-    scene.use(page, KIND)
-    live.draw(page, _picture)
-    _token(page)
-    plots.draw(page, "turning", _charts, _file)
-    code = session.expander(t("rotary.code"), "rotary_code")
-    if code is not None:
-        code.code(CODE, language="python")
-        say.markdown(t("rotary.code_why"), code)
+def _code(page: Page) -> None:
+    st.code(CODE, language="python")
 
 
 def _picture(page: Page) -> None:
-    """Where the positions begin, the turned queries and keys, and what a shift changes."""
-    t, variant = page.t, scene.with_position(page, KIND)
-    inputs.draw_sliders(page, "position_base", "first_position")
+    """The turned queries and keys, and what a shift changes."""
+    variant = scene.with_position(page, KIND)
     sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
     placing.draw(page, KIND, *figure_of(variant), sources=sources)
-    shifted = {"first": page.settings.first_position, "difference": size(shifted_by(variant))}
-    say.result(t("rotary.shifted", **shifted) if page.settings.first_position else t("rotary.not_shifted"))
+
+
+def _shifted(page: Page) -> str:
+    first, difference = page.settings.first_position, size(shifted_by(scene.with_position(page, KIND)))
+    key = "rotary.shifted" if first else "rotary.not_shifted"
+    return page.t(key, first=first, difference=difference)
 
 
 def from_zero(variant: Page) -> steps.Steps:
@@ -91,15 +94,10 @@ def figure_of(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     difference = matrix.by_query(
         variant, "difference", t("rotary.difference"), shift, variant.tokens, recipe=recipe
     )
-    matrices = [
-        computation["query"],
-        computation["rotated_query"],
-        computation["key"],
-        computation["rotated_key"],
-    ]
+    above = ("query", "rotated_query", "key", "rotated_key")
+    matrices = [computation[name] for name in above]
     matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
-    above = Flow(["query", "rotated_query", "key", "rotated_key"])
-    return matrices, [above, Flow(["scores", "scores_zero", "difference"])]
+    return matrices, [Flow([*above]), Flow(["scores", "scores_zero", "difference"])]
 
 
 def _token(page: Page) -> None:

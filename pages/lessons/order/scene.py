@@ -21,9 +21,9 @@ def with_position(page: Page, kind: str) -> Page:
     return page.unfollowed(settings)
 
 
-def use(page: Page, kind: str) -> None:
-    """Whether all lessons compute with this kind of position."""
-    t = page.t
+def use(page: Page) -> None:
+    """Whether all lessons compute with the kind of position that the part is on."""
+    t, kind = page.t, page.part.name
 
     def change(on: object) -> session.Edit:
         return lambda settings: edits.with_choice(settings, position=kind if on else "none")
@@ -48,10 +48,10 @@ def with_them(computation: steps.Steps) -> Matrix:
     return replace(computation["weights"], title=computation.t("scene.with")).looking(subtitle="")
 
 
-def change_sentence(computation: steps.Steps, page: Page) -> str:
-    """The largest difference that the positions make to an attention weight of the shown head, if any."""
-    plain = steps.of(with_position(page, "none"))
-    difference = (computation.head.weights - plain.head.weights).abs().max().item()
+def change_sentence(page: Page) -> str:
+    """The largest difference that the part's positions make to a weight of the shown head, if any."""
+    moved, plain = (steps.of(with_position(page, kind)).head.weights for kind in (page.part.name, "none"))
+    difference = (moved - plain).abs().max().item()
     if difference < EXACT:
         return page.t("scene.not_moved")
     return page.t("scene.moved", difference=apart(difference, decimals=3))

@@ -4,11 +4,11 @@ import functools
 
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
-from pages.ask import questions
-from pages.draw import charts, inputs, live, placing, plots, say, steps
+from pages.ask import blocks
+from pages.draw import charts, inputs, placing, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
-from pages.picture import Arrow, Flow
+from pages.picture import Arrow, Flow, Matrix
 
 from . import scene
 
@@ -16,31 +16,28 @@ KIND = "sinusoidal"
 LENGTH, WIDTH = 48, 16  # of the table that is drawn
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("sinusoidal.intro"))
-    waves = steps.of(scene.with_position(page, KIND)).positions()
-    if questions.ask(page, "order_waves", matrices=[waves]):
-        _figure(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("sinusoidal.intro")
+    yield blocks.ask("order_waves", matrices=_waves)
+    yield blocks.aside(scene.use)
+    yield blocks.sliders("position_base", "first_position")
+    yield blocks.picture(_picture)
+    yield blocks.control(_choose_wave)
+    yield blocks.chart("waves", _charts, _file, width=WIDTH)
+    yield blocks.result(scene.change_sentence)
 
 
-def _figure(page: Page) -> None:
-    scene.use(page, KIND)
-    live.draw(page, _picture)
-    page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
-    plots.draw(page, "waves", _charts, _file, width=WIDTH)
-    live.draw(page, _change)
+def _waves(page: Page) -> list[Matrix]:
+    return [steps.of(scene.with_position(page, KIND)).positions()]
 
 
 def _picture(page: Page) -> None:
     variant = scene.with_position(page, KIND)
-    inputs.draw_sliders(page, "position_base", "first_position")
     placing.draw(page, KIND, *figure_of(variant), sources=scene.sources(variant))
 
 
-def _change(page: Page) -> None:
-    variant = scene.with_position(page, KIND)
-    say.result(scene.change_sentence(steps.of(variant), variant))
+def _choose_wave(page: Page) -> None:
+    page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
 
 
 def figure_of(variant: Page) -> tuple[list, list[Flow]]:
@@ -76,6 +73,5 @@ def _file(page: Page) -> dict[str, list]:
     encoding = table(page.settings.position_base)
     file = {page.t("axis.position"): list(range(LENGTH))}
     file |= {f"P_{i + 1}": list(column) for i, column in enumerate(zip(*encoding, strict=True))}
-    return file | {
-        page.t("axis.product"): products_by_distance(LENGTH, WIDTH, page.settings.position_base).tolist()
-    }
+    products = products_by_distance(LENGTH, WIDTH, page.settings.position_base).tolist()
+    return file | {page.t("axis.product"): products}
