@@ -124,11 +124,13 @@ def questions_of(
 def of_part(
     page: Page,
     part: PartProgram,
-    own_texts: Callable[[str], tuple[str, str]],
-    questions: Sequence[tuple[str, str]],
+    own_texts: Callable[[str], tuple[str, str]] | None = None,
+    questions: Sequence[tuple[str, str]] | None = None,
 ) -> Program:
-    """own_texts: see of_numbers; questions: see Program."""
+    """own_texts: see of_numbers; by default program.<step>, program_why.<step>. questions: see Program."""
     t, c = page.t, part.computation
+    own_texts = own_texts or (lambda name: (t(f"program.{name}"), t(f"program_why.{name}")))
+    questions = questions_of(page) if questions is None else questions
     plain = page if c is None else c.page
     inputs, lines = of_numbers(
         plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
