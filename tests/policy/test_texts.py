@@ -90,8 +90,9 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
     ours = sections(folder) | sections(texts.SHARED)
     named = {key for key in whole if re.fullmatch(r"\w+\.\w+", key) and key.partition(".")[0] in ours}
     assert named <= own | shared, "the code names a key that is nowhere"
-    # What shared code puts together from a name: what the course declares, plots and controls.
-    declared, by_name = COURSE.texts[name], ("missing.", "title.", "why.", "setting.", "help.", "stop.")
+    # What shared code puts together from a name: what the course declares, plots, controls and programs.
+    by_name = ("missing.", "title.", "why.", "setting.", "help.", "stop.", "program.", "program_why.")
+    declared = COURSE.texts[name]
     asked = {key for key in own if is_named(key, whole) or key in declared}
     unused = {key for key in own - asked if not key.startswith((*beginnings, *by_name))}
     assert unused == set(), "nobody asks for these texts"
