@@ -27,9 +27,10 @@ from pages import session
 from pages.draw import inputs, live, plots, say
 from pages.draw.charts import Chart
 from pages.draw.page import Page
+from pages.model.course import Location
 from pages.model.handout import OwnQuestion
 
-from . import questions
+from . import links, questions
 from .topics import choose
 
 Kind = Literal["text", "control", "question", "picture", "figure", "chart", "said", "work"]
@@ -78,6 +79,11 @@ def info(key: str, /, **facts: object) -> Block:
 def aside(draw: Callable[[Page], object], follows: When = "") -> Block:
     """Something else that a class does not need: a table, a caption, a way to another place."""
     return Block("text", draw.__name__, draw, follows)
+
+
+def way(key: str, place: Location) -> Block:
+    """A link to another place, with the text of that key."""
+    return Block("text", key, lambda page: links.to_place(place, page.t(key), page.t.language))
 
 
 def title(name: str) -> Block:
