@@ -16,7 +16,7 @@ nothing, and its conditions are cheap. A block has functions of the page for eve
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -31,6 +31,7 @@ from pages.model.course import Location
 from pages.model.handout import OwnQuestion
 
 from . import links, questions
+from .runs import Runs
 from .topics import choose
 
 Kind = Literal["text", "control", "question", "picture", "figure", "chart", "said", "work"]
@@ -202,6 +203,15 @@ def figure(draw: Callable[[Page], object]) -> Block:
 def work(draw: Callable[[Page], object]) -> Block:
     """Long work with its controls and figures, which it draws itself. An edit draws its part whole."""
     return Block("work", draw.__name__, draw)
+
+
+def run(draw: Callable[[Page], object], runs: Runs, *wanted: Hashable, asked: bool) -> Block:
+    """Runs of training, with their figures: see Runs.draw. asked: whether the visitor has asked for them."""
+
+    def show(page: Page) -> None:
+        runs.draw(functools.partial(draw, page), *wanted, asked=asked)
+
+    return Block("work", draw.__name__, show)
 
 
 def topics(page: Page, parts: Mapping[str, Callable[[Page], Blocks]]) -> Blocks:
