@@ -16,7 +16,7 @@ nothing, and its conditions are cheap. A block has functions of the page for eve
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -27,9 +27,11 @@ from pages import session
 from pages.draw import inputs, live, plots, say
 from pages.draw.charts import Chart
 from pages.draw.page import Page
+from pages.model.course import Location
 from pages.model.handout import OwnQuestion
 
-from . import questions
+from . import links, questions
+from .runs import Runs
 from .topics import choose
 
 Kind = Literal["text", "control", "question", "picture", "figure", "chart", "said", "work"]
@@ -78,6 +80,11 @@ def info(key: str, /, **facts: object) -> Block:
 def aside(draw: Callable[[Page], object], follows: When = "") -> Block:
     """Something else that a class does not need: a table, a caption, a way to another place."""
     return Block("text", draw.__name__, draw, follows)
+
+
+def way(key: str, place: Location) -> Block:
+    """A link to another place, with the text of that key."""
+    return Block("text", key, lambda page: links.to_place(place, page.t(key), page.t.language))
 
 
 def title(name: str) -> Block:
@@ -196,6 +203,15 @@ def figure(draw: Callable[[Page], object]) -> Block:
 def work(draw: Callable[[Page], object]) -> Block:
     """Long work with its controls and figures, which it draws itself. An edit draws its part whole."""
     return Block("work", draw.__name__, draw)
+
+
+def run(draw: Callable[[Page], object], runs: Runs, *wanted: Hashable, asked: bool) -> Block:
+    """Runs of training, with their figures: see Runs.draw. asked: whether the visitor has asked for them."""
+
+    def show(page: Page) -> None:
+        runs.draw(functools.partial(draw, page), *wanted, asked=asked)
+
+    return Block("work", draw.__name__, show)
 
 
 def topics(page: Page, parts: Mapping[str, Callable[[Page], Blocks]]) -> Blocks:

@@ -117,6 +117,18 @@ class Runs(Generic[Options, Snapshot]):
 
     # ---- on the page
 
+    def goes_on(self, options: Options, *, asked: bool) -> bool:
+        """Whether the run is at work, or will be as soon as it is drawn."""
+        job = self.job(options)
+        begins = asked and not self.finished(options)
+        return begins if job is None or job.left else not job.ended
+
+    def draw(self, picture: Callable[[], object], *wanted: Options, asked: bool) -> None:
+        """Begins the runs if they were asked for, and draws them: see long_work.draw."""
+        if asked:
+            self.begin(*wanted)
+        long_work.draw(self.job(*wanted), picture)
+
     def buttons(
         self,
         page: Page,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from attention.lab.flash import traffic
 from pages import picture
-from pages.ask import questions
-from pages.draw import charts, inputs, live, placing, plots, say
+from pages.ask import blocks
+from pages.draw import charts, inputs, placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.picture import Flow, Matrix
@@ -22,14 +22,13 @@ LENGTHS = tuple(2**power for power in range(4, 18))
 MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.7", "7.3")}
 
 
-@live.places
-def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_ops", lambda: _draw_before(page)):
-        return
-    live.draw(page, _counts)
-    plots.draw(page, "moved", lambda page: [chart(page)], file, result=result)
-    live.draw(page, _growth)
-    draw_measurements(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("flash_ops", _draw_before)
+    yield blocks.picture(_counts)
+    yield blocks.chart("moved", lambda page: [chart(page)], file, result=result)
+    yield blocks.aside(_growth, follows="moved")
+    yield blocks.title("measured")
+    yield blocks.aside(_measurements)
 
 
 def _counts(page: Page) -> None:
@@ -84,7 +83,7 @@ def counts(n: int, d: int, memory: int) -> dict[str, HeadCounts]:
     return cost
 
 
-def blocks(n: int, d: int, memory: int, outer: str = "keys") -> tuple[int, int]:
+def block_of(n: int, d: int, memory: int, outer: str = "keys") -> tuple[int, int]:
     """Queries and keys of a block; the sequence has no more."""
     rows, columns = traffic.blocks_for(memory, d, outer)
     return min(rows, n), min(columns, n)
@@ -114,7 +113,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> li
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
     }
     for outer in WAYS[1:]:
-        rows, columns = blocks(n, d, memory, outer)
+        rows, columns = block_of(n, d, memory, outer)
         passes, row_blocks = math.ceil(n / columns), math.ceil(n / rows)
         read, written = {
             "keys": (f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})", f"{passes}·({n}·{d} + 2·{n})"),
@@ -134,7 +133,7 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> li
 def reading(page: Page) -> str:
     n, d, memory = _sizes(page.own)
     cost = counts(n, d, memory)
-    rows, columns = blocks(n, d, memory)
+    rows, columns = block_of(n, d, memory)
     shares = {way: _share(cost[way].moved / cost["plain"].moved) for way in WAYS[1:]}
     more = {f"more_{way}": extra_share(cost, way) for way in WAYS[1:]}
     large = {"three": f"{3 * d * d:,}", "two": f"{2 * d * d:,}"}
@@ -195,10 +194,9 @@ def file(page: Page) -> dict[str, list]:
     return {"n": list(LENGTHS)} | _series(page)
 
 
-def draw_measurements(page: Page) -> None:
-    """What the paper measured, and why fewer moves count more than a few operations."""
+def _measurements(page: Page) -> None:
+    """What the paper measured."""
     t = page.t
-    plots.headline(page, "measured")
     header = ["", t("way.plain"), "FlashAttention"]
     say.table(header, [(t(f"measured.{name}"), *values) for name, values in MEASURED.items()])
     say.caption(t("measured.source"))

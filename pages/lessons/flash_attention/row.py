@@ -10,8 +10,8 @@ import torch
 
 from attention import OnlineSoftmax, online_softmax
 from pages import picture
-from pages.ask import questions
-from pages.draw import inputs, placing, say
+from pages.ask import blocks
+from pages.draw import inputs, placing
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, small
 from pages.draw.results import size
@@ -22,14 +22,12 @@ QUESTION_SCORES = (1.0, 3.0)  # the scores of the question
 LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
-def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_mend", matrices=_first_score(page)):
-        return
-    say.markdown(page.t("row.intro"))
-    _buttons(page)
-    online = one_pass(page.scores.logits)
-    placing.draw(page, "row", matrices(page, online), [Grid([["logits"], *([name] for name in LINES)])])
-    say.result(reading(page, online))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("flash_mend", matrices=_first_score)
+    yield blocks.text("row.intro")
+    yield blocks.control(_buttons, follows="moved")
+    yield blocks.picture(_picture)
+    yield blocks.result(reading)
 
 
 @functools.lru_cache(maxsize=64)
@@ -65,26 +63,26 @@ def _first_score(page: Page) -> list[Matrix]:
     return [scores, maximum, total]
 
 
-def matrices(page: Page, one_pass: OnlineSoftmax) -> list[Matrix]:
-    texts = arithmetic(page.scores.logits, one_pass)
+def _picture(page: Page) -> None:
+    online = one_pass(page.scores.logits)
+    texts = arithmetic(page.scores.logits, online)
     kinds = dict.fromkeys(LINES, "plain") | {"weights": "weights"}
     cols = counted(len(page.scores.logits))
     of = {"rescale_factor": ["running_maximum"], "running_sum": ["rescale_factor"], "weights": []}
-    return [
-        inputs.number(page, "logits"),
-        *(
-            Matrix(
-                name,
-                page.t(f"row.{name}"),
-                [""],
-                cols,
-                [getattr(one_pass, name).tolist()],
-                kind=kinds[name],
-                recipe=picture.written([texts[name]], ["logits", *of.get(name, [])]),
-            )
-            for name in LINES
-        ),
+    lines = [
+        Matrix(
+            name,
+            page.t(f"row.{name}"),
+            [""],
+            cols,
+            [getattr(online, name).tolist()],
+            kind=kinds[name],
+            recipe=picture.written([texts[name]], ["logits", *of.get(name, [])]),
+        )
+        for name in LINES
     ]
+    grid = Grid([["logits"], *([name] for name in LINES)])
+    placing.draw(page, "row", [inputs.number(page, "logits"), *lines], [grid])
 
 
 def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, list[str]]:
@@ -114,13 +112,14 @@ def _rescale(added: float, factor: float, before: float) -> float:
     return factor * before + added
 
 
-def reading(page: Page, one_pass: OnlineSoftmax) -> str:
-    count = rises(one_pass)
+def reading(page: Page) -> str:
+    online = one_pass(page.scores.logits)
+    count = rises(online)
     return page.t(
         "row.rose" if count else "row.never",
         count=count,
-        total=short(one_pass.running_sum[-1].item(), 4),
-        logsumexp=short(one_pass.logsumexp.item(), 4),
+        total=short(online.running_sum[-1].item(), 4),
+        logsumexp=short(online.logsumexp.item(), 4),
         difference=size(difference(page)),
     )
 

@@ -119,10 +119,10 @@ def _mean(factor: float, kept: float, before: float, share: float, total: float)
     return (factor * kept * before + share) / total
 
 
-def reading(page: Page, ways: BothWays, count: int) -> str:
+def reading(page: Page) -> str:
     """What the last tile did."""
-    t, tiles = page.t, len(ways.trace.tiles)
-    tile = ways.at(count).tile
+    t, ways, count = page.t, of(page), tiles_done(page)
+    tiles, tile = len(ways.trace.tiles), ways.at(count).tile
     if tile is None:
         return t("tiles.none", tiles=tiles)
     facts = {
@@ -134,9 +134,9 @@ def reading(page: Page, ways: BothWays, count: int) -> str:
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 
 
-def verdict(page: Page, ways: BothWays) -> str:
+def verdict(page: Page) -> str:
     """The result of all tiles, compared with plain attention."""
-    n = ways.plain.query.shape[0]
+    ways, n = of(page), len(page.tokens)
     return page.t(
         "tiles.verdict",
         difference=size(ways.difference),

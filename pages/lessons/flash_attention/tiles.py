@@ -10,7 +10,7 @@ import torch
 from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import picture, session
-from pages.ask import questions
+from pages.ask import blocks
 from pages.draw import inputs, live, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -26,34 +26,35 @@ SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
 OUTER = specs(FlashNumbers)["outer"].options
 
 
-def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_same", matrices=[_numbers(page)]):
-        return
-    _controls(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("flash_same", matrices=_numbers)
+    yield blocks.control(_controls, follows="released")
     if page.look.playing:
-        _play(page)
+        yield blocks.work(_play)
     else:
-        _scene(page)
-    questions.ask(page, "flash_skip", matrices=[_mask(page)], keep=True)
+        yield blocks.picture(_picture)
+        yield blocks.result(run.reading)
+        yield blocks.aside(_more, follows="moved")
+    yield blocks.ask("flash_skip", matrices=_mask, keep=True)
 
 
-def _mask(page: Page) -> Matrix:
+def _mask(page: Page) -> list[Matrix]:
     """The causal mask; once it is answered, the tiles that can be skipped are ringed."""
     names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
     columns = [range(at, at + SKIP_BLOCK) for at in range(0, SKIP_TOKENS, SKIP_BLOCK)]
     tiles = [list(itertools.product(*tile)) for tile in itertools.product(columns, repeat=2)]
     skipped = [cell for tile in tiles if not any(causal[cell] for cell in tile) for cell in tile]
     ringed = [] if page.answer("flash_skip") is None else skipped
-    return matrix.of("mask", page.t("mask.causal"), causal, names, names, ringed=ringed, **page.axes)
+    return [matrix.of("mask", page.t("mask.causal"), causal, names, names, ringed=ringed, **page.axes)]
 
 
-def _numbers(page: Page) -> Matrix:
+def _numbers(page: Page) -> list[Matrix]:
     """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
     title = page.t("tiles.numbers")
     tiles = replace(_map(page, run.of(page), 0), values=numbers, recipe=None).looking(clickable=False)
-    return replace(tiles, title=title).looking(alt=title)
+    return [replace(tiles, title=title).looking(alt=title)]
 
 
 # ---- from tile to tile
@@ -117,7 +118,11 @@ def _play(page: Page) -> None:
             session.set_view(tile=done, playing=done < count)
             if done == count:
                 session.rerun()  # the whole page: its controls and the link know again where it is
-        _scene(replace(page, view=session.view()))
+        here = replace(page, view=session.view())
+        _picture(here)
+        say.result(run.reading(here))
+        with blocks.for_readers("playing"):
+            _more(here)
 
     live.fragment(frame, run_every=PACE)()
 
@@ -133,23 +138,23 @@ def _pick(page: Page, picked: dict) -> None:
 # ---- the picture
 
 
-def _scene(page: Page) -> None:
-    ways, done = run.of(page), run.tiles_done(page)
-    held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
-    flow = Flow(["x", "score_map", *held])
-    placing.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
-    say.result(run.reading(page, ways, done))
-    if done == len(ways.trace.tiles):
-        say.sentence(run.verdict(page, ways))
-    say.markdown(page.t(f"outer.{page.own.outer}_why"))
-
-
-def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
+def _picture(page: Page) -> None:
     """X, the scores with their tiles, and what is held for each query."""
+    ways, done = run.of(page), run.tiles_done(page)
+    held = "running_maximum", "rescale_factor", "running_sum", "partial_output"
+    flow = Flow(["x", "score_map", *held])
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
         x = x.to_read()
-    return [x, _map(page, ways, done), *_state_matrices(page, ways, done)]
+    matrices = [x, _map(page, ways, done), *_state_matrices(page, ways, done)]
+    placing.draw(page, "tiles", matrices, [flow], on_pick=functools.partial(_pick, page))
+
+
+def _more(page: Page) -> None:
+    """The result of all tiles, once they are done, and why the outer loop matters."""
+    if run.tiles_done(page) == len(run.of(page).trace.tiles):
+        say.sentence(run.verdict(page))
+    say.markdown(page.t(f"outer.{page.own.outer}_why"))
 
 
 def _map(page: Page, ways: BothWays, done: int) -> Matrix:

@@ -9,8 +9,8 @@ import torch
 
 from attention import MultiHeadTrace
 from attention.lab.newer import latent as lab
-from pages.ask import links, questions
-from pages.draw import inputs, live, matrix, placing, positions, say, steps
+from pages.ask import blocks
+from pages.draw import inputs, matrix, placing, positions, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.results import difference, size
@@ -22,17 +22,14 @@ from pages.picture.traced import AxisNames, Traced, as_input, by_name, inputs_of
 HEADS, HEAD_DIM, RANK, ROTARY = 128, 128, 512, 64  # DeepSeek-V3
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    say.markdown(t("latent.intro"))
-    page = positions.without(page)
-    if not questions.ask(page, "latent_cache", lambda: _draw_asked(page), **facts()):
-        return
-    page.toggle("absorbed")
-    live.picture(page, _picture)
-    say.markdown(t("latent.cost", **facts()))
-    links.to_place(Location("cost", "cache"), t("latent.more"), t.language)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("latent.intro")
+    yield blocks.aside(positions.without)
+    yield blocks.ask("latent_cache", _draw_asked, **facts())
+    yield blocks.control(Page.toggle, "absorbed")
+    yield blocks.picture(_picture)
+    yield blocks.text("latent.cost", **facts())
+    yield blocks.way("latent.more", Location("cost", "cache"))
 
 
 def facts() -> dict[str, Any]:

@@ -7,8 +7,8 @@ import torch
 
 from attention import AttentionTrace, causal_mask
 from attention.lab.newer import linear as lab
-from pages.ask import links, questions
-from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps
+from pages.ask import blocks
+from pages.draw import arithmetic, inputs, matrix, placing, positions, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.results import difference, size
@@ -17,19 +17,16 @@ from pages.picture import Arrow, Flow, Grid, Matrix, Passage, add, product, writ
 from pages.picture.traced import AxisNames, Traced, as_input, by_name
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    say.markdown(t("linear.intro"))
-    page = positions.without(page)
-    if not questions.ask(page, "linear_state", lambda: _draw_state(page)):
-        return
-    page.toggle("with_softmax")
-    live.picture(page, _orders)
-    say.markdown(t("linear.recurrent"))
-    live.picture(page, _one_token)
-    say.markdown(t("linear.cost"))
-    links.to_place(Location("cost", "steps"), t("linear.more"), t.language)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("linear.intro")
+    yield blocks.aside(positions.without)
+    yield blocks.ask("linear_state", _draw_state)
+    yield blocks.control(Page.toggle, "with_softmax")
+    yield blocks.picture(_orders)
+    yield blocks.text("linear.recurrent")
+    yield blocks.picture(_one_token)
+    yield blocks.text("linear.cost")
+    yield blocks.way("linear.more", Location("cost", "steps"))
 
 
 def head_of(page: Page) -> AttentionTrace:

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from attention.lab.newer.sink import with_a_key_of_zeros
-from pages.ask import links, questions
-from pages.draw import inputs, live, matrix, placing, positions, say, steps
+from pages.ask import blocks
+from pages.draw import inputs, matrix, placing, positions, steps
 from pages.draw.numbers import power, share, short
 from pages.draw.page import Page
 from pages.draw.results import size
@@ -24,17 +24,18 @@ BEFORE_WEIGHTS = ("query", "key", "value", "scores", "scaled_scores", "masked_sc
 KINDS = specs(NewerNumbers)["sink_kind"].options
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    say.markdown(t("sink.intro"))
-    page = positions.without(page)
-    if not questions.ask(page, "sink_lowered", lambda: _draw(page, None)):
-        return
-    page.choose("sink_kind", KINDS, lambda kind: t(f"sink.{kind}"))
-    live.picture(page, _picture)
-    say.markdown(t("sink.cost"))
-    links.to_place(Location("cost", "cache"), t("sink.more"), t.language)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("sink.intro")
+    yield blocks.aside(positions.without)
+    yield blocks.ask("sink_lowered", _asked)
+    yield blocks.control(_kinds)
+    yield blocks.picture(_picture)
+    yield blocks.text("sink.cost")
+    yield blocks.way("sink.more", Location("cost", "cache"))
+
+
+def _kinds(page: Page) -> None:
+    page.choose("sink_kind", KINDS, lambda kind: page.t(f"sink.{kind}"))
 
 
 def sink_of(page: Page) -> float | None:
@@ -103,12 +104,13 @@ def shares_of(c: steps.Steps, masked: Traced, sink: float) -> dict[str, Traced]:
     return by_name(joined, shares, weights, shares[:, -1:].called("sink_share", id="sink_weights", **look))
 
 
-def _picture(page: Page) -> None:
-    _draw(page, sink_of(page), asked=False)
+def _asked(page: Page) -> None:
+    _picture(page, asked=True)
 
 
-def _draw(page: Page, sink: float | None, *, asked: bool = True) -> None:
-    """The way from X to the output, with the sink and its share. asked: the question is open."""
+def _picture(page: Page, *, asked: bool = False) -> None:
+    """The way from X to the output, with the sink and its share. asked: the question is open, without one."""
+    sink = None if asked else sink_of(page)
     computation = with_sink(page, sink)
     to_weights, to_output, weights = computation.short_way()
     way: list[str | Arrow] = [*to_weights[:-1]]

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from attention import causal_mask
 from attention.lab.newer import windows as lab
-from pages.ask import links, questions
-from pages.draw import inputs, live, matrix, placing, say
+from pages.ask import blocks
+from pages.draw import inputs, matrix, placing, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.model.course import Location
@@ -30,22 +30,27 @@ REACH = Operation(
 )
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    say.markdown(t("windows.intro"))
-    if not questions.ask(page, "windows_reach", lambda: _draw_asked(page), **facts()):
-        return
-    page.choose("layer_kinds", KINDS, lambda kind: t(f"windows.{kind}"))
-    live.picture(page, _picture)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("windows.intro")
+    yield blocks.ask("windows_reach", _draw_asked, **facts())
+    yield blocks.control(_kinds)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_cache)
+    yield blocks.way("windows.more", Location("cost", "cache"))
+
+
+def _kinds(page: Page) -> None:
+    page.choose("layer_kinds", KINDS, lambda kind: page.t(f"windows.{kind}"))
+
+
+def _cache(page: Page) -> None:
+    """What the cache of a model holds."""
     kept, full = gemma_cache()
-    share = f"{kept / full:.0%}"
-    say.markdown(
-        t("windows.cost", tokens=f"{TEXT:,}", kept=f"{kept:,}", full=f"{full:,}", share=share, **facts())
-    )
-    links.to_place(Location("cost", "cache"), t("windows.more"), t.language)
+    cost = {"kept": f"{kept:,}", "full": f"{full:,}", "share": f"{kept / full:.0%}"}
+    say.markdown(page.t("windows.cost", tokens=f"{TEXT:,}", **cost, **facts()))
 
 
+@functools.cache
 def facts() -> dict[str, Any]:
     """The numbers of the question."""
     window, local = GEMMA.values()

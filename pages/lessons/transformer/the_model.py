@@ -10,8 +10,8 @@ import torch
 from attention.lab.transformer import continued, shaped
 from attention.lab.transformer.plain import plain_model
 from pages import picture, session
-from pages.ask import questions
-from pages.draw import live, matrix, placing, say, winners
+from pages.ask import blocks
+from pages.draw import matrix, placing, say, winners
 from pages.draw.numbers import share
 from pages.draw.page import Page
 from pages.draw.results import difference
@@ -23,21 +23,25 @@ from .settings import LENGTH, NORMS, STAGES, ModelNumbers
 BEGINNING = (0,)  # the point that begins a sentence
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("model.intro"))
-    _controls(page)
-    live.picture(page, _picture)
-    _next_word(page)
-    say.markdown(page.t("model.terms"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("model.intro")
+    yield blocks.control(_controls)
+    yield blocks.picture(_picture)
+    yield blocks.control(_next_word, follows="released")
+    yield blocks.picture(_drawn_from)
+    yield blocks.text("model.terms")
+    yield blocks.aside(_code)
+    yield blocks.ask("model_earliest")
+    yield blocks.aside(_first_change, follows="released")
+
+
+def _code(page: Page) -> None:
     code = session.expander(page.t("model.code"), "model_code", type="compact")
     if code is not None:
         with code:
             say.markdown(page.t("model.code_why" if scene.is_plain(page.own) else "model.code_other"))
             st.code(inspect.getsource(plain_model), language="python")
             say.markdown(page.t("model.code_gpt"))
-    if questions.ask(page, "model_earliest"):
-        live.draw(page, _first_change, when="released")
 
 
 # ---- what is computed
@@ -150,7 +154,7 @@ def _first_change(page: Page) -> None:
 
 
 def _next_word(page: Page) -> None:
-    """The probabilities that the next word is drawn from, and the buttons that append it."""
+    """The buttons that append the next word, and what its probabilities are shaped by."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.number("model_temperature", where="_page", width=150)
         page.number("top_k", where="_page", width=150)
@@ -166,7 +170,6 @@ def _next_word(page: Page) -> None:
         page.set_button(page.t("model.again"), "model_again", again, help=page.t("model.again_help"))
     if full:
         say.caption(page.t("model.full"))
-    live.picture(page, _drawn_from)
 
 
 def next_probabilities(own: ModelNumbers) -> torch.Tensor:

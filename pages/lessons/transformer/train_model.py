@@ -1,6 +1,5 @@
 """Train the model: the loss by step, any step again, random and trained side by side."""
 
-import functools
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,7 @@ import torch
 
 from attention.lab.transformer import ModelSnapshot, best_loss, model_trace
 from pages import picture, session
-from pages.ask import long_work, questions
+from pages.ask import blocks, long_work
 from pages.ask.runs import at, stop
 from pages.draw import inputs, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
@@ -26,19 +25,25 @@ DIGITS = 2  # of the numbers that the learner takes along
 HEIGHT = 190
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the run."""
     options = scene.options_of(page.own)
-    first = predictions(page, runs.start(options), "start", page.t("train_model.random"))
-    say.markdown(
-        page.t("train_model.sentences", sentences=page.t.all_of(quoted(scene.sentences(page).values())))
-    )
-    if not questions.ask(page, "model_guess", matrices=[first]):
-        return
-    if page.own.model_ran:
-        RUNS.begin(options)
-    if not long_work.draw(RUNS.job(options), functools.partial(_show, page)):
-        _matrices(page)
+    yield blocks.aside(_sentences)
+    yield blocks.ask("model_guess", matrices=_before)
+    yield blocks.run(_show, RUNS, options, asked=page.own.model_ran)
+    if not RUNS.goes_on(options, asked=page.own.model_ran):
+        yield blocks.aside(_matrices)
+
+
+def _sentences(page: Page) -> None:
+    known = page.t.all_of(quoted(scene.sentences(page).values()))
+    say.markdown(page.t("train_model.sentences", sentences=known))
+
+
+def _before(page: Page) -> list[Matrix]:
+    """The predictions before the training."""
+    start = runs.start(scene.options_of(page.own))
+    return [predictions(page, start, "start", page.t("train_model.random"))]
 
 
 def _show(page: Page) -> None:
@@ -56,11 +61,8 @@ def _show(page: Page) -> None:
         slider = (
             [step.to_edit(high=STEPS, step=STEPS // SNAPSHOTS)] if len(snapshots) == SNAPSHOTS + 1 else []
         )
-        first = predictions(
-            page, runs.start(scene.options_of(page.own)), "start", page.t("train_model.random")
-        )
         title = page.t("train_model.at", step=snapshot.step)
-        both = [first, predictions(page, snapshot, "step", title)]
+        both = [*_before(page), predictions(page, snapshot, "step", title)]
         bands = [Flow([entry.id]) for entry in (*slider, *both)]
         placing.draw(page, "predictions", [*slider, *both], bands)
 

@@ -9,8 +9,8 @@ from attention import feed_forward, layer_norm
 from attention.lab.transformer import spread_by_depth
 from attention.lab.transformer.model import HIDDEN, LENGTH, WIDTH, WORDS
 from pages import picture
-from pages.ask import links, questions, topics
-from pages.draw import charts, inputs, live, matrix, placing, plots, say
+from pages.ask import blocks, links
+from pages.draw import charts, inputs, matrix, placing, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, bracketed, confirmed, power, short
 from pages.draw.page import Page
@@ -33,9 +33,9 @@ FORMS = {
 REACH = 3
 
 
-@live.places
-def draw(page: Page) -> None:
-    topics.draw(page, {"depth": _depth, "large_row": _large_row, "forward": _forward, "work": _work})
+def draw(page: Page) -> blocks.Blocks:
+    parts = {"depth": _depth, "large_row": _large_row, "forward": _forward, "work": _work}
+    yield from blocks.topics(page, parts)
 
 
 # ---- depth
@@ -47,23 +47,25 @@ def spreads(seed: int) -> dict[str, list[float]]:
     return {name: spread_by_depth(seed, **form) for name, form in FORMS.items()}
 
 
-def _depth(page: Page) -> None:
-    say.markdown(page.t("depth.intro"))
-    if not questions.ask(page, "model_deep"):
-        return
+def _depth(page: Page) -> blocks.Blocks:
+    yield blocks.text("depth.intro")
+    yield blocks.ask("model_deep")
+    yield blocks.control(_seed)
+    yield blocks.chart("depth", _depth_charts, _depth_file, result=_depth_result)
+
+
+def _seed(page: Page) -> None:
     page.number("model_seed", where="_page", width=130)
-    live.draw(page, _depth_chart)
 
 
-def _depth_chart(page: Page) -> None:
+def _depth_result(page: Page) -> str:
     of_seed = spreads(page.own.model_seed)
     facts: dict[str, Any] = {
         "pure": spread_text(page.t, of_seed["pure"][-1]),
         "residual": apart(of_seed["residual"][-1]),
     }
     facts |= {"start": apart(of_seed["pure"][0]), "blocks": len(of_seed["pure"]) - 1}
-    result = page.t("depth.result", **facts)
-    plots.draw(page, "depth", [depth_chart(page, of_seed)], _depth_file(page, of_seed), result=result)
+    return page.t("depth.result", **facts)
 
 
 def spread_text(t: Texts, value: float) -> str:
@@ -71,15 +73,16 @@ def spread_text(t: Texts, value: float) -> str:
     return t("depth.less", bound=power(LEAST, 0)) if value < LEAST else apart(value)
 
 
-def depth_chart(page: Page, of_seed: dict[str, list[float]]) -> Chart:
-    t = page.t
-    blocks = list(range(len(of_seed["pure"])))
+def _depth_charts(page: Page) -> list[Chart]:
+    t, of_seed = page.t, spreads(page.own.model_seed)
+    depths = list(range(len(of_seed["pure"])))
     series = {t(f"form.{name}"): [max(value, LEAST) for value in values] for name, values in of_seed.items()}
-    across = Axis(t("axis.blocks"), (0, blocks[-1]), whole=True)
-    return charts.curves(across, Axis(t("axis.spread"), (LEAST, 1), log=True), blocks, series)
+    across = Axis(t("axis.blocks"), (0, depths[-1]), whole=True)
+    return [charts.curves(across, Axis(t("axis.spread"), (LEAST, 1), log=True), depths, series)]
 
 
-def _depth_file(page: Page, of_seed: dict[str, list[float]]) -> dict[str, list]:
+def _depth_file(page: Page) -> dict[str, list]:
+    of_seed = spreads(page.own.model_seed)
     columns = {page.t(f"form.{name}"): values for name, values in of_seed.items()}
     return {page.t("axis.blocks"): list(range(len(of_seed["pure"]))), **columns}
 
@@ -87,10 +90,11 @@ def _depth_file(page: Page, of_seed: dict[str, list[float]]) -> dict[str, list]:
 # ---- a large row
 
 
-def _large_row(page: Page) -> None:
-    say.markdown(page.t("large_row.intro"))
-    if questions.ask(page, "model_scale"):
-        live.draw(page, _rows)
+def _large_row(page: Page) -> blocks.Blocks:
+    yield blocks.text("large_row.intro")
+    yield blocks.ask("model_scale")
+    yield blocks.picture(_rows)
+    yield blocks.result(_rows_differ)
 
 
 def layer_norms(page: Page) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -126,9 +130,13 @@ def _rows(page: Page) -> None:
         Flow(["scaled_row", Arrow("LayerNorm"), "second"]),
     ]
     placing.draw(page, "rows", matrices, bands)
+
+
+def _rows_differ(page: Page) -> str:
+    _, first, second = layer_norms(page)
     difference = (first - second).abs().max().item()
     key = "large_row.result" if difference else "large_row.same"
-    say.result(page.t(key, factor=short(factor), difference=size(difference)))
+    return page.t(key, factor=short(page.own.norm_factor), difference=size(difference))
 
 
 def _normalized(page: Page, name: str, row: torch.Tensor, result: torch.Tensor, of: str) -> Matrix:
@@ -140,10 +148,11 @@ def _normalized(page: Page, name: str, row: torch.Tensor, result: torch.Tensor, 
 # ---- a token that is alone
 
 
-def _forward(page: Page) -> None:
-    say.markdown(page.t("forward.intro"))
-    if questions.ask(page, "model_alone"):
-        live.draw(page, _absolute)
+def _forward(page: Page) -> blocks.Blocks:
+    yield blocks.text("forward.intro")
+    yield blocks.ask("model_alone")
+    yield blocks.picture(_absolute)
+    yield blocks.chart("alone", _alone_charts, _alone_file, result=_alone_result)
 
 
 def absolute(x: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -154,7 +163,7 @@ def absolute(x: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 
 def _absolute(page: Page) -> None:
-    t, x = page.t, page.own.alone
+    x = page.own.alone
     hidden, activated, output = absolute(x)
     look: dict[str, Any] = {"rows": [""]}
     entry = inputs.slider(page, "alone")
@@ -186,23 +195,20 @@ def _absolute(page: Page) -> None:
     names = [entry.id for entry in matrices]
     items = [item for pair in zip(names, [*steps, None], strict=True) for item in pair if item is not None]
     placing.draw(page, "absolute", matrices, [Flow(items)])
-    plots.draw(
-        page,
-        "alone",
-        [alone_chart(page)],
-        _alone_file(page),
-        result=t("forward.result", x=short(x), y=short(abs(x))),
-    )
+
+
+def _alone_result(page: Page) -> str:
+    return page.t("forward.result", x=short(page.own.alone), y=short(abs(page.own.alone)))
 
 
 XS = [value / 4 for value in range(-4 * REACH, 4 * REACH + 1)]
 
 
-def alone_chart(page: Page) -> Chart:
+def _alone_charts(page: Page) -> list[Chart]:
     t = page.t
     series = {t("form.absolute"): [abs(x) for x in XS], t("form.multiple"): list(XS)}
     across, up = Axis("x", (-REACH, REACH)), Axis(t("axis.output"), (-REACH, REACH))
-    return charts.curves(across, up, XS, series, at=page.own.alone)
+    return [charts.curves(across, up, XS, series, at=page.own.alone)]
 
 
 def _alone_file(page: Page) -> dict[str, list]:
@@ -213,13 +219,16 @@ def _alone_file(page: Page) -> dict[str, list]:
 # ---- parameters and multiply–adds
 
 
-def _work(page: Page) -> None:
+def _work(page: Page) -> blocks.Blocks:
+    yield blocks.text("work.intro")
+    yield blocks.ask("model_work")
+    yield blocks.control(Page.choose, "blocks", (1, 2, 3), str)
+    yield blocks.figure(_counts)
+    yield blocks.aside(_cost)
+
+
+def _cost(page: Page) -> None:
     t = page.t
-    say.markdown(t("work.intro"))
-    if not questions.ask(page, "model_work"):
-        return
-    page.choose("blocks", (1, 2, 3), str)
-    live.draw(page, _counts)
     say.markdown(t("work.cost"), width="content")
     cost, colon = Texts(t.language, "cost"), LANGUAGES[t.language].colon
     for part in ("compare", "steps"):
@@ -232,12 +241,12 @@ def counts(own: ModelNumbers) -> dict[str, tuple[int, int]]:
 
     A row of E is looked up, which takes none. The scores of masked cells are computed as well.
     """
-    n, blocks = len(own.words), own.blocks
-    projections, forward = 4 * WIDTH * WIDTH * blocks, 2 * WIDTH * HIDDEN * blocks * own.forward
+    n, count = len(own.words), own.blocks
+    projections, forward = 4 * WIDTH * WIDTH * count, 2 * WIDTH * HIDDEN * count * own.forward
     return {
         "embedding": ((WORDS + LENGTH) * WIDTH, 0),
         "projections": (projections, n * projections),
-        "mixing": (0, 2 * n * n * WIDTH * blocks),
+        "mixing": (0, 2 * n * n * WIDTH * count),
         "forward": (forward, n * forward),
         "logits": (WIDTH * WORDS, n * WIDTH * WORDS),
     }

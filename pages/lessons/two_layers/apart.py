@@ -1,6 +1,5 @@
 """A trained model taken apart: paths from layer 1 to layer 2 that are cut, and its circuits as tables."""
 
-import functools
 from typing import Any
 
 import streamlit as st
@@ -10,7 +9,6 @@ from torch import Tensor
 from attention.lab.two_layers import (
     LENGTH,
     LETTERS,
-    TwoLayersOptions,
     TwoLayersSnapshot,
     accuracy_of,
     circuit_ov,
@@ -23,7 +21,7 @@ from attention.lab.two_layers import (
 from attention.lab.two_layers.measures import sources as rows_of_stream
 from attention.lab.two_layers.measures import w_ov, w_qk
 from pages import picture
-from pages.ask import long_work, questions
+from pages.ask import blocks
 from pages.draw import matrix, placing, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -36,25 +34,29 @@ from .settings import CUTS
 QUESTION = "two_cut"
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the run of the part before, with its paths and circuits."""
-    if not questions.ask(page, QUESTION):
-        return
     options = train.options_of(page)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        scene.choose_sequence(page)
-        scene.choose_seed(page)
+    yield blocks.ask(QUESTION)
+    yield blocks.aside(scene.choose)  # before a class the cuts have its room
+    yield blocks.control(_cuts)
+    yield blocks.run(_paths, RUNS, options, asked=page.own.two_ran)
+    if not RUNS.goes_on(options, asked=page.own.two_ran):
+        yield blocks.text("circuit.intro")
+        yield blocks.control(_rows)
+        yield blocks.picture(_circuits)
+        yield blocks.said(circuit_reading)
+        yield blocks.text("circuit.limits")
+
+
+def _cuts(page: Page) -> None:
     with st.container(horizontal=True):
         for name in CUTS:
             page.toggle(f"cut_{name}")
-    if page.own.two_ran:
-        RUNS.begin(options)
-    show = functools.partial(_show, page, options)
-    if not long_work.draw(RUNS.job(options), show):
-        _circuits(page, shown(page, options)[0])
 
 
-def shown(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
+def shown(page: Page) -> tuple[TwoLayersSnapshot, bool]:
+    options = train.options_of(page)
     return scene.shown_step(page, options, RUNS.so_far(options, asked=page.own.two_ran))
 
 
@@ -66,15 +68,17 @@ def cut_of(page: Page) -> tuple[str, ...]:
 # ---- the paths
 
 
-def _show(page: Page, options: TwoLayersOptions) -> None:
+def _paths(page: Page) -> None:
     """A and the probabilities with the cut, its accuracy, and what each cut does."""
-    snapshot, still = shown(page, options)
-    scene.train_run(page, "train.start", "two_ran", (options,))
+    snapshot, still = shown(page)
+    scene.train_run(page, "train.start", "two_ran", (train.options_of(page),))
     trace = scene.trace_at(snapshot, scene.tokens_of(page), cut_of(page))
     scene.draw_run(page, "apart", trace, [scene.step_slider(page, snapshot)] if still else [])
     say.result(reading(page, snapshot))
-    say.table([page.t(f"column.{name}") for name in ("path", "cut", "composition")], paths(page, snapshot))
-    say.caption(page.t("apart.scores", unrelated=short(unrelated())))
+    with blocks.for_readers("paths"):
+        header = [page.t(f"column.{name}") for name in ("path", "cut", "composition")]
+        say.table(header, paths(page, snapshot))
+        say.caption(page.t("apart.scores", unrelated=short(unrelated())))
 
 
 def reading(page: Page, snapshot: TwoLayersSnapshot) -> str:
@@ -100,14 +104,14 @@ def _accuracy(snapshot: TwoLayersSnapshot, cut: tuple[str, ...]) -> str:
 # ---- the circuits
 
 
-def _circuits(page: Page, snapshot: TwoLayersSnapshot) -> None:
-    say.markdown(page.t("circuit.intro"))
+def _rows(page: Page) -> None:
     page.choose("circuit_of", ("letters", "places"), lambda name: page.t(f"circuit.{name}"))
-    matrices, sources = circuits(page, snapshot)
+
+
+def _circuits(page: Page) -> None:
+    matrices, sources = circuits(page, shown(page)[0])
     bands = [Flow(["qk_1", "qk_2"]), Flow(["composed"]), Flow(["ov_1", "ov_2"])]
     placing.draw(page, "circuits", matrices, bands, sources=[sources.get])
-    say.sentence(circuit_reading(page, snapshot))
-    say.markdown(page.t("circuit.limits"))
 
 
 def _part(page: Page) -> tuple[slice, list[str]]:
@@ -152,9 +156,10 @@ def before(table: Tensor) -> int:
     return sum(int(row[: place + 1].argmax()) == place - 1 for place, row in enumerate(table) if place)
 
 
-def circuit_reading(page: Page, snapshot: TwoLayersSnapshot) -> str:
+def circuit_reading(page: Page) -> str:
     """Which rows have their largest number where the model by hand has it."""
-    matrices, size = snapshot.matrices, len(LETTERS)
+    (snapshot, _), size = shown(page), len(LETTERS)
+    matrices = snapshot.matrices
     facts = {
         "before": before(circuit_qk(matrices, 1)[size:, size:]),
         "places": LENGTH - 1,

@@ -8,8 +8,8 @@ from torch import Tensor
 from attention.lab.two_layers import hand_made
 from attention.lab.two_layers.by_hand import LETTERS
 from pages import picture
-from pages.ask import questions
-from pages.draw import inputs, live, matrix, placing, say, steps, winners
+from pages.ask import blocks
+from pages.draw import inputs, matrix, placing, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model import edits
@@ -21,12 +21,11 @@ EXAMPLE = "copy_before"
 WEIGHTS = ("w_q", "w_k", "w_v")
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("hand.intro"))
-    if questions.ask(page, "two_hand", lambda: live.picture(page, _first)):
-        live.picture(page, _both)
-        say.markdown(page.t("hand.try" if are_own(page) else "hand.read"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("hand.intro")
+    yield blocks.ask("two_hand", _first)
+    yield blocks.picture(_both)
+    yield blocks.text("hand.try" if are_own(page) else "hand.read")
 
 
 def first_layer(page: Page) -> Page:

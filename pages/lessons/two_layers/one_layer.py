@@ -1,6 +1,5 @@
 """One layer with one head is trained on the task and stops far from its end; why, and how far it can get."""
 
-import functools
 from typing import Any
 
 import streamlit as st
@@ -16,7 +15,7 @@ from attention.lab.two_layers import (
     one_layer_limit,
     trace_of,
 )
-from pages.ask import long_work, questions
+from pages.ask import blocks
 from pages.draw import placing, plots, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -28,33 +27,30 @@ from .runs import RUNS
 QUESTION = "two_one_layer"
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the run, and the reason."""
-    if not questions.ask(page, QUESTION, lambda: placing.draw(page, "examples", *scene.examples(page))):
-        return
     options = options_of(page)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        scene.choose_sequence(page)
-        scene.choose_seed(page)
-    if page.own.one_ran:
-        RUNS.begin(options)
-    show = functools.partial(_show, page, options)
-    if not long_work.draw(RUNS.job(options), show):
-        _why(page, options)
+    yield blocks.ask(QUESTION, scene.draw_examples)
+    yield blocks.control(scene.choose)
+    yield blocks.run(_show, RUNS, options, asked=page.own.one_ran)
+    if not RUNS.goes_on(options, asked=page.own.one_ran):
+        yield blocks.work(_why)
 
 
 def options_of(page: Page) -> TwoLayersOptions:
     return TwoLayersOptions(1, page.own.two_seed)
 
 
-def shown(page: Page, options: TwoLayersOptions) -> tuple[TwoLayersSnapshot, bool]:
+def shown(page: Page) -> tuple[TwoLayersSnapshot, bool]:
+    options = options_of(page)
     return scene.shown_step(page, options, RUNS.so_far(options, asked=page.own.one_ran))
 
 
-def _show(page: Page, options: TwoLayersOptions) -> None:
+def _show(page: Page) -> None:
     """A and the probabilities at a step, next to the way of loss and accuracy."""
+    options = options_of(page)
     snapshots = RUNS.so_far(options, asked=page.own.one_ran)
-    snapshot, still = shown(page, options)
+    snapshot, still = shown(page)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         scene.train_run(page, "one.start", "one_ran", (options,))
@@ -72,17 +68,19 @@ def _show(page: Page, options: TwoLayersOptions) -> None:
 # ---- why
 
 
-def _why(page: Page, options: TwoLayersOptions) -> None:
+def _why(page: Page) -> None:
     """Four sequences that no single head can all answer, what this one answers, and the limit."""
-    t, (snapshot, _) = page.t, shown(page, options)
-    say.markdown(t("one.why"))
+    t, (snapshot, _) = page.t, shown(page)
     matrices, letters = four(page, snapshot)
-    say.markdown(t("one.four", y=letters[0], z=letters[1]))
+    with blocks.for_readers("why"):
+        say.markdown(t("one.why"))
+        say.markdown(t("one.four", y=letters[0], z=letters[1]))
     placing.draw(page, "four", matrices)
     limit, places = one_layer_limit(), [f"{share:.1%}" for share in one_layer_limit().places]
     facts = {"first": places[0], "second": places[1], "most": f"{limit.accuracy:.1%}"}
     say.sentence(t("one.limit", count=f"{len(every()):,}", **facts))
-    say.caption(t("one.heads"))
+    with blocks.for_readers("heads"):
+        say.caption(t("one.heads"))
 
 
 def four(page: Page, snapshot: TwoLayersSnapshot) -> tuple[list[Matrix], list[str]]:

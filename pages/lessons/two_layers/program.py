@@ -17,7 +17,7 @@ from pages.hand.export.program import Ending, Program, of_numbers, questions_of
 from pages.model import edits
 from pages.picture.traced import AxisNames, Traced, as_input, inputs_of
 
-from . import apart, by_hand, one_layer, plain, scene, train
+from . import apart, by_hand, one_layer, plain, scene
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -92,8 +92,8 @@ def _by_hand(page: Page) -> Program:
 def snapshot_of(page: Page) -> TwoLayersSnapshot:
     """What the part shows."""
     if page.part.name == "one_layer":
-        return one_layer.shown(page, one_layer.options_of(page))[0]
-    return apart.shown(page, train.options_of(page))[0]
+        return one_layer.shown(page)[0]
+    return apart.shown(page)[0]
 
 
 def _trained(page: Page) -> Program:

@@ -48,8 +48,14 @@ def words(tokens: Tensor | Sequence[int]) -> list[str]:
     return [LETTERS[int(token)] for token in tokens]
 
 
-def choose_sequence(page: Page) -> None:
+def choose(page: Page) -> None:
     """The test sequence in the picture, and the seed of the run."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _choose_sequence(page)
+        _choose_seed(page)
+
+
+def _choose_sequence(page: Page) -> None:
     look: dict[str, Any] = {
         "format_func": lambda i: " ".join(words(held_out()[i])),
         "help": page.t("help.two_sequence"),
@@ -58,7 +64,7 @@ def choose_sequence(page: Page) -> None:
     st.selectbox(page.t("setting.two_sequence"), range(SEQUENCES), **look, **session.bind("two_sequence"))
 
 
-def choose_seed(page: Page) -> None:
+def _choose_seed(page: Page) -> None:
     bound = session.bind("two_seed", page.own.two_seed, _set_seed)
     st.number_input(
         page.t("setting.two_seed"), 0, 9999, step=1, help=page.t("help.two_seed"), width=130, **bound
@@ -70,7 +76,7 @@ def _set_seed(seed: object) -> None:
     session.set_own(two_seed=seed, one_ran=False, two_ran=False, two_step=LAST)
 
 
-def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def draw_examples(page: Page) -> None:
     """Five test sequences with the answers of their asked tokens."""
     sequences = held_out()[:SEQUENCES]
     rows = counted(SEQUENCES)
@@ -83,7 +89,7 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
         Matrix("examples", page.t("scene.examples"), values=[words(each) for each in sequences], **text),
         Matrix("answers", page.t("scene.answers"), values=answers, **text),
     ]
-    return matrices, [Flow(["examples", Arrow(""), "answers"])]
+    placing.draw(page, "examples", matrices, [Flow(["examples", Arrow(""), "answers"])])
 
 
 # ---- a run

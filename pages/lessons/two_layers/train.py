@@ -1,11 +1,8 @@
 """Two layers are trained: loss, accuracy and the scores of the heads by step; then from twenty seeds."""
 
-import functools
-
-import streamlit as st
 
 from attention.lab.two_layers import TwoLayersOptions, TwoLayersSnapshot
-from pages.ask import long_work, questions
+from pages.ask import blocks
 from pages.draw import charts, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
@@ -19,37 +16,41 @@ SOLVED = 0.97  # of the test answers
 MOST_WEIGHT = 0.5  # of a head: it does what the score says
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """A run; then the question, and runs from twenty seeds."""
-    options = options_of(page)
-    say.markdown(page.t("train.how"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        scene.choose_sequence(page)
-        scene.choose_seed(page)
-    if page.own.two_ran:
-        RUNS.begin(options)
-    show = functools.partial(_show, page, options)
-    long_work.draw(RUNS.job(options), show)
-    say.caption(page.t("train.rings"))
-    if questions.ask(page, QUESTION):
-        if page.own.seeds_ran:
-            ENDS.begin(*OF_SEEDS)
-        long_work.draw(ENDS.job(*OF_SEEDS), functools.partial(_seeds, page))
+    yield blocks.text("train.how")
+    yield blocks.control(scene.choose)
+    for figure in (_picture, _curves):
+        yield blocks.run(figure, RUNS, options_of(page), asked=page.own.two_ran)
+    yield blocks.caption("train.rings")
+    yield blocks.ask(QUESTION)
+    yield blocks.run(_seeds, ENDS, *OF_SEEDS, asked=page.own.seeds_ran)
 
 
 def options_of(page: Page) -> TwoLayersOptions:
     return TwoLayersOptions(2, page.own.two_seed)
 
 
-def _show(page: Page, options: TwoLayersOptions) -> None:
-    """A of both layers and the probabilities at a step, and the way of the run."""
+def _so_far(page: Page) -> tuple[tuple[TwoLayersSnapshot, ...], TwoLayersSnapshot, bool]:
+    """The steps so far, the one that is shown, and whether another one can be chosen."""
+    options = options_of(page)
     snapshots = RUNS.so_far(options, asked=page.own.two_ran)
     snapshot, still = scene.shown_step(page, options, snapshots)
-    scene.train_run(page, "train.start", "two_ran", (options,))
+    return snapshots or (snapshot,), snapshot, still
+
+
+def _picture(page: Page) -> None:
+    """A of both layers and the probabilities at a step."""
+    _, snapshot, still = _so_far(page)
+    scene.train_run(page, "train.start", "two_ran", (options_of(page),))
     step = scene.step_slider(page, snapshot)  # it has its place from the beginning, see draw
     step = step if still else step.having(kind="text", values=[[str(snapshot.step)]]).to_read()
     scene.draw_run(page, "two", scene.trace_at(snapshot, scene.tokens_of(page)), [step])
-    way = snapshots or (snapshot,)
+
+
+def _curves(page: Page) -> None:
+    """The way of the run."""
+    way, snapshot, _ = _so_far(page)
     drawn = scene.curves(page, way, snapshot, ("loss", "accuracy", "scores"), stacked=False)
     result = page.t("train.at", **scene.at_step(page, snapshot), **scene.split(snapshot))
     plots.draw(page, "training", drawn, scene.file(page, way), heading=False, result=result)
