@@ -175,11 +175,11 @@ def always(block: Block) -> Block:
     return replace(block, stays=True)
 
 
-def expander(key: str, blocks: Sequence[Block]) -> Block:
+def expander(key: str, blocks: Sequence[Block], **look: Any) -> Block:
     """Blocks below a line with the text of that key, which opens. A class does not need them."""
 
     def draw(page: Page) -> None:
-        opened = session.expander(say.with_formulas(page.t(key)), key.replace(".", "_"))
+        opened = session.expander(say.with_formulas(page.t(key)), key.replace(".", "_"), **look)
         if opened is not None:
             with opened:
                 for block in blocks:

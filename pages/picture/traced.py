@@ -300,7 +300,8 @@ class Traced:
         if isinstance(by, Traced):
             return Traced(DIVIDE, (self, by), self.rows, self.cols)
         code = f"{{}} / {by.code}" if by.code else "{}"
-        formula, general = (f"{{}} / {_literal(text)}" for text in (by.symbol, by.letter or by.symbol))
+        texts = (f"({text})" if " " in text else text for text in (by.symbol, by.letter or by.symbol))
+        formula, general = (f"{{}} / {_literal(text)}" for text in texts)
         general = general if by.code else "{}"
         operation = Operation(
             lambda value: value / by.value, code, formula, infix=True, tight=True, general=general

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention.multi_head import BEFORE_SCORES
+from pages.draw import steps
 from pages.draw.texts import Texts
 from pages.hand.export import FORMATS, data, notebook, script, worksheet
 from pages.model import edits, files
@@ -73,7 +74,7 @@ def alike(got, wanted) -> bool:
 def test_scripts_that_are_run_and_arrays_have_the_numbers_of_the_screen(name):
     for now in SOME:
         page, wanted = page_of(now, name), core(now, lesson(name).crosses)
-        listed = data.arrays(page, data.steps.of_lesson(page)).keys()
+        listed = data.arrays(steps.of_lesson(page)).keys()
         for make in (script.numpy, script.pytorch):
             text = make(page, LINK)
             known, printed = run(text)
@@ -128,7 +129,7 @@ def test_the_notebook_runs_from_top_to_bottom(language, seed, tmp_path):
     pictures = [
         out for cell in book.cells for out in cell.get("outputs", []) if "image/png" in out.get("data", {})
     ]
-    assert len(pictures) == len(data.steps.of_lesson(page_of(now)).rows)
+    assert len(pictures) == len(steps.of_lesson(page_of(now)).rows)
     assert not any("Glyph" in str(out) for cell in book.cells for out in cell.get("outputs", []))
 
 
@@ -166,7 +167,7 @@ def test_the_arrays_come_back_into_another_state_with_as_many_heads(seed, other)
     start = edits.resize(start, num_kv_heads=now.num_kv_heads)
     page = page_of(now)
     file = io.BytesIO()
-    np.savez(file, **data.arrays(page, data.steps.of_lesson(page)))
+    np.savez(file, **data.arrays(steps.of_lesson(page)))
     brought = files.read("a.npz", file.getvalue(), "x")
     result = files.with_matrices(start, brought.matrices)
     assert [note.code for note in brought.notes] == ["file_others"]

@@ -148,6 +148,11 @@ def of(page: Page) -> Steps:
     return Steps(page, trace_of(page.settings))
 
 
+def capped(page: Page, cap: float) -> Steps:
+    """The steps of self-attention with a cap on the scores."""
+    return Steps(page, trace_of(page.settings, cap), softcap=cap)
+
+
 def of_lesson(page: Page) -> Steps:
     """The steps of the lesson's computation on the learner's numbers: self-attention or cross-attention."""
     return Steps(page, cross_trace_of(page.settings), page.source) if page.lesson.crosses else of(page)

@@ -57,6 +57,7 @@ def _softcapped(c: Computation, made: Made) -> Traced:
         lambda scores: c.cap * torch.tanh(scores / c.cap),
         "softcap * torch.tanh({} / softcap)",
         cap,
+        "softcap * np.tanh({} / softcap)",
         general="c · tanh({} / c)",
     )
     scores = made["scaled_scores"]

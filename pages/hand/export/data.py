@@ -7,7 +7,6 @@ import numpy as np
 import torch
 
 from attention.multi_head import BEFORE_SCORES
-from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model import files
@@ -24,16 +23,15 @@ def json(page: Page, link: str) -> str:
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
     state = np.frombuffer(json(page, link).encode(), np.uint8)
-    whole = program.of(page)
-    numbers = arrays(page, steps.of_lesson(page)) if whole is None else program_arrays(whole)
+    numbers = program_arrays(page, program.of(page) or program.of_settings(page))
     results: dict[str, Any] = numbers | {files.STATE: state}
     np.savez(file, **results)
     return file.getvalue()
 
 
-def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
+def arrays(c: Steps) -> dict[str, np.ndarray]:
     """The arrays of all steps. The first dimension of the steps with several heads is the head."""
-    settings, trace = page.settings, c.trace
+    settings, trace = c.settings, c.trace
     results = {"tokens": np.array(settings.tokens), "x": np.array(settings.x)}
     if c.cross:
         results |= {"source": np.array(settings.source), "y": np.array(settings.y)}
@@ -45,13 +43,17 @@ def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
     return results | {name: step(c, name) for name in c.rows}
 
 
-def program_arrays(whole: program.Program) -> dict[str, np.ndarray]:
+def program_arrays(page: Page, whole: program.Program) -> dict[str, np.ndarray]:
     """The inputs and the steps of a lesson's own computation. The settings' names are for their matrices."""
-    matrices = dict(whole.inputs) | {step.panel.name: step.matrix for step in whole.steps}
-    return ({"names": np.array(whole.tokens)} if whole.tokens else {}) | {
-        f"model_{name}" if name in files.LISTS.values() else name: np.array(matrix.known)
-        for name, matrix in matrices.items()
-    }
+    c, others = whole.attention, list(files.LISTS.values())
+    if c is not None:
+        others = [name for name in others if getattr(c.settings, name) != getattr(page.settings, name)]
+        results = arrays(c)
+    else:
+        matrices = dict(whole.inputs) | {step.panel.name: step.matrix for step in whole.steps}
+        results = {name: np.array(matrix.known) for name, matrix in matrices.items()}
+        results |= {"names": np.array(whole.tokens)} if whole.tokens else {}
+    return {f"model_{name}" if name in others else name: array for name, array in results.items()}
 
 
 def step(c: Steps, name: str) -> np.ndarray:

@@ -70,8 +70,9 @@ def _code(*lines: str) -> dict:
 def _cells(page: Page, link: str):
     t, program = page.t, script.of(page, "torch")
     back = [f"[{t('export.back')}]({link})"] if link else []
-    notes = [program.whole.note] if program.whole.note else []
-    yield _text(f"# {t('lesson.title')}", t("export.about", lesson=t("lesson.title")), *notes, *back)
+    yield _text(
+        f"# {t('lesson.title')}", t("export.about", lesson=t("lesson.title")), *program.whole.notes, *back
+    )
     yield _text(f"## {t('export.given')}")
     yield _code(program.begin(), *([program.functions()] if program.functions() else []))
     yield _code(*program.setup())

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import torch
@@ -12,6 +12,7 @@ from pages.draw import inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model.languages import LANGUAGES
+from pages.model.settings import Settings
 from pages.picture import Matrix, PanelStep
 from pages.picture.traced import Traced, inputs_of
 
@@ -51,6 +52,8 @@ class Program:
     lists        further lists of names: name in the program → the names
     preparation  "torch" or "np" → further lines before the steps
     note         about the shapes of the steps
+    about        what the numbers are, where they are not the learner's settings
+    attention    all steps of attention, if the program has these: arrays and sheets are made from them
     """
 
     tokens: Sequence[str]
@@ -62,6 +65,12 @@ class Program:
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     preparation: Callable[[str], Iterator[str]] = lambda library: iter(())
     note: str = ""
+    about: str = ""
+    attention: Steps | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        return [text for text in (self.about, self.note) if text]
 
     @property
     def names(self) -> dict[str, Sequence[str]]:
@@ -115,11 +124,13 @@ def questions_of(
 def of_part(
     page: Page,
     part: PartProgram,
-    own_texts: Callable[[str], tuple[str, str]],
-    questions: Sequence[tuple[str, str]],
+    own_texts: Callable[[str], tuple[str, str]] | None = None,
+    questions: Sequence[tuple[str, str]] | None = None,
 ) -> Program:
-    """own_texts: see of_numbers; questions: see Program."""
+    """own_texts: see of_numbers; by default program.<step>, program_why.<step>. questions: see Program."""
     t, c = page.t, part.computation
+    own_texts = own_texts or (lambda name: (t(f"program.{name}"), t(f"program_why.{name}")))
+    questions = questions_of(page) if questions is None else questions
     plain = page if c is None else c.page
     inputs, lines = of_numbers(
         plain, part.numbers.values(), own_texts, c and c.of_head, part.texts, part.likes
@@ -171,9 +182,21 @@ def of_numbers(
     return drawn, [step(number) for number in numbers if number.sources]
 
 
+def of_variant(page: Page, settings: Settings, about: str = "") -> Program | None:
+    """The computation of other settings; None where they are the page's own. about: see Program."""
+    if settings == page.settings:
+        return None
+    return replace(of_settings(page.unfollowed(settings)), about=about)
+
+
 def of_settings(page: Page) -> Program:
     """The computation of the settings, with all heads."""
-    c = steps.of_lesson(page)
+    return of_attention(steps.of_lesson(page))
+
+
+def of_attention(c: Steps) -> Program:
+    """All steps, with all heads: of a part, with the settings that it draws."""
+    page = c.page
     numbers = [c.numbers[name] for name in c.rows]
     inputs, lines = of_numbers(page, numbers, dict[str, tuple[str, str]]().__getitem__, c)
     lists: dict[str, Sequence[str]] = {"source": c.keys} if c.cross else {}
@@ -188,6 +211,7 @@ def of_settings(page: Page) -> Program:
         lists=lists,
         preparation=partial(_preparation, c),
         note=page.t("export.heads") if c.several else "",
+        attention=c,
     )
 
 
@@ -200,6 +224,8 @@ def _preparation(c: Steps, library: str) -> Iterator[str]:
     yield f"{', '.join(sizes)} = {', '.join(map(str, sizes.values()))}"
     if settings.scaling == "own":
         yield f"divisor = {settings.own_divisor!r}"
+    if c.capped:
+        yield f"softcap = {c.cap!r}"
     n = len(settings.tokens)
     if "rotated" in c.forms:
         even = settings.head_dim - settings.head_dim % 2

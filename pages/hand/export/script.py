@@ -131,7 +131,7 @@ def numpy(page: Page, link: str) -> str:
 def _program(page: Page, library: str, link: str) -> str:
     script, t = of(page, library), page.t
     about = t("export.about", lesson=t("lesson.title"))
-    notes = [line for line in (script.whole.note, link) if line]
+    notes = [*script.whole.notes, *([link] if link else [])]
     head = "\n".join([f'"""{about}', "", *notes, '"""'])
     names = "".join(f'    "{name}": {name},\n' for name in script.lines)
     parts = [

@@ -40,8 +40,7 @@ def worksheet(page: Page, link: str) -> str:
 
 def of_choices(page: Page, link: str, wanted: Wanted) -> str:
     """The worksheet with these choices. The page of its link has no answers yet."""
-    page = replace(page, view=replace(page.view, answers=()))
-    query = to_query(page.numbers, page.view, page.place)
+    query = to_query(page.numbers, replace(page.view, answers=()), page.place)
     address = whole(link.partition("?")[0], query) if wanted.link else ""
     return make(page, steps_of(wanted.blank), address)
 

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
-from pages.ask import questions
-from pages.draw import charts, inputs, plots, say
+from pages.ask import blocks, questions
+from pages.draw import charts, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
 
@@ -27,20 +27,34 @@ UNIT = "floor(log(datum.value) / log(1024) + 0.01)"
 LABEL = f"round(datum.value / pow(1024, {UNIT})) + ' ' + {list(words.UNITS)}[{UNIT}]"
 
 
-def draw(page: Page) -> None:
-    t = page.t
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.asking("cost_cache", _ask)
+    yield blocks.sliders("cache_tokens", "cache_batch")
+    if page.view.presenting:  # the chart has all the width
+        yield blocks.chart("cache", _charts, _file, heading=False, result=sentence)
+        yield blocks.aside(_models, follows="moved")
+    else:
+        yield blocks.figure(_beside)
+    yield blocks.caption("cache.note")
+
+
+def _ask(page: Page) -> bool:
     asked = [model_of(name) for name in QUESTION_MODELS]
     before = functools.partial(_table, page, asked, unknown=QUESTION_MODELS[1:])
-    if not questions.ask(page, "cost_cache", before, **facts(*asked)):
-        return
-    inputs.draw_sliders(page, "cache_tokens", "cache_batch")
+    return questions.ask(page, "cost_cache", before, **facts(*asked))
+
+
+def _beside(page: Page) -> None:
+    """The chart, and the numbers of the models."""
     left, right = st.columns([2, 3])
     with left:
-        result = sentence(page)
-        plots.draw(page, "cache", [_chart(page)], _file(page), heading=False, result=result)
+        plots.draw(page, "cache", _charts(page), _file(page), heading=False, result=sentence(page))
     with right:
-        _table(page, MODELS)
-    say.caption(t("cache.note"))
+        _models(page)
+
+
+def _models(page: Page) -> None:
+    _table(page, MODELS)
 
 
 def facts(small: Model, large: Model) -> dict[str, Any]:
@@ -98,11 +112,11 @@ def _bytes(page: Page, series: Mapping[str, Sequence[int]]) -> Axis:
     return Axis(page.t("axis.bytes"), (low, high), log=True, ticks=ticks, label=LABEL)
 
 
-def _chart(page: Page) -> Chart:
+def _charts(page: Page) -> list[Chart]:
     t = page.t
     series = {t(f"series.{kind}"): _sizes(page.own, kind) for kind in reversed(KINDS)}
     models = [model.name for model in MODELS]
-    return charts.groups(_bytes(page, series), models, series, title=t("panel.cache"), dots=True)
+    return [charts.groups(_bytes(page, series), models, series, title=t("panel.cache"), dots=True)]
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -4,8 +4,8 @@ import functools
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
-from pages.ask import questions
-from pages.draw import charts, inputs, plots, say
+from pages.ask import blocks
+from pages.draw import charts, plots, say
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -17,13 +17,12 @@ from .words import count
 LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
 
 
-def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_crossing", lambda: plots.ghost(page, "layers", _charts(page))):
-        return
-    inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
-    plots.draw(page, "layers", _charts(page), _file(page), heading=False, result=sentence(page))
-    _table(page)
-    say.caption(page.t("compare.left_out"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("cost_crossing", lambda page: plots.ghost(page, "layers", _charts(page)))
+    yield blocks.sliders("cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
+    yield blocks.chart("layers", _charts, _file, heading=False, result=sentence)
+    yield blocks.aside(_table, follows="moved")
+    yield blocks.caption("compare.left_out")
 
 
 def layers(own: CostNumbers, n: int | None = None) -> tuple[Layer, ...]:

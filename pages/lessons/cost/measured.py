@@ -13,7 +13,7 @@ import torch
 from attention.lab.cost import benchmark as lab
 from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages import session
-from pages.ask import long_work, questions
+from pages.ask import blocks, long_work
 from pages.ask.long_work import Job
 from pages.draw import charts, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
@@ -26,17 +26,22 @@ Timing = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
 
 
-def draw(page: Page) -> None:
-    before = [_time_chart(page, {}), _count_chart(page)]
-    if not questions.ask(page, "cost_fused", lambda: plots.draw_before(page, "measured", before)):
-        return
-    times, source = times_of(page)
-    both = [_time_chart(page, times), _count_chart(page)]
-    result = _sentence(page, times)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("cost_fused", lambda page: plots.draw_before(page, "measured", _charts(page, {})))
+    yield blocks.work(_measured)
+    yield blocks.aside(_source)
+    yield blocks.caption("measured.note")
+
+
+def _measured(page: Page) -> None:
+    times, _ = times_of(page)
+    both, result = _charts(page, times), _sentence(page, times)
     plots.draw(page, "measured", both, _file(page, times), heading=False, result=result)
     _controls(page)
-    say.caption(source)
-    say.caption(page.t("measured.note"))
+
+
+def _source(page: Page) -> None:
+    say.caption(times_of(page)[1])
 
 
 @functools.cache
@@ -92,6 +97,10 @@ def _at_work(page: Page, job: Job[Timing]) -> None:
 
 
 # ---- what is drawn
+
+
+def _charts(page: Page, times: Times) -> list[Chart]:
+    return [_time_chart(page, times), _count_chart(page)]
 
 
 def _time_chart(page: Page, times: Times) -> Chart:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS
-from pages.ask import questions
-from pages.draw import inputs, palette, plots, say
+from pages.ask import blocks, questions
+from pages.draw import inputs, palette, plots
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.page import Page
 
@@ -17,22 +17,34 @@ from .settings import CostNumbers
 ASKED_N, ASKED_KERNEL = 81, 3
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.asking("cost_layers", _ask)
+    yield blocks.control(_controls, follows="moved")
+    yield blocks.chart("paths", _charts, _file, heading=False, result=_lengths)
+    yield blocks.text("paths.note")
+
+
+def _ask(page: Page) -> bool:
     answer = str(lab.path("convolutional", ASKED_N, kernel=ASKED_KERNEL, window=2))
-    ways = routes(page.own)
-    paths = [_chart(page, name, way) for name, way in ways.items()]
     facts: dict[str, Any] = {"answer": answer, "n": ASKED_N, "kernel": ASKED_KERNEL}
-    if not questions.ask(page, "cost_layers", lambda: plots.ghost(page, "paths", paths), **facts):
-        return
+    return questions.ask(page, "cost_layers", lambda: plots.ghost(page, "paths", _charts(page)), **facts)
+
+
+def _controls(page: Page) -> None:
     left, right = st.columns([4, 1])
     with left:
         inputs.draw_sliders(page, "path_n", plain=("cost_kernel", "cost_window"))
     with right:
         page.toggle("dilated")
-    lengths = {name: len(way) - 1 for name, way in ways.items()}
-    result = page.t("paths.sentence", n=page.own.path_n, **lengths)
-    plots.draw(page, "paths", paths, _file(page, ways), heading=False, result=result)
-    say.markdown(page.t("paths.note"))
+
+
+def _charts(page: Page) -> list[Chart]:
+    return [_chart(page, name, way) for name, way in routes(page.own).items()]
+
+
+def _lengths(page: Page) -> str:
+    lengths = {name: len(way) - 1 for name, way in routes(page.own).items()}
+    return page.t("paths.sentence", n=page.own.path_n, **lengths)
 
 
 def routes(own: CostNumbers) -> dict[str, tuple[int, ...]]:
@@ -58,8 +70,8 @@ def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
     return plot.chart()
 
 
-def _file(page: Page, ways: dict[str, tuple[int, ...]]) -> dict[str, list]:
-    t = page.t
+def _file(page: Page) -> dict[str, list]:
+    t, ways = page.t, routes(page.own)
     return {
         t("column.layer"): [name for name, way in ways.items() for _ in way],
         t("column.edge"): [i for way in ways.values() for i in range(len(way))],

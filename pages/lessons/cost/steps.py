@@ -7,7 +7,7 @@ import streamlit as st
 
 from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
-from pages.ask import questions
+from pages.ask import blocks
 from pages.draw import charts, inputs, placing, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
@@ -19,17 +19,24 @@ from .words import count
 LENGTHS = tuple(2**i for i in range(15))
 
 
-def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_double", functools.partial(_table, page, known=False)):
-        return
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("cost_double", functools.partial(_table, known=False))
+    yield blocks.aside(_costs, follows="moved")
+    yield blocks.figure(_beside)
+    yield blocks.caption("steps.left_out")
+
+
+def _costs(page: Page) -> None:
     _table(page, known=True)
+
+
+def _beside(page: Page) -> None:
+    """X, and how the costs grow with its rows."""
     left, right = st.columns([10, 9])  # the line below X is read in full next to the key
     with left:
         placing.draw(page, "x", [inputs.matrix(page, "x")])
     with right:
-        result = sentence(page)
-        plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=result)
-    say.caption(page.t("steps.left_out"))
+        plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=sentence(page))
 
 
 def sizes_of(settings: Settings) -> Sizes:

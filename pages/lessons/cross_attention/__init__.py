@@ -81,4 +81,5 @@ LESSON = Lesson(
     told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
     start="tired_translation",
     crosses=True,
+    program="pages.lessons.cross_attention.program",
 )

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
-from pages.ask import questions
-from pages.draw import inputs, matrix, placing, say, steps
+from pages.ask import blocks, questions
+from pages.draw import inputs, matrix, placing, steps
 from pages.draw.page import Page
 from pages.draw.texts import quoted
 from pages.model import settings as s
@@ -18,47 +18,46 @@ QUESTION = "cross_aligned"
 NO_MASK = "none"
 
 
-def draw(page: Page) -> None:
-    t, page = page.t, page.unfollowed()
-    n = len(page.tokens)
-    if n < 3:  # a single query is new, which needs no mask
-        say.caption(t("aligned.three_tokens"))
+def draw(page: Page) -> blocks.Blocks:
+    if len(page.tokens) < 3:  # a single query is new, which needs no mask
+        yield blocks.caption("aligned.three_tokens")
         return
-    say.markdown(t("aligned.lead"))
-    head = trace_of(page.settings).head(page.head)
-    new = (n + 1) // 2
-    names: dict[str, Any] = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
+    yield blocks.text("aligned.lead")
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_both)
+    yield blocks.text("aligned.libraries")
+
+
+def _new(page: Page) -> tuple[AttentionTrace, int]:
+    """The shown head, and how many of its queries are new."""
+    return trace_of(page.settings).head(page.head), (len(page.tokens) + 1) // 2
+
+
+def _ask(page: Page) -> bool:
+    t, page, (head, new) = page.t, page.unfollowed(), _new(page)
+    facts = {"q": new, "n": len(page.tokens), "tokens": t.all_of(quoted(page.tokens[-new:]))}
+    words = {name: t(f"alignment.{name}") for name in s.ALIGNMENTS} | {NO_MASK: t("aligned.no_mask")}
+    look: dict[str, Any] = {"answer": answer(head, new), "words": words, **facts}
     masks = [_mask(page, name, new) for name in s.ALIGNMENTS]
-    known = questions.ask(
-        page,
-        QUESTION,
-        matrices=masks,
-        answer=answer(head, new),
-        words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS} | {NO_MASK: t("aligned.no_mask")},
-        **names,
-    )
-    if known:
-        full = _attend(head, n, "upper_left")
-        whole = matrix.of(
-            "whole",
-            t("aligned.whole"),
-            full.weights,
-            list(page.tokens),
-            list(page.tokens),
-            kind="weights",
-            masked=steps.hidden(causal_mask(n)),
-            recipe=softmax_of(needed(full.masked_scores).tolist()),
-            ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
-        )
-        matrices = [
-            inputs.matrix(page, "x"),
-            *masks,
-            whole,
-            *(_weights(page, head, name, new) for name in s.ALIGNMENTS),
-        ]
-        rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
-        placing.draw(page, "aligned", matrices, [Grid(rows)])
-        say.markdown(t("aligned.libraries"))
+    return questions.ask(page, QUESTION, matrices=masks, **look)
+
+
+def _both(page: Page) -> None:
+    """Both masks and their weights, next to those of the whole sequence."""
+    page, (head, new) = page.unfollowed(), _new(page)
+    n, tokens = len(page.tokens), list(page.tokens)
+    full = _attend(head, n, "upper_left")
+    look: dict[str, Any] = {"kind": "weights", "masked": steps.hidden(causal_mask(n))}
+    look["recipe"] = softmax_of(needed(full.masked_scores).tolist())
+    look["ringed"] = [(row, col) for row in range(n - new, n) for col in range(n)]
+    matrices = [
+        inputs.matrix(page, "x"),
+        *(_mask(page, name, new) for name in s.ALIGNMENTS),
+        matrix.of("whole", page.t("aligned.whole"), full.weights, tokens, tokens, **look),
+        *(_weights(page, head, name, new) for name in s.ALIGNMENTS),
+    ]
+    rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
+    placing.draw(page, "aligned", matrices, [Grid(rows)])
 
 
 @functools.lru_cache(maxsize=16)

@@ -3,7 +3,8 @@
 import streamlit as st
 import torch
 
-from pages.draw import inputs, live, results, say, whole
+from pages.ask import blocks
+from pages.draw import inputs, results, say, whole
 from pages.draw.page import Page
 from pages.model.compute import cross_trace_of
 from pages.model.examples import EXAMPLES, family
@@ -17,17 +18,19 @@ OF_EXAMPLE = ("tokens", "x", "source", "y", "w_q", "w_k", "w_v", "num_heads")
 BY_HAND = ("cats", "translation", "tired_translation", "tired_translation_zh")
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(_controls)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_about, follows="released")
+
+
+def _controls(page: Page) -> None:
+    """Y and its mask; next to them, where it takes no room, why a second sequence is needed."""
     with st.container(key="toolbar_second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
-        # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.settings.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
-            say.markdown(t("lesson.lead"), width=500)
-    live.picture(page, _picture)
-    live.draw(page, lambda page: say.markdown(about(page)), when="released")
+            say.markdown(page.t("lesson.lead"), width=500)
 
 
 def _picture(page: Page) -> None:
@@ -37,6 +40,10 @@ def _picture(page: Page) -> None:
     reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
     passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
     whole.draw(computation, "cross", sources, grid(computation), passages)
+
+
+def _about(page: Page) -> None:
+    say.markdown(about(page))
 
 
 def about(page: Page) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from attention import MultiHeadTrace
-from pages.ask import questions, topics
-from pages.draw import matrix, placing, results, say
+from pages.ask import blocks, questions
+from pages.draw import matrix, placing, results
 from pages.draw.page import Page
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
@@ -16,22 +16,39 @@ from pages.picture import Grid, GridRows, Matrix, softmax_of
 from . import scene
 
 
-def draw(page: Page) -> None:
-    page = scene.without_mask(page.unfollowed())
-    topics.draw(page, {"shape": _shape, "order": _order, "cached": _cached})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, TOPICS)
 
 
-def _shape(page: Page) -> None:
+def _plain(page: Page) -> Page:
+    return scene.without_mask(page.unfollowed())
+
+
+# ---- the shape of A
+
+
+def _shape(_: Page) -> blocks.Blocks:
     """A has a row per token of X and a column per token of Y."""
-    n, m = len(page.tokens), len(page.source)
-    facts: dict[str, Any] = {"n": n, "m": m}
-    scene.source(page)
-    if questions.ask(page, "cross_shape", matrices=scene.pair(page), **facts):
-        computation = scene.of(page)
-        matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
-        grid: GridRows = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
-        placing.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
-        say.markdown(page.t("predict.shape"))
+    yield blocks.aside(scene.source)
+    yield blocks.asking("cross_shape", _ask_shape)
+    yield blocks.picture(_shapes)
+    yield blocks.text("predict.shape")
+
+
+def _ask_shape(page: Page) -> bool:
+    facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
+    return questions.ask(_plain(page), "cross_shape", matrices=scene.pair(page), **facts)
+
+
+def _shapes(page: Page) -> None:
+    page = _plain(page)
+    computation = scene.of(page)
+    matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
+    grid: GridRows = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
+    placing.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
+
+
+# ---- the order of Y
 
 
 def swap_source(s: Settings) -> Settings:
@@ -48,23 +65,48 @@ def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
     return "rows" if torch.allclose(before.output[rows], after.output) else "other"
 
 
-def _order(page: Page) -> None:
+def _order(_: Page) -> blocks.Blocks:
     """K and V change places together, so the columns of A do, and O stays."""
-    t, other = page.t, replace(page, settings=swap_source(page.settings))
-    before, after = cross_trace_of(page.settings), cross_trace_of(other.settings)
+    yield blocks.asking("cross_order", _ask_order)
+    yield blocks.picture(_both_orders)
+    yield blocks.result(_difference)
+    yield blocks.aside(_swap, follows="moved")
+
+
+def _traces(page: Page) -> tuple[MultiHeadTrace, MultiHeadTrace]:
+    """With Y as it is, and swapped."""
+    settings = _plain(page).settings
+    return cross_trace_of(settings), cross_trace_of(swap_source(settings))
+
+
+def _swapped(page: Page) -> dict[str, Any]:
     first, second = page.source[:2]
-    facts: dict[str, Any] = {"first": first, "second": second}
-    answer = order_answer(before, after)
-    if not questions.ask(page, "cross_order", matrices=scene.pair(page), answer=answer, **facts):
-        return
+    return {"first": first, "second": second}
+
+
+def _ask_order(page: Page) -> bool:
+    look: dict[str, Any] = {"answer": order_answer(*_traces(page)), **_swapped(page)}
+    return questions.ask(_plain(page), "cross_order", matrices=scene.pair(page), **look)
+
+
+def _both_orders(page: Page) -> None:
+    page, (before, after) = _plain(page), _traces(page)
+    other = replace(page, settings=swap_source(page.settings))
     matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
     matrices = [table.looking(ringed=moved) if table.kind == "weights" else table for table in matrices]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     placing.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
-    difference = results.size((before.output - after.output).abs().max().item())
-    say.result(t("predict.order", difference=difference))
-    page.button(t("predict.swap", **facts), "swap_source", swap_source, help=t("predict.swap_help"))
+
+
+def _difference(page: Page) -> str:
+    before, after = _traces(page)
+    return page.t("predict.order", difference=results.size((before.output - after.output).abs().max().item()))
+
+
+def _swap(page: Page) -> None:
+    text, about = page.t("predict.swap", **_swapped(page)), page.t("predict.swap_help")
+    page.button(text, "swap_source", swap_source, help=about)
 
 
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
@@ -89,23 +131,34 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     ]
 
 
-def _cached(page: Page) -> None:
+# ---- what is computed once
+
+
+def _cached(page: Page) -> blocks.Blocks:
     """One more token of X needs one more row of Q; K and V belong to Y."""
-    t, settings = page.t, page.settings
     if len(page.tokens) < 2:
-        say.caption(t("predict.two_tokens"))
+        yield blocks.caption("predict.two_tokens")
         return
-    facts: dict[str, Any] = {"token": page.tokens[-1]}
-    answer = cached_answer(settings)
-    if questions.ask(page, "cross_cached", matrices=scene.pair(page), answer=answer, **facts):
-        computation, last = scene.of(page), len(page.tokens) - 1
-        matrices = [
-            _new_row(computation[name], last, name in ("query", "weights", "output"))
-            for name in ("query", "key", "value", "weights", "output")
-        ]
-        grid: GridRows = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
-        placing.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
-        say.markdown(t("predict.cached", **facts))
+    yield blocks.asking("cross_cached", _ask_cached)
+    yield blocks.picture(_new_token)
+    yield blocks.text("predict.cached", token=page.tokens[-1])
+
+
+def _ask_cached(page: Page) -> bool:
+    page = _plain(page)
+    look: dict[str, Any] = {"answer": cached_answer(page.settings), "token": page.tokens[-1]}
+    return questions.ask(page, "cross_cached", matrices=scene.pair(page), **look)
+
+
+def _new_token(page: Page) -> None:
+    page = _plain(page)
+    computation, last = scene.of(page), len(page.tokens) - 1
+    matrices = [
+        _new_row(computation[name], last, name in ("query", "weights", "output"))
+        for name in ("query", "key", "value", "weights", "output")
+    ]
+    grid: GridRows = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
+    placing.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
 
 
 def cached_answer(settings: Settings) -> str:
@@ -120,3 +173,6 @@ def cached_answer(settings: Settings) -> str:
 def _new_row(matrix: Matrix, row: int, is_new: bool) -> Matrix:
     """The matrix with the row of the new token ringed."""
     return matrix.looking(ringed=[(row, col) for col in range(len(matrix.cols))]) if is_new else matrix
+
+
+TOPICS = {"shape": _shape, "order": _order, "cached": _cached}

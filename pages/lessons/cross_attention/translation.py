@@ -6,8 +6,8 @@ import streamlit as st
 import torch
 
 from attention import causal_mask, padding_mask
-from pages.ask import questions
-from pages.draw import inputs, matrix, placing, results, say
+from pages.ask import blocks, questions
+from pages.draw import matrix, placing, results
 from pages.draw.page import Page
 from pages.picture import Arrow, Flow, Matrix
 
@@ -17,31 +17,47 @@ QUESTION = "cross_causal"
 OPTIONS = ("encoder", "decoder", "cross")
 
 
-def draw(page: Page) -> None:
-    t, page = page.t, page.unfollowed()
-    say.markdown(t("translation.lead"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("translation.lead")
+    yield blocks.control(_controls)
+    yield blocks.picture(_alignment)
+    yield blocks.result(_reading)
+    yield blocks.asking(QUESTION, _ask)
+    yield blocks.picture(_attentions)
+    yield blocks.text("translation.masks")
+
+
+def _controls(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
-        real = _real(page)
-    matrices = [
-        inputs.matrix(page, "x"),
-        inputs.matrix(page, "y"),
-        replace(scene.of(page)["weights"], title=t("translation.alignment")),
-    ]
+        scene.mask(page)
+
+
+def _alignment(page: Page) -> None:
+    page = page.unfollowed()
     computation = scene.of(page)
-    placing.draw(
-        page, "reading", matrices, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find]
-    )
-    say.result(results.reading(t, computation.head, page.tokens, None, page.source))
-    options = {name: t(f"which.{name}") for name in OPTIONS}
-    if questions.ask(page, QUESTION, matrices=attentions(page, real, causal=False), words=options):
-        placing.draw(page, "attentions", attentions(page, real, causal=True))
-        say.markdown(t("translation.masks"))
+    weights = replace(computation["weights"], title=page.t("translation.alignment"))
+    matrices, flow = [*scene.pair(page), weights], Flow(["x", "y", Arrow("A"), "weights"])
+    placing.draw(page, "reading", matrices, [flow], sources=[computation.find])
+
+
+def _reading(page: Page) -> str:
+    return results.reading(page.t, scene.of(page).head, page.tokens, None, page.source)
+
+
+def _ask(page: Page) -> bool:
+    page = page.unfollowed()
+    options = {name: page.t(f"which.{name}") for name in OPTIONS}
+    return questions.ask(page, QUESTION, matrices=attentions(page, _real(page), causal=False), words=options)
+
+
+def _attentions(page: Page) -> None:
+    """The answer."""
+    placing.draw(page.unfollowed(), "attentions", attentions(page, _real(page), causal=True))
 
 
 def _real(page: Page) -> int:
     """How many tokens of Y are real, where its padding is masked."""
-    scene.mask(page)
     return page.settings.source_padding if page.settings.cross_mask == "padding" else len(page.source)
 
 

@@ -122,6 +122,7 @@ LESSON = Lesson(
     told=(("overview", "two", "split"), ("ablation",), ("view", "sharing")),
     start="tired_heads",
     moved={"code": "view/modules", "code/accident": "view/accident", "code/divide": "view/divide"},
+    program="pages.lessons.many_heads.program",
     own=HeadsNumbers,
     look=HeadsLook,
 )

@@ -119,7 +119,7 @@ def _parts_alone(page: Page) -> None:
 def switches(page: Page) -> None:
     """Which heads are on."""
     t, settings = page.t, page.settings
-    on = [head for head in range(settings.num_heads) if head not in _off(page)]
+    on = [head for head in range(settings.num_heads) if head not in heads_off(page)]
     st.pills(
         t("setting.off"),
         range(settings.num_heads),
@@ -144,29 +144,29 @@ def _set_on(num_heads: int, heads: list[int]) -> None:
     session.set_own(off=frozenset(range(num_heads)) - set(heads))
 
 
-def _off(page: Page) -> frozenset[int]:
+def heads_off(page: Page) -> frozenset[int]:
     """The heads of the present setup that are switched off."""
     return frozenset(head for head in page.own.off if head < page.settings.num_heads)
 
 
 def _loss_sentence(page: Page, computation: Steps) -> str:
-    if not _off(page):
+    if not heads_off(page):
         return page.t("ablation.all_on")
     whole = computation.trace.output.norm().item()
     lost = (computation.trace.output - _output_without(page, computation)).norm().item()
     share = percent(lost / whole if whole else 0.0)
-    return page.t("ablation.lost", share=share, heads=scene.index_list(page.t, sorted(_off(page))))
+    return page.t("ablation.lost", share=share, heads=scene.index_list(page.t, sorted(heads_off(page))))
 
 
 def _output_without(page: Page, computation: Steps) -> Tensor:
-    return without_heads(computation.trace, tensors_of(page.settings).get("w_o"), _off(page))
+    return without_heads(computation.trace, tensors_of(page.settings).get("w_o"), heads_off(page))
 
 
 def _join(page: Page, computation: Steps) -> list[Matrix]:
     """The concatenated heads and W_O: the columns and the rows of heads that are off look masked."""
     settings = page.settings
     labels = scene.columns(settings.num_heads, settings.value_dim)
-    lines = [line for line in range(len(labels)) if line // settings.value_dim in _off(page)]
+    lines = [line for line in range(len(labels)) if line // settings.value_dim in heads_off(page)]
     off = [(row, line) for row in range(len(settings.tokens)) for line in lines]
     concatenated = replace(
         computation["concatenated"], cols=labels, step_name=None, masked=off or None
@@ -205,7 +205,7 @@ def _outputs(page: Page, computation: Steps) -> list[Matrix]:
     kept = _output_without(page, computation)
     look: dict[str, Any] = {"bound": nice_bound(computation.trace.output.tolist()), "query_rows": True}
     sides, lost = (computation.queries, counted(kept.shape[-1])), computation.trace.output - kept
-    look["recipe"] = _parts_sum(page, computation, _off(page), kept)
+    look["recipe"] = _parts_sum(page, computation, heads_off(page), kept)
     rest = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
     look["recipe"] = difference("output", "kept")
     return [rest, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

@@ -149,4 +149,5 @@ LESSON = Lesson(
     told=(("gallery", "no_looking"), ("fully_masked",), ("wrong",)),
     moved={name: f"libraries/{name}" for name in ("precision", "float_mask", "polarity", "left_padding")},
     own=MasksNumbers,
+    program="pages.lessons.masks.program",
 )

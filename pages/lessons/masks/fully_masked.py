@@ -32,11 +32,16 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.aside(_who)
 
 
+def drawn_mask(page: Page) -> Tensor:
+    """The chosen mask, with the chosen row fully masked."""
+    mask = open_mask(page.settings, mask_of(page.settings))
+    return masking.with_fully_masked_row(mask, page.row or 0)
+
+
 def _before(page: Page) -> tuple[MaskScene, int, Tensor, list[Matrix]]:
     """The scene, the chosen row, the mask with that row masked, and what is there before the softmax."""
-    scene, row = MaskScene(page), page.row or 0
-    mask = masking.with_fully_masked_row(open_mask(page.settings, mask_of(page.settings)), row)
-    return scene, row, mask, [scene.numbers(), scene.scaled(), scene.masked(mask)]
+    scene, mask = MaskScene(page), drawn_mask(page)
+    return scene, page.row or 0, mask, [scene.numbers(), scene.scaled(), scene.masked(mask)]
 
 
 def _ask(page: Page) -> bool:

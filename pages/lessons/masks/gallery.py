@@ -15,7 +15,7 @@ from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
 from pages.picture import Flow, Grid, GridRows, Group, Matrix
 
-from .scene import MaskScene, choose_head, open_mask
+from .scene import MaskScene, choose_head, custom, open_mask
 
 
 def draw(page: Page) -> blocks.Blocks:
@@ -111,11 +111,10 @@ def _notes(page: Page) -> None:
         texts.append(t(f"gallery.two_{settings.combine}"))
     say.markdown(t.joined(texts))
     if settings.mask != "custom" or settings.mask_2 != "none":
-        blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
         page.button(
             t("gallery.edit"),
             "edit_mask",
-            lambda settings: edits.with_choice(settings, mask="custom", mask_2="none", blocked=blocked),
+            lambda settings: edits.with_choice(settings, **custom(mask)),
             help=t("gallery.edit_help"),
         )
 

@@ -41,14 +41,19 @@ def _picture(page: Page) -> None:
     """The two masks together, and corrected."""
     scene, real = MaskScene(page), page.settings.padding
     both = masking.left_padded_causal(real, len(page.tokens))
-    matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
+    matrices = [scene.numbers(), scene.scaled(), *ways(scene, both)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
     scene.draw("left_padding", matrices, [Grid(rows)], fit=True, said=[spread(page, scene, both)])
 
 
-def ways(scene: MaskScene, both: Tensor, real: int) -> list[Matrix]:
+def right_mask(page: Page) -> Tensor:
+    """Both masks, but each padded query may attend to itself."""
+    return masking.left_padded_causal(page.settings.padding, len(page.tokens), attend_to_self=True)
+
+
+def ways(scene: MaskScene, both: Tensor) -> list[Matrix]:
     """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
-    corrected = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
+    corrected = right_mask(scene.page)
     plain = forms.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
     right = masking.attend(scene.head, corrected).weights
     return [

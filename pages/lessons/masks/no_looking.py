@@ -48,7 +48,7 @@ def _asked(page: Page) -> int:
 
 def keep(page: Page) -> str:
     """A weight of “it” without a mask, and with the learner's, or else with the mask that is asked for."""
-    mask, row = _mask(page), row_of_it(page.settings.tokens)
+    mask, row = drawn_mask(page), row_of_it(page.settings.tokens)
     if mask[row].all() or not mask[row].any():
         if row == 0:
             page = replace(page, settings=edits.example_start(LANGUAGES[page.t.language].example))
@@ -73,7 +73,8 @@ def _scene(page: Page) -> MaskScene:
     return MaskScene(replace(page, settings=edits.with_choice(page.settings, mask="none", mask_2="none")))
 
 
-def _mask(page: Page) -> Tensor:
+def drawn_mask(page: Page) -> Tensor:
+    """The causal mask, if it is on, and the scores that the learner has masked."""
     return _mask_of(len(page.settings.tokens), page.own.causal, page.own.barred)
 
 
@@ -87,7 +88,7 @@ def _mask_of(n: int, causal: bool, barred: frozenset[tuple[int, int]]) -> Tensor
 
 def _scores(page: Page, scene: MaskScene, **look) -> Matrix:
     """The scaled scores, −∞ where they are masked."""
-    matrix = scene.masked(_mask(page))
+    matrix = scene.masked(drawn_mask(page))
     return matrix.having(clickable=True, title=page.t("no_looking.scores"), symbol="S", **look)
 
 
@@ -98,7 +99,7 @@ def _without(page: Page, scene: MaskScene) -> Matrix:
 
 def _picture(page: Page) -> None:
     """The scores under the mask, and the weights without and with it."""
-    scene, mask = _scene(page), _mask(page)
+    scene, mask = _scene(page), drawn_mask(page)
     weights = masking.attend(scene.head, mask).weights
     recipe = picture.softmax("masked_scores")
     ringed = [ANSWER] if mask[0].sum() == 1 and mask[ANSWER] else ()
@@ -123,7 +124,7 @@ def _clicked(page: Page, picked: dict) -> None:
 
 def reading(page: Page) -> str:
     """What the mask does to the row of “it”, or to the first row with a masked score."""
-    t, mask = page.t, _mask(page)
+    t, mask = page.t, drawn_mask(page)
     rows = [row for row in (row_of_it(page.settings.tokens), *range(len(mask))) if not mask[row].all()]
     if not rows:
         return t("no_looking.open")

@@ -27,10 +27,14 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.aside(_two)
 
 
+def drawn_mask(page: Page) -> Tensor:
+    """The mask as it is given to both calls; the first one attends where it is True."""
+    return ~mask_or_causal(page) if page.own.reversed else mask_or_causal(page)
+
+
 def _ours(page: Page) -> tuple[MaskScene, Tensor, list[Matrix]]:
     """The scene, the mask as it is given to both calls, and what the first call makes of it."""
-    scene, chosen = MaskScene(page), mask_or_causal(page)
-    mask = ~chosen if page.own.reversed else chosen
+    scene, mask = MaskScene(page), drawn_mask(page)
     weights = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
     return scene, mask, [scene.mask(mask, "mask_given"), weights]
 

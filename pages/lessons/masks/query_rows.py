@@ -32,6 +32,12 @@ def _ask(page: Page) -> bool:
     return questions.ask(page, QUESTION, **look, padded=_padded(page), count=count)
 
 
+def right_mask(page: Page) -> Tensor:
+    """The padding mask, which lies on the columns."""
+    n = len(page.tokens)
+    return padding_mask([page.settings.padding], n).expand(n, n)
+
+
 def _padded(page: Page) -> str:
     """The names of the padding."""
     return row_names(page, torch.arange(len(page.tokens)) >= page.settings.padding)
@@ -41,7 +47,7 @@ def _picture(page: Page) -> None:
     """The right mask above the wrong one, and how much weight real queries give the padding."""
     t, n, real = page.t, len(page.tokens), page.settings.padding
     scene, padded = MaskScene(page), _padded(page)
-    columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
+    columns, rows = right_mask(page), forms.query_rows(real, n)
     share = weight_on_padding(scene, rows, real)
     text = t("query_rows.share", padded=padded, share=apart(share)) if share else None
     said = [text or t("query_rows.share_none", padded=padded)]

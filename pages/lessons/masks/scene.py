@@ -97,6 +97,12 @@ def mask_or_causal(page: Page) -> Tensor:
     return causal_mask(len(page.settings.tokens)) if mask is None else mask
 
 
+def custom(mask: Tensor) -> dict[str, Any]:
+    """The settings of this mask alone."""
+    blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
+    return {"mask": "custom", "mask_2": "none", "blocked": blocked}
+
+
 def say_stand_in(page: Page) -> None:
     """Says that the causal mask is used, where no mask is chosen."""
     if mask_of(page.settings) is None:

@@ -8,14 +8,15 @@ import torch
 from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages import picture
-from pages.ask import topics
-from pages.ask.questions import ask
-from pages.draw import arithmetic, matrix, placing, positions, say, steps
+from pages.ask import blocks, topics
+from pages.draw import arithmetic, matrix, placing, positions, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
 from pages.picture import Arrow, Flow, Items, Matrix
+
+from .predict import Case
 
 
 class Projection(NamedTuple):
@@ -26,10 +27,31 @@ class Projection(NamedTuple):
     turned: dict
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """One mistake at a time."""
-    page = positions.without(page).unfollowed()
-    topics.draw(page, {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns})
+    yield blocks.aside(positions.without)
+    yield blocks.aside(topics.choose)
+    yield blocks.asking(page.topic.name, lambda page: _case(page).ask(_plain(page)))
+    if page.topic.name == "columns":
+        yield blocks.control(_choose_form)
+    yield blocks.picture(_figure)
+    yield blocks.result(_sentence)
+
+
+def _plain(page: Page) -> Page:
+    return positions.plainly(page).unfollowed()
+
+
+def _case(page: Page) -> Case:
+    return CASES[page.topic.name](_plain(page))
+
+
+def _figure(page: Page) -> None:
+    _case(page).draw()
+
+
+def _sentence(page: Page) -> str:
+    return _case(page).sentence()
 
 
 def largest(differences: torch.Tensor) -> str:
@@ -39,22 +61,26 @@ def largest(differences: torch.Tensor) -> str:
 # ---- AᵀV
 
 
-def _transposed(page: Page) -> None:
+def _transposed(page: Page) -> Case:
     """The same shape, and no error: but columns of A are no distributions."""
     t, computation = page.t, steps.of(page)
     head, value = computation.head, _head_value(page, computation)
     before = [computation["weights"], value]
-    if not ask(page, "transposed", matrices=before, sources=[computation.find]):
-        return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
-    matrices = [computation["weights"], value, *_both_products(page, computation, value, wrong)]
-    flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
-    placing.draw(page, "transposed", matrices, flows, sources=[computation.find])
-    least, most = sums.min().item(), sums.max().item()
-    alike = most - least < EXACT
-    facts = {"least": apart(least, most), "most": apart(most, least)}
-    text = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
-    say.result(t.joined([text, t("said.transposed", difference=largest(wrong - head.output))]))
+
+    def figure() -> None:
+        matrices = [*before, *_both_products(page, computation, value, wrong)]
+        flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
+        placing.draw(page, "transposed", matrices, flows, sources=[computation.find])
+
+    def sentence() -> str:
+        least, most = sums.min().item(), sums.max().item()
+        alike = most - least < EXACT
+        facts = {"least": apart(least, most), "most": apart(most, least)}
+        text = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
+        return t.joined([text, t("said.transposed", difference=largest(wrong - head.output))])
+
+    return Case(computation, before, figure, sentence, {})
 
 
 def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
@@ -99,7 +125,7 @@ def _projection(page: Page, letter: str) -> Projection:
 # ---- one projection for all three
 
 
-def _one_projection(page: Page) -> None:
+def _one_projection(page: Page) -> Case:
     """With one W for all three, i's score for j is j's score for i."""
     t, computation, tokens = page.t, steps.of(page), list(page.tokens)
     weights = tensors_of(page.settings)
@@ -111,42 +137,34 @@ def _one_projection(page: Page) -> None:
     look: dict[str, Any] = {"recipe": arithmetic.products(x, w, trace.query)}
     shared = matrix.of("shared", t("mistakes.shared"), trace.query, tokens, counted(d_k), **look)
     row = int(trace.query.norm(dim=-1).argmax())
-    if not ask(page, "one_projection", matrices=[shared], token=page.tokens[row]):
-        return
-    recipe = picture.product("shared", "shared", d_k, right_transposed=True)
-    look |= {"recipe": recipe, "ringed": [(row, row)]}
-    divided = picture.divide("one_scores", 1 / trace.scale, f"√{d_k}")
-    summed: dict[str, Any] = {"kind": "weights", "recipe": picture.softmax("one_scaled")}
-    matrices = [
-        shared,
-        matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
-        matrix.of("one_scaled", t("mistakes.scaled"), trace.scaled_scores, tokens, tokens, recipe=divided),
-        matrix.of(
-            "one_weights",
-            t("mistakes.one", matrix="A"),
-            trace.weights,
-            tokens,
-            tokens,
-            **summed,
-        ),
-        replace(computation["scores"], title=t("mistakes.three", matrix="S")),
-        replace(computation["weights"], title=t("mistakes.three", matrix="A")),
-    ]
-    flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
-    placing.draw(page, "one_projection", matrices, flows, sources=[computation.find])
-    say.result(
-        t(
-            "said.one_projection",
-            one=largest(scores - scores.mT),
-            three=largest(computation.head.scores - computation.head.scores.mT),
-        )
-    )
+
+    def figure() -> None:
+        recipe = picture.product("shared", "shared", d_k, right_transposed=True)
+        look = {"recipe": recipe, "ringed": [(row, row)]}
+        divided: dict[str, Any] = {"recipe": picture.divide("one_scores", 1 / trace.scale, f"√{d_k}")}
+        summed: dict[str, Any] = {"kind": "weights", "recipe": picture.softmax("one_scaled")}
+        matrices = [
+            shared,
+            matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
+            matrix.of("one_scaled", t("mistakes.scaled"), trace.scaled_scores, tokens, tokens, **divided),
+            matrix.of("one_weights", t("mistakes.one", matrix="A"), trace.weights, tokens, tokens, **summed),
+            replace(computation["scores"], title=t("mistakes.three", matrix="S")),
+            replace(computation["weights"], title=t("mistakes.three", matrix="A")),
+        ]
+        flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
+        placing.draw(page, "one_projection", matrices, flows, sources=[computation.find])
+
+    def sentence() -> str:
+        both = {"one": scores, "three": computation.head.scores}
+        return t("said.one_projection", **{name: largest(each - each.mT) for name, each in both.items()})
+
+    return Case(computation, [shared], figure, sentence, {"token": page.tokens[row]})
 
 
 # ---- tokens as rows, tokens as columns
 
 
-def _columns(page: Page) -> None:
+def _columns(page: Page) -> Case:
     """The same numbers with tokens as rows and as columns; the softmax goes along the keys in both."""
     t, computation = page.t, steps.of(page)
     head = computation.head
@@ -155,21 +173,23 @@ def _columns(page: Page) -> None:
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
     look: dict[str, Any] = {"recipe": _scores_down(head, columns), **_turned_axes(page)}
     down = matrix.of("scores", title, columns.scores, tokens, tokens, **look)
-    if not ask(page, "columns", matrices=[down]):
-        return
-    page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
-    if page.look.tokens_as == "rows":
-        _in_rows(page, right)
-    else:
-        _in_columns(page, right, columns)
-    wrong = forms.in_columns(head.query.mT, head.key.mT, head.value.mT, softmax_over="queries")
-    say.result(
-        t(
-            "said.columns",
-            same=size((columns.output.mT - right.output).abs().max().item()),
-            wrong=largest(wrong.output.mT - right.output),
-        )
-    )
+
+    def figure() -> None:
+        if page.look.tokens_as == "rows":
+            _in_rows(page, right)
+        else:
+            _in_columns(page, right, columns)
+
+    def sentence() -> str:
+        wrong = forms.in_columns(head.query.mT, head.key.mT, head.value.mT, softmax_over="queries")
+        same = size((columns.output.mT - right.output).abs().max().item())
+        return t("said.columns", same=same, wrong=largest(wrong.output.mT - right.output))
+
+    return Case(computation, [down], figure, sentence, {})
+
+
+def _choose_form(page: Page) -> None:
+    page.choose("tokens_as", ("rows", "columns"), lambda name: page.t(f"tokens_as.{name}"))
 
 
 def _turned_axes(page: Page) -> dict[str, str]:
@@ -217,3 +237,6 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
     placing.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])
+
+
+CASES = {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns}

@@ -1,13 +1,13 @@
 """The whole computation on one screen, from X and the weight matrices to the output."""
 
-from pages.draw import inputs, live, own_sentence, positions, results, steps, whole
+from pages.ask import blocks
+from pages.draw import inputs, own_sentence, positions, results, steps, whole
 from pages.draw.page import Page
 from pages.picture import Grid, Passage
 
 
-@live.places
-def draw(page: Page) -> None:
-    live.picture(page, _picture)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.picture(_picture)
 
 
 def _picture(page: Page) -> None:

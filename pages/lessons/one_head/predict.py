@@ -1,18 +1,19 @@
 """Questions to answer before looking, on the learner's own numbers; then the edit itself can be made."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor, tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages import picture
-from pages.ask import topics
+from pages.ask import blocks, topics
 from pages.ask.questions import ask
 from pages.ask.stand_in import are_telling, fitting
-from pages.draw import arithmetic, inputs, matrix, placing, positions, say, steps
+from pages.draw import arithmetic, inputs, matrix, placing, positions, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.results import EXACT, size
@@ -28,17 +29,51 @@ RAISED = 1.0  # what is added to the last row of V
 SHIFT = 5.0  # what is added to all scores
 
 
-def draw(page: Page) -> None:
+class Case(NamedTuple):
+    """A question and its answer.
+
+    computation, asked, facts  what the question is about, and the matrices to think with: see questions.ask
+    draw, sentence             draws the answer, and says what the numbers say
+    """
+
+    computation: steps.Steps
+    asked: list[Matrix]
+    draw: Callable[[], None]
+    sentence: Callable[[], str]
+    facts: dict[str, Any]
+
+    def ask(self, page: Page) -> bool:
+        sources = [self.computation.find]
+        return ask(page, page.topic.name, matrices=self.asked, sources=sources, **self.facts)
+
+
+def draw(page: Page) -> blocks.Blocks:
     """One question, the matrices to think with, and after the answer what the numbers say."""
-    page = positions.without(page)
-    topic = topics.choose(page)
-    page = fitting(page, lambda page: len(page.settings.tokens) > 1 and are_telling(page.settings))
-    if topic == "value":
-        _value(page, topic, changes.unmasked)
-    elif topic == "value_causal":
-        _value(page, topic, changes.causal)
-    else:
-        {"symmetric": _symmetric, "swap": _swap, "shift": _shift}[topic](page)
+    yield blocks.aside(positions.without)
+    yield blocks.aside(topics.choose)
+    yield blocks.asking(page.topic.name, lambda page: _case(page).ask(_fitted(page)))
+    yield blocks.picture(_figure)
+    yield blocks.result(_sentence)
+    yield blocks.aside(_do, follows="moved")
+
+
+def _fitted(page: Page) -> Page:
+    """The page without steps that a switch adds, or with an example where the numbers tell nothing."""
+    page = positions.plainly(page)
+    return fitting(page, lambda page: len(page.settings.tokens) > 1 and are_telling(page.settings))
+
+
+def _case(page: Page) -> Case:
+    case, _ = CASES[page.topic.name]
+    return case(_fitted(page))
+
+
+def _figure(page: Page) -> None:
+    _case(page).draw()
+
+
+def _sentence(page: Page) -> str:
+    return _case(page).sentence()
 
 
 def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
@@ -46,9 +81,8 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.settings))
 
 
-def _ask(page: Page, question: str, computation: steps.Steps, *matrices: Matrix) -> bool:
-    ends: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
-    return ask(page, question, matrices=matrices, sources=[computation.find], **ends)
+def _ends(page: Page) -> dict[str, Any]:
+    return {"first": page.tokens[0], "last": page.tokens[-1]}
 
 
 def _input(page: Page, name: str) -> Matrix:
@@ -56,35 +90,36 @@ def _input(page: Page, name: str) -> Matrix:
     return inputs.matrix(page, name).to_read()
 
 
-def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
+def _do(page: Page) -> None:
     """The button that makes the edit in the learner's own numbers."""
-    page.button(
-        page.t(f"do.{question}"),
-        f"do_{question}",
-        lambda settings: edits.check(change(settings)),
-        help=page.t("predict.do_help"),
-    )
+    question = page.topic.name
+    _, change = CASES[question]
+    text, about = page.t(f"do.{question}"), page.t("predict.do_help")
+    page.button(text, f"do_{question}", lambda settings: edits.check(change(settings)), help=about)
 
 
 # ---- W_Q = W_K
 
 
-def _symmetric(page: Page) -> None:
+def _symmetric(page: Page) -> Case:
     after = _with(page, lambda settings: changes.same_keys(changes.unmasked(settings)))
     w_q = replace(_input(after, "w_q"), title="W_Q = W_K")
     computation = steps.of(after)
-    if not _ask(page, "symmetric", computation, _input(after, "x"), w_q):
-        return
-    pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
-    scores, (way, _, weights) = computation["scores"].looking(ringed=pair), computation.short_way()
-    passed = [
-        table for table in computation.matrices() if table.id in way and table.id not in ("scores", "weights")
-    ]
-    below = Flow([scores.id, *(table.id for table in passed), weights.id])
-    matrices = [computation["query"], computation["key"], scores, *passed, weights]
-    placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
-    say.result(symmetry_sentence(page.t, computation.head))
-    _do(page, "symmetric", changes.same_keys)
+
+    def figure() -> None:
+        pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
+        scores, (way, _, weights) = computation["scores"].looking(ringed=pair), computation.short_way()
+        between = {*way} - {"scores", "weights"}
+        passed = [table for table in computation.matrices() if table.id in between]
+        below = Flow([scores.id, *(table.id for table in passed), weights.id])
+        matrices, find = (
+            [computation["query"], computation["key"], scores, *passed, weights],
+            computation.find,
+        )
+        placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[find])
+
+    sentence = functools.partial(symmetry_sentence, page.t, computation.head)
+    return Case(computation, [_input(after, "x"), w_q], figure, sentence, {})
 
 
 def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
@@ -99,25 +134,24 @@ def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
 # ---- two tokens change places
 
 
-def _swap(page: Page) -> None:
+def _swap(page: Page) -> Case:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", first, _input(before, "x"), first["output"]):
-        return
     output = first["output"]
-    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
-    x = replace(_input(after, "x"), id="x_after", title=page.t("predict.after", matrix="X")).looking(
-        subtitle=""
-    )
-    title = page.t("predict.after", matrix=output.title)
-    after_swap = second.second("output", "_after", title=title, subtitle="")
-    outputs = [table.looking(ringed=ringed) for table in (output, after_swap)]
-    flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
-    sources = [first.find, second.sources("_after")]
-    placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
-    say.result(swap_sentence(page.t, page.settings))
-    _do(page, "swap", changes.first_and_last_swapped)
+
+    def figure() -> None:
+        ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
+        x = _input(after, "x").having(id="x_after", title=page.t("predict.after", matrix="X"), subtitle="")
+        title = page.t("predict.after", matrix=output.title)
+        after_swap = second.second("output", "_after", title=title, subtitle="")
+        outputs = [table.looking(ringed=ringed) for table in (output, after_swap)]
+        flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
+        sources = [first.find, second.sources("_after")]
+        placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
+
+    sentence = functools.partial(swap_sentence, page.t, page.settings)
+    return Case(first, [_input(before, "x"), output], figure, sentence, _ends(page))
 
 
 def swap_sentence(t: Texts, settings: Settings) -> str:
@@ -139,36 +173,33 @@ def _swap_effect(settings: Settings) -> float:
 # ---- the last row of V, or of X
 
 
-def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> None:
-    before = _with(page, mask)
+def _value(page: Page) -> Case:
+    before = _with(page, changes.causal if page.topic.name == "value_causal" else changes.unmasked)
     computation = steps.of(before)
-    matrices = [
-        computation["weights"],
-        computation["value"],
-        computation["head_output" if computation.several else "output"],
-    ]
-    if not _ask(page, question, computation, *matrices):
-        return
-    t, head, last = page.t, computation.head, len(page.tokens) - 1
+    names = ("weights", "value", "head_output" if computation.several else "output")
+    matrices = [computation[name] for name in names]
+    head, last = computation.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
     with_x = steps.of(_with(before, changes.last_input_raised))
-    of_input = with_x.head
-    first, names = _from_scores(computation, ""), ["masked_scores", "weights", "value", "output"]
-    second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
-    flows = [Flow(names), Flow([table.id for table in second]), Flow([table.id for table in third])]
-    sources = [computation.find, with_x.sources("_x")]
-    placing.draw(before, question, [*first, *second, *third], flows, sources=sources)
-    say.result(
-        t(
-            "said.value",
-            token=page.tokens[-1],
-            v_weights=_rows(page, lab.moved_rows(head.weights, of_value.weights)),
-            v_output=_rows(page, lab.moved_rows(head.output, of_value.output)),
-            x_weights=_rows(page, lab.moved_rows(head.weights, of_input.weights)),
-            x_output=_rows(page, lab.moved_rows(head.output, of_input.output)),
-        )
-    )
-    _do(page, question, lambda settings: changes.last_input_raised(mask(settings)))
+
+    def figure() -> None:
+        first, names = _from_scores(computation, ""), ["masked_scores", "weights", "value", "output"]
+        second, third = _after_value(page, computation, first, of_value), _after_input(page, first, with_x)
+        flows = [Flow(names), Flow([table.id for table in second]), Flow([table.id for table in third])]
+        sources = [computation.find, with_x.sources("_x")]
+        placing.draw(before, page.topic.name, [*first, *second, *third], flows, sources=sources)
+
+    def sentence() -> str:
+        moved = {
+            "v_weights": lab.moved_rows(head.weights, of_value.weights),
+            "v_output": lab.moved_rows(head.output, of_value.output),
+            "x_weights": lab.moved_rows(head.weights, with_x.head.weights),
+            "x_output": lab.moved_rows(head.output, with_x.head.output),
+        }
+        rows = {name: _rows(page, each) for name, each in moved.items()}
+        return page.t("said.value", token=page.tokens[-1], **rows)
+
+    return Case(computation, matrices, figure, sentence, _ends(page))
 
 
 def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
@@ -232,34 +263,33 @@ def _rows(page: Page, rows: list[int]) -> str:
 # ---- all scores grow by 5
 
 
-def _shift(page: Page) -> None:
+def _shift(page: Page) -> Case:
     before = _with(page, changes.unmasked)
     computation = steps.of(before)
     scaled, a = computation["scaled_scores"], computation.short_way()[-1]
-    if not _ask(page, "shift", computation, scaled, a):
-        return
     after = lab.with_shifted_scores(computation.head, SHIFT)
-    tokens, t = list(page.tokens), page.t
-    plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
-    values = needed(after.biased_scores)
-    sums = picture.written(_sums(computation.head.scaled_scores, values), ["scaled_scores"])
-    look: dict[str, Any] = {"recipe": sums, **page.axes}
-    shifted = matrix.of("shifted", plus, values, tokens, tokens, **look)
-    look = {"recipe": picture.softmax("shifted"), **page.axes}
-    titled = t("predict.after", matrix=a.title)
-    weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
-    flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
-    flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
-    placing.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
-    biased = trace_of(changes.keys_shifted(before.settings)).head(page.head)
-    say.result(
-        t(
-            "said.shift",
-            scores=size((after.weights - computation.head.weights).abs().max().item()),
-            bias=size((biased.weights - computation.head.weights).abs().max().item()),
-        )
-    )
-    _do(page, "shift", changes.keys_shifted)
+
+    def figure() -> None:
+        tokens, t = list(page.tokens), page.t
+        plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
+        values = needed(after.biased_scores)
+        sums = picture.written(_sums(computation.head.scaled_scores, values), ["scaled_scores"])
+        look: dict[str, Any] = {"recipe": sums, **page.axes}
+        shifted = matrix.of("shifted", plus, values, tokens, tokens, **look)
+        look = {"recipe": picture.softmax("shifted"), **page.axes}
+        titled = t("predict.after", matrix=a.title)
+        weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
+        flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
+        flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
+        placing.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
+
+    def sentence() -> str:
+        biased = trace_of(changes.keys_shifted(before.settings)).head(page.head)
+        moved = {"scores": after, "bias": biased}
+        off = {name: (each.weights - computation.head.weights).abs().max() for name, each in moved.items()}
+        return page.t("said.shift", **{name: size(most.item()) for name, most in off.items()})
+
+    return Case(computation, [scaled, a], figure, sentence, {})
 
 
 def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
@@ -268,3 +298,13 @@ def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
     return [
         [f"{short(a, 4)} + {SHIFT:g} = {short(b, 4)}" for a, b in zip(*rows, strict=True)] for rows in pairs
     ]
+
+
+# The case of each topic, and the change that it is about.
+CASES: dict[str, tuple[Callable[[Page], Case], Callable[[Settings], Settings]]] = {
+    "symmetric": (_symmetric, changes.same_keys),
+    "swap": (_swap, changes.first_and_last_swapped),
+    "value": (_value, lambda settings: changes.last_input_raised(changes.unmasked(settings))),
+    "value_causal": (_value, lambda settings: changes.last_input_raised(changes.causal(settings))),
+    "shift": (_shift, changes.keys_shifted),
+}

@@ -53,7 +53,9 @@ def _step(page: Page) -> None:
     asked = [f"**{page.t('row.waits')}**"] if name == ASKED else []
     why = [page.t(f"row_why.{name}", **facts), *asked]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        say.markdown(f"##### {heading}\n\n{page.t.joined(why)}")
+        say.markdown(
+            f"##### {heading}" if page.view.presenting else f"##### {heading}\n\n{page.t.joined(why)}"
+        )
         with st.container(horizontal=True, width="content", gap="small"):
             _ways(page, place, waits=waits)
 

@@ -127,4 +127,5 @@ LESSON = Lesson(
     told=(("swap", "along"), ("sinusoidal", "rotary", "limits"), ("alibi",)),
     moved={"limits/cost": "limits/longer"},
     own=OrderNumbers,
+    program="pages.lessons.order.program",
 )

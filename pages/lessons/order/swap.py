@@ -1,5 +1,6 @@
 """Two words change places: their rows and columns of A move along, and with positions numbers change."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -75,7 +76,7 @@ def _own_order(page: Page) -> list[int]:
     return list(range(len(page.tokens)))
 
 
-def _computed(page: Page, order: list[int], *, positions: bool) -> Page:
+def in_order(page: Page, order: Sequence[int], *, positions: bool) -> Page:
     """The page with its tokens in that order, without a mask, with sinusoidal positions or none."""
     kind = "sinusoidal" if positions else "none"
     settings = edits.with_choice(page.settings, position=kind, mask="none", mask_2="none")
@@ -85,7 +86,7 @@ def _computed(page: Page, order: list[int], *, positions: bool) -> Page:
 def weights_in_both(page: Page, order: list[int], *, positions: bool) -> tuple[Tensor, Tensor]:
     """The attention weights in the tokens' own order and in the other one, both with rows as in the first."""
     before, after = (
-        trace_of(_computed(page, each, positions=positions).settings).head(page.head).weights
+        trace_of(in_order(page, each, positions=positions).settings).head(page.head).weights
         for each in (_own_order(page), order)
     )
     back = torch.tensor(order).argsort()
@@ -118,7 +119,7 @@ def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
     """X in the order of the learner, and the weights before and after."""
     order, on, t = order_of(page), page.own.with_positions, page.t
     ends = {BEFORE: _own_order(page), AFTER: order}
-    pages = {end: _computed(page, each, positions=on) for end, each in ends.items()}
+    pages = {end: in_order(page, each, positions=on) for end, each in ends.items()}
     computed = {end: steps.of(page) for end, page in pages.items()}
     row, col = cell_of(page, order, positions=on)
     weights = []
@@ -135,7 +136,7 @@ def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
 def reversed_outputs(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
     """The answer: the output in the tokens' own order and in the reversed one, without positions."""
     orders = {"_own": _own_order(page), "_reversed": _own_order(page)[::-1]}
-    computed = {end: steps.of(_computed(page, order, positions=False)) for end, order in orders.items()}
+    computed = {end: steps.of(in_order(page, order, positions=False)) for end, order in orders.items()}
     matrices = [
         computed[end].second(
             "output",

@@ -154,6 +154,7 @@ LESSON = Lesson(
         source="test_one_head_is_compared_with_one_coin",
     ),
     moved={"explain_yours": "explain/yours"},
+    program="pages.lessons.real_heads.program",
     own=RealHeadsNumbers,
     look=RealHeadsLook,
 )

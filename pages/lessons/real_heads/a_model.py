@@ -5,7 +5,7 @@ from typing import Any
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
-from pages.ask import questions, topics
+from pages.ask import blocks, questions
 from pages.draw import placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -19,41 +19,60 @@ NOUNS = ("animal", "street")
 SENTENCES = ("tired", "wide")
 
 
-def draw(page: Page) -> None:
-    topics.draw(page, {"find": _find, "decide": _decide})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, {"find": _find, "decide": _decide})
 
 
 # ---- the head that does what was trained
 
 
-def _find(page: Page) -> None:
+def _find(page: Page) -> blocks.Blocks:
     """All heads; a click on one says how much of its weight is on the token before."""
-    say.markdown(page.t("model.find", all=LAYERS * HEADS, layers=LAYERS, heads=HEADS))
+    yield blocks.text("model.find", all=LAYERS * HEADS, layers=LAYERS, heads=HEADS)
+    yield blocks.said(_found)
+    yield blocks.aside(_own_text)
+    yield blocks.figure(_all_heads)
+    yield blocks.caption("model.special")
+
+
+def _found(page: Page) -> str:
+    """Whether the head that is looked at is one of those that are looked for."""
     layer, head = scene.head(page)
     weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
     facts = {"head": scene.head_name(page, layer, head), "sentences": which_head.sentences("previous")}
-    say.sentence(page.t(f"model.{verdict}", weight=weight, **facts))
+    return page.t(f"model.{verdict}", weight=weight, **facts)
+
+
+def _own_text(page: Page) -> None:
     if not texts.MINILM.missing():
         texts.type_in(page)
     texts.explain_unread(page)
+
+
+def _all_heads(page: Page) -> None:
     which_head.draw_all(page, texts.sentence_name(page.own, "tired"))
-    say.caption(page.t("model.special"))
 
 
 # ---- the sentence of the course in a real head
 
 
-def _decide(page: Page) -> None:
+def _decide(page: Page) -> blocks.Blocks:
     """The question; then the exchange of one word, and the same in other pairs of sentences."""
-    if not _ask_wide(page):
-        return
-    name = shown_sentence(page)
-    page.choose("sentence", SENTENCES, functools.partial(_end_of, page), value=name)
-    placing.draw(page, "decide", [_weights_of_it(page, name)], fit=True)
-    say.sentence(_sentence(page, name))
-    say.sentence(_of_pairs(page))
-    _draw_pairs(page)
+    yield blocks.asking("real_wide", _ask_wide)
+    yield blocks.control(_choice)
+    yield blocks.picture(_row)
+    yield blocks.said(_sentence, _of_pairs)
+    yield blocks.aside(_draw_pairs)
+
+
+def _choice(page: Page) -> None:
+    ends = functools.partial(_end_of, page)
+    page.choose("sentence", SENTENCES, ends, value=shown_sentence(page))
+
+
+def _row(page: Page) -> None:
+    placing.draw(page, "decide", [_weights_of_it(page, shown_sentence(page))], fit=True)
 
 
 def _end_of(page: Page, name: str) -> str:
@@ -98,8 +117,9 @@ def _weights_of_it(page: Page, name: str) -> Matrix:
     return row.looking(ringed=[(0, list(row.cols).index(noun)) for noun in NOUNS])
 
 
-def _sentence(page: Page, name: str) -> str:
+def _sentence(page: Page) -> str:
     """What “it” gives to both nouns, in the sentence that is shown."""
+    name = shown_sentence(page)
     facts = {noun: short(weights_on(name, noun, star())) for noun in NOUNS}
     return page.t(f"model.{name}", **facts)
 

@@ -22,7 +22,7 @@ from pages.draw.texts import Name
 from pages.picture import Flow, Group, Matrix
 
 from . import next_text, one_real_head, scene, texts
-from .settings import CAUSAL_HEADS, CAUSAL_LAYERS
+from .settings import CAUSAL_HEADS, CAUSAL_LAYERS, RealHeadsNumbers
 
 ALL = CAUSAL_LAYERS * CAUSAL_HEADS
 GROUP = 3  # heads that share keys and values
@@ -244,8 +244,7 @@ def _grouped(page: Page) -> None:
         _choose_head(page, next_text.layers(page), layer)
     next_text.explain_unread(page)
     trace, names = reading.trace(layer, page.look.causal_head), distinct(reading.tokens)
-    by = f"√{trace.query.shape[-1]}"
-    figure = one_real_head.figure(page, trace, names, by)
+    figure = one_real_head.figure(page, trace, names, one_real_head.divisor_of(trace, RealHeadsNumbers()))
     placing.draw(page, "grouped", *figure, on_pick=one_real_head.read_row, fit=True)
     _explain_parts(page, *names)
     for line in grouped_sentences(page, reading, layer):

@@ -10,19 +10,21 @@ import streamlit as st
 from attention import AttentionTrace
 from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
-from pages import picture, session
+from pages import session
 from pages.ask import questions, topics
 from pages.draw import inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.results import EXACT, reading, size
+from pages.draw.steps.computation import DIVISORS
 from pages.picture import Arrow, Flow, Items, Matrix, nice_bound
+from pages.picture.traced import AxisNames, Scalar, Traced, as_input, by_name, inputs_of
 
 from . import scene, texts
-from .settings import SENTENCES
+from .settings import SENTENCES, RealHeadsNumbers
 
 MASKS = ("none", "causal", "window")
-SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
+SCALINGS = ("sqrt_d_k", "none", "d_k")
 
 
 def draw(page: Page) -> None:
@@ -40,7 +42,8 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
     trace = scene.trace_of(*scene.head(page), page.own)
-    placing.draw(page, "head", *figure_of(page, trace), on_pick=read_row, fit=True)
+    drawn = figure(page, trace, scene.tokens(page), divisor_of(trace, page.own))
+    placing.draw(page, "head", *drawn, on_pick=read_row, fit=True)
     for line in sentences(page, trace):
         say.sentence(line)
 
@@ -55,15 +58,15 @@ def read_row(picked: dict) -> None:
 
 
 def _switches(page: Page) -> None:
-    scene.select(page, "real_scaling", tuple(SCALINGS), lambda name: f"÷ {divided_by(name)}", 160)
+    scene.select(page, "real_scaling", SCALINGS, _divided_by, 160)
     scene.select(page, "real_mask", MASKS, lambda name: page.t(f"masked.{name}"), 130)
     page.toggle("no_special")
     with st.container(width=300):
         inputs.draw_sliders(page, "real_temperature")
 
 
-def divided_by(scaling: str) -> str:
-    return SCALINGS[scaling].format(d_k=store.HEAD_DIM)
+def _divided_by(scaling: str) -> str:
+    return f"÷ {DIVISORS[scaling][1].format(d_k=store.HEAD_DIM)}"
 
 
 def _exchange(page: Page) -> None:
@@ -100,63 +103,58 @@ def nouns_of(name: str) -> tuple[int, int] | None:
 # ---- the picture
 
 
-def figure_of(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow]]:
-    by = divided_by(page.own.real_scaling) + ("" if page.own.real_temperature == 1 else " T")
-    return figure(page, trace, scene.tokens(page), by)
+def divisor_of(trace: AttentionTrace, own: RealHeadsNumbers) -> Scalar:
+    """What the scores are divided by."""
+    letter, symbol, code = DIVISORS[own.real_scaling]
+    width, temperature = trace.query.shape[-1], own.real_temperature
+    symbol, code = symbol.format(d_k=width), code.replace("d_k", str(width))
+    if temperature != 1:
+        symbol, letter, code = f"{symbol} T", f"{letter} T", f"({code or 1} * {temperature!r})"
+    return Scalar(1 / trace.scale, code, symbol, letter)
+
+
+def numbers_of(page: Page, trace: AttentionTrace, names: Sequence[str], by: Scalar) -> dict[str, Traced]:
+    """The steps from Q, K and V to the output; the scores are divided by a number."""
+    t, keys, cols = page.t, AxisNames(names), AxisNames(counted(trace.query.shape[-1]))
+    query = as_input("query", "Q", trace.query, keys, cols).by("query")
+    key, value = as_input("key", "K", trace.key, keys, cols), as_input("value", "V", trace.value, keys, cols)
+    scores = (query @ key.T).called("scores", "S", known=trace.scores)
+    title = t("short.scaled_scores")
+    last = scaled = (scores / by).called("scaled_scores", "S", title=title, known=trace.scaled_scores)
+    if trace.mask is not None:
+        cells = trace.mask.expand_as(trace.scores)
+        mask = as_input("mask", "M", cells, query.rows, keys, title=t("sheet.mask"))
+        title = t("short.masked_scores")
+        last = scaled.masked(mask).called("masked_scores", "S", title=title, known=trace.masked_scores)
+    weights = last.softmax().called("weights", "A", known=trace.weights)
+    output = (weights @ value).called("output", "O", known=trace.output)
+    return by_name(scores, scaled, last, weights, output)
 
 
 def figure(
-    page: Page, trace: AttentionTrace, names: Sequence[str], by: str
+    page: Page, trace: AttentionTrace, names: Sequence[str], by: Scalar
 ) -> tuple[list[Matrix], list[Flow]]:
-    """Q and K; from the scores, which are divided `by` a number, to A; V and the output."""
-    t, cols = page.t, counted(trace.query.shape[-1])
-    wide = {"query_rows": True}
-    scored = picture.product("query", "key", len(cols), right_transposed=True)
-    mixed = picture.product("weights", "value", len(names))
-    hidden = steps.hidden(trace.mask)
-    source = "scaled_scores" if trace.mask is None else "masked_scores"
-    weights = {"kind": "weights", "recipe": picture.softmax(source), "masked": hidden, "clickable": True}
-    matrices = [
-        matrix.of("query", "Q", trace.query, names, cols, **wide),
-        matrix.of("key", "K", trace.key, names, cols),
-        matrix.of("scores", "S", trace.scores, names, names, recipe=scored, **page.axes, **wide),
-        _scaled_matrix(page, trace, names, by),
-        matrix.of("weights", "A", trace.weights, names, names, **weights, **wide),
-        matrix.of("value", "V", trace.value, names, cols),
-        matrix.of("output", "O", trace.output, names, cols, subtitle="A · V", recipe=mixed, **wide),
-    ]
-    way: Items = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
+    """Q and K; from the scores to A; V and the output."""
+    numbers, hidden = numbers_of(page, trace, names, by), steps.hidden(trace.mask)
+    numbers |= inputs_of(numbers.values())
+    looks: dict[str, dict[str, Any]] = {
+        "scores": page.axes,
+        "weights": {"masked": hidden, "clickable": True},
+        "output": {"subtitle": "A · V"},
+    }
+    drawn = ["query", "key", "scores", "scaled_scores", "weights", "value", "output"]
+    way: Items = ["scores", Arrow(f"÷ {by.symbol}"), "scaled_scores"]
     if trace.mask is not None:
-        way += [Arrow(t("steps.mask")), "masked_scores"]
-        matrices.append(_masked_matrix(page, trace, names))
+        way += [Arrow(page.t("steps.mask")), "masked_scores"]
+        drawn.append("masked_scores")
+        visible = trace.masked_scores[trace.masked_scores.isfinite()]
+        looks["masked_scores"] = {"masked": hidden, "bound": nice_bound([visible.tolist()])}
+    matrices = [matrix.number(page, numbers[name], **looks.get(name, {})) for name in drawn]
     return matrices, [
         Flow(["query", "key"]),
         Flow([*way, Arrow("softmax"), "weights"]),
         Flow(["value", Arrow("A · V"), "output"]),
     ]
-
-
-def _scaled_matrix(page: Page, trace: AttentionTrace, names: Sequence[str], by: str) -> Matrix:
-    recipe = picture.divide("scores", 1 / trace.scale, by)
-    title = page.t("short.scaled_scores")
-    return matrix.of(
-        "scaled_scores", title, trace.scaled_scores, names, names, recipe=recipe, query_rows=True
-    )
-
-
-def _masked_matrix(page: Page, trace: AttentionTrace, names: Sequence[str]) -> Matrix:
-    visible = trace.masked_scores[trace.masked_scores.isfinite()]
-    return matrix.of(
-        "masked_scores",
-        page.t("short.masked_scores"),
-        trace.masked_scores,
-        names,
-        names,
-        recipe=picture.masked_from("scaled_scores"),
-        masked=steps.hidden(trace.mask),
-        bound=nice_bound([visible.tolist()]),
-        query_rows=True,
-    )
 
 
 # ---- what the numbers say

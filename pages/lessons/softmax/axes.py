@@ -8,8 +8,8 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
-from pages.ask import questions
-from pages.draw import choices, live, matrix, placing, say, steps
+from pages.ask import blocks, questions
+from pages.draw import choices, matrix, placing, say, steps
 from pages.draw.page import Page
 from pages.model.fields import specs
 from pages.picture import Flow, Grid, GridRows, Matrix, Passage
@@ -43,25 +43,39 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 """
 
 
-@live.places
-def draw(page: Page) -> None:
-    t, computation = page.t, steps.of(page)
-    say.markdown(page.t("axes.intro"))
-    several = len(page.settings.tokens) > 1
-    before, sources = [_scores(page, computation)], [computation.find]
-    if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
-        return
-    if several and page.own.axis != QUESTION_AXIS:
-        live.picture(page, _after_the_answer)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("axes.intro")
+    if len(page.settings.tokens) > 1:
+        yield blocks.asking("soft_axis", _ask)
+        if page.own.axis != QUESTION_AXIS:
+            yield blocks.picture(_after_the_answer)
+    yield blocks.control(_choose)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_about_nan)
+    yield blocks.aside(_program)
+    yield blocks.aside(_check, follows="released")
+
+
+def _ask(page: Page) -> bool:
+    computation = steps.of(page)
+    before = [_scores(page, computation)]
+    return questions.ask(page, "soft_axis", matrices=before, sources=[computation.find])
+
+
+def _choose(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
+        page.choose("axis", AXES, lambda name: page.t(f"axes.{name}"))
         st.code(f"weights = {LINES[page.own.axis][0].format('scores')}", language="python", width="content")
-    live.picture(page, _picture)
-    if any(_weights(computation, axis).isnan().any() for axis in ("keys", "queries")):  # by the mask
-        say.markdown(t("axes.nan"))
-    say.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
+
+
+def _about_nan(page: Page) -> None:
+    if any(_weights(steps.of(page), axis).isnan().any() for axis in ("keys", "queries")):  # by the mask
+        say.markdown(page.t("axes.nan"))
+
+
+def _program(page: Page) -> None:
+    say.markdown(f"##### {page.t('axes.title_check')}\n\n{page.t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
-    live.draw(page, lambda page: say.sentence(_check(page)), when="released")
 
 
 def _after_the_answer(page: Page) -> None:
@@ -161,7 +175,7 @@ def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:
     return [*learner.heads(page, computation), Grid(rows)]
 
 
-def _check(page: Page) -> str:
+def _check(page: Page) -> None:
     """The check on all three: which passes."""
     computation = steps.of(page)
     sentences = [
@@ -171,4 +185,4 @@ def _check(page: Page) -> str:
         )
         for axis in AXES
     ]
-    return page.t.joined(sentences)
+    say.sentence(page.t.joined(sentences))

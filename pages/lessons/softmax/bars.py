@@ -8,8 +8,8 @@ from typing import Any
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
-from pages.ask import questions
-from pages.draw import charts, live, matrix, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import charts, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page, small
@@ -30,16 +30,18 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 }
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the learner's scores, and the lecture note's."""
-    if not questions.judged(page, "soft_three", _asked):
-        return
-    say.markdown(page.t("bars.intro"))
-    live.draw(page, scores.buttons)
-    live.draw(page, _own)
-    plots.draw(page, "bars", _charts, _file)
-    _note(page)
+    yield blocks.asking("soft_three", _asked)
+    yield blocks.text("bars.intro")
+    yield blocks.control(scores.buttons, follows="moved")
+    yield blocks.picture(_own)
+    yield replace(blocks.aside(scores.origin, follows="moved"), kind="said")
+    yield blocks.result(_sum)
+    yield blocks.chart("bars", _charts, _file)
+    yield blocks.aside(_note_title)
+    yield blocks.picture(_note)
+    yield replace(blocks.aside(_verdict), kind="said")
 
 
 def _asked(page: Page) -> bool:
@@ -57,8 +59,6 @@ def _asked(page: Page) -> bool:
 def _own(page: Page) -> None:
     """The softmax of the learner's scores, step by step."""
     placing.draw(page, "scores", matrices(page), [_flow()])
-    scores.origin(page)
-    say.result(_sum(page))
 
 
 def asked_scores(page: Page) -> tuple[float, ...]:
@@ -193,10 +193,16 @@ def note_matrices(page: Page) -> list[Matrix]:
     ]
 
 
-def _note(page: Page) -> None:
-    exact = softmax.softmax(softmax.NOTE_SCORES)
+def _note_title(page: Page) -> None:
     say.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
+
+
+def _note(page: Page) -> None:
     placing.draw(page, "note", note_matrices(page))
+
+
+def _verdict(page: Page) -> None:
+    exact = softmax.softmax(softmax.NOTE_SCORES)
     facts = {name: f"{weight:.4f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
     total, rounded = sum(softmax.NOTE_WEIGHTS), sum(round(weight, 2) for weight in exact)
     say.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
-from pages.ask import questions
-from pages.draw import choices, inputs, live, matrix, placing, say
+from pages.ask import blocks, questions
+from pages.draw import choices, inputs, matrix, placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -31,18 +31,25 @@ output = weights @ value
 """
 
 
-@live.places
-def draw(page: Page) -> None:
-    t, result = page.t, steps_of(page)
-    if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
-        return
-    say.markdown(page.t("dropout.intro"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.asking("soft_drop", _ask)
+    yield blocks.text("dropout.intro")
+    yield blocks.control(_redraw)
+    yield blocks.picture(_picture)
+    yield blocks.text("dropout.eval")
+
+
+def _ask(page: Page) -> bool:
+    result = steps_of(page)
+    return questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find])
+
+
+def _redraw(page: Page) -> None:
+    t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
         say.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    live.picture(page, _picture)
-    say.markdown(t("dropout.eval"))
 
 
 def _picture(page: Page) -> None:

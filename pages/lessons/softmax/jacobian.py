@@ -8,8 +8,8 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
-from pages.ask import questions
-from pages.draw import arithmetic, charts, inputs, live, matrix, placing, plots, say
+from pages.ask import blocks
+from pages.draw import arithmetic, charts, inputs, matrix, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
@@ -31,31 +31,36 @@ JACOBIAN = Operation(
 )
 
 
-@live.places
-def draw(page: Page) -> None:
-    t = page.t
-    live.draw(page, scores.buttons)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.control(scores.buttons, follows="moved")
     if len(page.scores.logits) == 1:
-        live.draw(page, lambda page: placing.draw(page, "one_score", [inputs.number(page, "logits")]))
-        say.info(t("jacobian.one_score"))
+        yield blocks.picture(_one)
+        yield blocks.info("jacobian.one_score")
         return
-    if not questions.ask(page, "soft_raise", lambda: _draw_before(page)):
-        return
-    say.markdown(page.t("jacobian.intro"))
-    scores.choose(page)
-    live.draw(page, _picture)
-    plots.draw(page, "changes", _charts, _file)
+    yield blocks.ask("soft_raise", _draw_before)
+    yield blocks.text("jacobian.intro")
+    yield blocks.control(scores.choose)
+    yield blocks.picture(_picture)
+    yield blocks.aside(_derivation, follows="moved")
+    yield blocks.result(_tenth)
+    yield blocks.chart("changes", _charts, _file)
+
+
+def _one(page: Page) -> None:
+    placing.draw(page, "one_score", [inputs.number(page, "logits")])
 
 
 def _picture(page: Page) -> None:
-    """The Jacobian, where scores and weights cross; one entry derived; how good the prediction is."""
+    """The Jacobian, where scores and weights cross."""
     rows: GridRows = [
         [None, "logits", "nudge"],
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
     placing.draw(page, "jacobian", matrices(page), [Grid(rows)])
+
+
+def _derivation(page: Page) -> None:
     say.markdown(derivation(page))
-    say.result(_tenth(page))
 
 
 def _charts(page: Page) -> list[Chart]:

@@ -10,8 +10,8 @@ import torch
 
 from attention.lab.softmax import precision
 from pages import picture, session
-from pages.ask import questions
-from pages.draw import charts, inputs, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import charts, inputs, placing, plots
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -30,28 +30,47 @@ TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
 ROOM = 1.9  # of the axis left and right of the bars, for their numbers
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.asking("soft_tiny", _ask)
+    yield blocks.picture(_tiny)
+    yield blocks.text("stable.intro")
+    yield blocks.control(_choose_format, follows="moved")
+    yield blocks.picture(_both_forms)
+    yield blocks.said(_limit, _outcome, _rounding, _logs)
+    yield blocks.chart("limits", _limits, _file)
+    yield blocks.title("outcomes")
+    yield blocks.picture(_outcomes)
+
+
+def _ask(page: Page) -> bool:
     weight = precision.far_below("float32")
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "nan"
 
-    logits = scores.row("logits", page.t("setting.logits"), QUESTION_SCORES)
-
     def think() -> None:
-        placing.draw(page, "asked", [logits])
-        plots.ghost(page, "limits", [_limits(page)])
+        placing.draw(page, "asked", [_asked(page)])
+        plots.ghost(page, "limits", _limits(page))
 
-    if not questions.ask(page, "soft_tiny", think, answer=answer):
-        return
-    placing.draw(page, "tiny", [logits, *tiny(page)])
-    say.markdown(page.t("stable.intro"))
+    return questions.ask(page, "soft_tiny", think, answer=answer)
+
+
+def _asked(page: Page) -> Matrix:
+    return scores.row("logits", page.t("setting.logits"), QUESTION_SCORES)
+
+
+def _tiny(page: Page) -> None:
+    placing.draw(page, "tiny", [_asked(page), *tiny(page)])
+
+
+def _choose_format(page: Page) -> None:
     page.choose("precision", FORMATS, str)
+
+
+def _both_forms(page: Page) -> None:
     naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
-    grid = Grid([["top_score", *naive], [None, *shifted]])
-    placing.draw(page, "stable", matrices(page), [grid])
-    for sentence in (_limit, _outcome, _rounding, _logs):
-        say.sentence(sentence(page))
-    plots.draw(page, "limits", [_limits(page)], _file(page))
-    plots.headline(page, "outcomes")
+    placing.draw(page, "stable", matrices(page), [Grid([["top_score", *naive], [None, *shifted]])])
+
+
+def _outcomes(page: Page) -> None:
     placing.draw(page, "outcomes", outcomes(page), on_pick=_choose)
 
 
@@ -144,12 +163,12 @@ def _logs(page: Page) -> str:
 # ---- what each format can hold
 
 
-def _limits(page: Page) -> Chart:
+def _limits(page: Page) -> list[Chart]:
     """The scores whose exp is neither ∞ nor 0, and the largest score now."""
     spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
     lows, highs = zip(*spans.values(), strict=True)
     ends = ROOM * min(lows), ROOM * max(highs)
-    return charts.ranges(Axis(page.t("axis.exponent"), ends), spans, page.own.top_score)
+    return [charts.ranges(Axis(page.t("axis.exponent"), ends), spans, page.own.top_score)]
 
 
 def _file(page: Page) -> dict[str, list]:

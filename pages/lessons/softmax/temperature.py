@@ -7,8 +7,8 @@ from typing import Any
 
 from attention.lab.softmax import scores as softmax
 from pages import picture
-from pages.ask import questions, topics
-from pages.draw import inputs, live, matrix, palette, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import inputs, matrix, palette, placing, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, share, short
 from pages.draw.page import Page, small
@@ -34,15 +34,18 @@ ENTROPY = Operation(
 POWER_OF_TWO = Operation(lambda bits: 2**bits, "2**{}", "2^{}")
 
 
-@live.places
-def draw(page: Page) -> None:
-    say.markdown(page.t("temperature.intro"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("temperature.intro")
     if len(page.scores.logits) == 1:
-        scores.buttons(page)
-        live.draw(page, lambda page: placing.draw(page, "one_score", [scores.to_edit(page)]))
-        say.info(page.t("temperature.one_score"))
-        return
-    topics.draw(page, TOPICS)
+        yield blocks.control(scores.buttons)
+        yield blocks.picture(_one)
+        yield blocks.info("temperature.one_score")
+    else:
+        yield from blocks.topics(page, TOPICS)
+
+
+def _one(page: Page) -> None:
+    placing.draw(page, "one_score", [scores.to_edit(page)])
 
 
 def _now(page: Page) -> list[float]:
@@ -122,15 +125,16 @@ def _doubling_sentence(page: Page) -> str:
 # ---- between argmax and uniform
 
 
-def _cooling(page: Page) -> None:
+def _cooling(_: Page) -> blocks.Blocks:
     """The temperature, and right below it all that follows from it."""
-    if not questions.judged(page, "soft_double", _ask_doubled):
-        return
-    live.draw(page, _doubled)
-    live.draw(page, scores.buttons)
-    live.draw(page, _between)
-    plots.draw(page, "by_temperature", _by_temperature, _file_by_temperature)
-    live.draw(page, _spread)
+    yield blocks.asking("soft_double", _ask_doubled)
+    yield blocks.picture(_doubled)
+    yield blocks.said(_doubling_sentence)
+    yield blocks.control(scores.buttons, follows="moved")
+    yield blocks.picture(_between)
+    yield blocks.chart("by_temperature", _by_temperature, _file_by_temperature)
+    yield blocks.result(_reading)
+    yield blocks.said(_ties)
 
 
 def _ask_doubled(page: Page) -> bool:
@@ -144,17 +148,11 @@ def _ask_doubled(page: Page) -> bool:
 
 def _doubled(page: Page) -> None:
     placing.draw(page, "doubled", *doubling(page))
-    say.sentence(_doubling_sentence(page))
 
 
 def _between(page: Page) -> None:
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     placing.draw(page, "cooling", between(page), bands)
-
-
-def _spread(page: Page) -> None:
-    say.result(_reading(page))
-    say.sentence(_ties(page))
 
 
 def doubling(page: Page) -> tuple[list[Matrix], list[Flow]]:
@@ -283,11 +281,11 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 # ---- one score grows
 
 
-def _growth(page: Page) -> None:
-    scores.choose(page)
-    live.draw(page, _changed)
-    plots.draw(page, "growth", lambda page: [_one_score(page), _lead(page)], _file_growth)
-    live.draw(page, lambda page: say.result(_logistic(page)))
+def _growth(_: Page) -> blocks.Blocks:
+    yield blocks.control(scores.choose)
+    yield blocks.picture(_changed)
+    yield blocks.chart("growth", lambda page: [_one_score(page), _lead(page)], _file_growth)
+    yield blocks.result(_logistic)
 
 
 def _changed(page: Page) -> None:
@@ -354,29 +352,37 @@ def _added_to(page: Page) -> dict:
     return picture.written([texts], ["logits", "shift"], "all")
 
 
-def _constant(page: Page) -> None:
+def _constant(_: Page) -> blocks.Blocks:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
-    if questions.ask(page, "soft_shift", lambda: _draw_before(page, "shift")):
-        plots.headline(page, "constant")
-        live.draw(page, _added)
+    yield blocks.ask("soft_shift", lambda page: _draw_before(page, "shift"))
+    yield blocks.title("constant")
+    yield blocks.picture(_added)
+    yield blocks.aside(_decimals, follows="moved")
+    yield blocks.said(_same)
+    yield blocks.result(_binary)
 
 
 def _added(page: Page) -> None:
-    t, own = page.t, page.own
     bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]
     placing.draw(page, "constant", constant(page), bands)
-    before, after = (
-        softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
-        for shift in (0.0, own.shift)
-    )
-    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=scores.entry(own.shift))]
-    rows = [
-        (f"p{small(i)}", _digits(a), _digits(b))
-        for i, (a, b) in enumerate(zip(before, after, strict=True), 1)
-    ]
-    say.table(header, rows)
-    say.sentence(t("constant.same" if before == after else "constant.last_digit"))
-    say.result(_binary(page))
+
+
+def _exact(page: Page) -> list[Sequence[Decimal]]:
+    """The weights before and after."""
+    logits, own = page.scores.logits, page.own
+    return [softmax.exact_weights(logits, shift, temperature=own.temperature) for shift in (0.0, own.shift)]
+
+
+def _decimals(page: Page) -> None:
+    t, after = page.t, page.t("constant.after", shift=scores.entry(page.own.shift))
+    pairs = enumerate(zip(*_exact(page), strict=True), 1)
+    rows = [(f"p{small(i)}", *map(_digits, pair)) for i, pair in pairs]
+    say.table([t("axis.weight"), t("constant.before"), after], rows)
+
+
+def _same(page: Page) -> str:
+    before, after = _exact(page)
+    return page.t("constant.same" if before == after else "constant.last_digit")
 
 
 def _digits(value: Decimal) -> str:

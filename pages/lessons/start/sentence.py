@@ -8,8 +8,8 @@ import operator
 import streamlit as st
 
 from pages import session
-from pages.ask import vote
-from pages.draw import inputs, live, own_sentence, placing
+from pages.ask import blocks, vote
+from pages.draw import inputs, own_sentence, placing
 from pages.draw.messages import show_problems
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -36,9 +36,8 @@ FORMULA = (
 )
 
 
-@live.places
-def draw(page: Page) -> None:
-    live.picture(page, _picture)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.picture(_picture)
 
 
 def ways(page: Page) -> None:

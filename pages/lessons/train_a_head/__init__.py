@@ -58,5 +58,6 @@ LESSON = Lesson(
         source="test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
     ),
     apart=True,
+    program="pages.lessons.train_a_head.program",
     own=TrainingNumbers,
 )

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import picture, session
-from pages.ask import questions
+from pages.ask import blocks
 from pages.draw import charts, inputs, matrix, placing, plots, say, winners
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
@@ -31,25 +31,40 @@ from .settings import TrainingNumbers
 MOST_MOVES = 60  # of the learner, that are drawn
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """A head whose training has begun, to be trained on by hand or by gradient descent; then the question."""
+    yield blocks.aside(_task)
+    yield blocks.figure(_by_hand)
+    yield blocks.picture(_hand)
+    yield blocks.ask("train_zeros", _zeros)
+    yield blocks.picture(_slopes)
+
+
+def _task(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         say.markdown(page.t(f"asks.{page.own.task}"), width="content")
-    _by_hand(page, *head_of(page.numbers, page.own))
-    options = scene.options_of(page.own)
-    zeros = page.unfollowed(_with_zeros(page, options))
-    if questions.ask(page, "train_zeros", lambda: scene.draw(zeros, "zeros", options.of)):
-        slopes = gradients(page, evaluation_of(zeros.settings, options).gradients)
-        weights = [inputs.matrix(zeros, name).to_read() for name in ("w_q", "w_k", "w_v")]
-        placing.draw(zeros, "zeros_slopes", [*weights, *slopes[:3]])
 
 
-def _with_zeros(page: Page, options: Options) -> Settings:
+def _with_zeros(page: Page) -> tuple[Page, Options]:
     """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
+    options = scene.options_of(page.own)
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    return scene.settings_of(matrices, options, scene.sequence_of(page.own))
+    return page.unfollowed(scene.settings_of(matrices, options, scene.sequence_of(page.own))), options
+
+
+def _zeros(page: Page) -> None:
+    zeros, options = _with_zeros(page)
+    scene.draw(zeros, "zeros", options.of)
+
+
+def _slopes(page: Page) -> None:
+    """The answer: the gradients of this head."""
+    zeros, options = _with_zeros(page)
+    slopes = gradients(page, evaluation_of(zeros.settings, options).gradients)
+    weights = [inputs.matrix(zeros, name).to_read() for name in ("w_q", "w_k", "w_v")]
+    placing.draw(zeros, "zeros_slopes", [*weights, *slopes[:3]])
 
 
 # ---- the head
@@ -108,18 +123,22 @@ def _step(page: Page) -> None:
     session.set_own(hand=step_from(settings, options, page.own.rate))
 
 
-def _by_hand(page: Page, settings: Settings, options: Options) -> None:
+def _by_hand(page: Page) -> None:
+    settings, options = head_of(page.numbers, page.own)
     own, t = page.own, page.t
     first = runs.begun(options)
-    say.markdown(t("hand.begun" if first.step else "hand.untrained", n=first.step, loss=apart(first.loss)))
+    with blocks.for_readers("begun"):
+        say.markdown(
+            t("hand.begun" if first.step else "hand.untrained", n=first.step, loss=apart(first.loss))
+        )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             t("hand.step"), key="step", type="primary", help=t("hand.step_help"), on_click=_step, args=(page,)
         )
         page.number("rate", where="_page", width=130)
         page.toggle("slopes")
-        start = {"hand": scene.numbers_of(begun(own, options), options)}
-        page.set_button(t("hand.load"), "load_start", start, help=t("hand.load_help"))
+        first_steps = {"hand": scene.numbers_of(begun(own, options), options)}
+        page.set_button(t("hand.load"), "load_start", first_steps, help=t("hand.load_help"))
     result = evaluation_of(settings, options)
     now_is = t("hand.now", loss=apart(result.loss), accuracy=f"{result.accuracy:.1%}")
     way = moves(page, options)
@@ -134,7 +153,12 @@ def _by_hand(page: Page, settings: Settings, options: Options) -> None:
             plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     with right:
         scene.draw(page.unfollowed(settings), "by_hand", options.of, fit=False, alone=True, on_edit=_take)
-    slopes = gradients(page, result.gradients) if own.slopes else []
+
+
+def _hand(page: Page) -> None:
+    """All matrices of the head, to be changed; its gradients, if they are asked for."""
+    settings, options = head_of(page.numbers, page.own)
+    slopes = gradients(page, evaluation_of(settings, options).gradients) if page.own.slopes else []
     scene.draw(page.unfollowed(settings), "hand", options.of, editable=True, slopes=slopes, on_edit=_take)
 
 

@@ -95,13 +95,17 @@ def can_solve(options: Options) -> bool:
     return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
 
 
+def right_pattern(page: Page) -> str | None:
+    """The pattern that solves the task; None if no pattern can."""
+    return questions.only(holds(page.own.task)) if can_solve(scene.options_of(page.own)) else None
+
+
 def right_cells(page: Page) -> list[tuple[int, int]]:
     """The cells of A that solve the task, in the head shown, once the question about them is answered.
 
     None if no pattern solves it, and if all cells of a row are alike.
     """
-    task, options = page.own.task, scene.options_of(page.own)
-    pattern = questions.only(holds(task)) if can_solve(options) else None
+    task, options, pattern = page.own.task, scene.options_of(page.own), right_pattern(page)
     if of_task(page).answer(QUESTION) is None or pattern is None or "mean" in pattern:
         return []
     heads = heads_of(pattern, scene.sequence_of(page.own))
@@ -132,8 +136,7 @@ def ask(page: Page) -> bool:
     texts = {pattern: option(task, pattern) for pattern in OFFERED[task]}
     options = {name: t(f"option.{QUESTION}_{pattern}") for pattern, name in texts.items()}
     reasons = {name: t(f"because.{QUESTION}_{pattern}") for pattern, name in texts.items()}
-    options_now = scene.options_of(page.own)
-    right = questions.only(holds(task)) if can_solve(options_now) else None
+    right = right_pattern(page)
 
     def picture() -> None:
         matrices, layout = scene.examples(page)

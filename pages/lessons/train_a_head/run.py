@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from attention.lab.training import Options, Snapshot
-from pages.ask import links, long_work
+from pages.ask import blocks, links, long_work
 from pages.ask.runs import at
 from pages.draw import placing, plots, say
 from pages.draw.page import Page
@@ -16,18 +16,27 @@ from . import patterns, reading, scene, train
 from .runs import RUNS
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The choice of a task and its options; then the run."""
-    options = scene.options_of(page.own)
+    yield blocks.aside(_task)
+    yield blocks.work(_run)
+
+
+def _task(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         train.controls(page)
+
+
+def _run(page: Page) -> None:
+    options = scene.options_of(page.own)
     if page.own.ran:
         RUNS.begin(options)
     begin = functools.partial(train.training, page, "train.start", (options,), "ran")
     if not long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin)):
-        _end(page, options)
-        say.caption(reading.terms(page, options))
+        with blocks.for_readers("end"):
+            _end(page, options)
+            say.caption(reading.terms(page, options))
 
 
 def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
@@ -50,7 +59,8 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         numbers = train.file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
         if ringed:
-            say.caption(page.t("train.rings"))
+            with blocks.for_readers("rings"):
+                say.caption(page.t("train.rings"))
 
 
 def _end(page: Page, options: Options) -> None:

@@ -22,6 +22,7 @@ from pages.picture import Arrow, Flow, Matrix
 from .settings import SEQUENCES, TrainingNumbers
 
 PLACES = 4  # decimals of a matrix in the picture: so its link is short
+EXACT = 17
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 Letters = tuple[str, ...]
 
@@ -58,7 +59,9 @@ def width_of(options: Options) -> int:
     return max(options.embed_dim, answers)
 
 
-def settings_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> Settings:
+def settings_of(
+    matrices: dict[str, Tensor], options: Options, words: Letters, places: int = PLACES
+) -> Settings:
     """A head in training as core settings, on one sequence.
 
     A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
@@ -69,7 +72,7 @@ def settings_of(matrices: dict[str, Tensor], options: Options, words: Letters) -
     sizes = {name: (width, len(matrices[name][0])) for name in ("w_q", "w_k", "w_v")}
     sizes |= {"x": (len(words), width), "w_o": (inside, width)}
     start = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
-    rows: dict[str, Any] = {name: _rows(_padded(start[name], *size)) for name, size in sizes.items()}
+    rows: dict[str, Any] = {name: _rows(_padded(start[name], *size), places) for name, size in sizes.items()}
     return s.normalised(
         Settings(
             tokens=tuple(words),
@@ -87,8 +90,8 @@ def _padded(matrix: Tensor, rows: int, cols: int) -> Tensor:
     return torch.nn.functional.pad(matrix, (0, cols - len(matrix[0]), 0, rows - len(matrix)))
 
 
-def _rows(matrix: Tensor) -> s.Numbers:
-    return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
+def _rows(matrix: Tensor, places: int) -> s.Numbers:
+    return tuple(tuple(round(value, places) + 0.0 for value in row) for row in matrix.tolist())
 
 
 def matrices_of(settings: Settings, options: Options) -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention.lab.training import Options, Snapshot, chance, distance_from_pattern
 from pages import session
-from pages.ask import long_work
+from pages.ask import blocks, long_work
 from pages.ask.runs import at
 from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
@@ -31,21 +31,22 @@ HALF = 0.5  # of the weight: what the task asks for
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the run. Other tasks are one click away, and have their own question."""
-    options = scene.options_of(page.own)
-    if patterns.ask(page):
-        say.markdown(page.t("train.how"))
-        if page.own.ran:
-            RUNS.begin(options)
-        begin = functools.partial(training, page, "train.start", (options,), "ran")
-        long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin))
+    yield blocks.asking(patterns.QUESTION, patterns.ask)
+    yield blocks.text("train.how")
+    yield blocks.work(_run)
     # In the page, not over it: below the picture a list that lies over the page has no room.
-    others = session.expander(page.t("train.others"), "train_others", type="compact")
-    if others is not None:
-        with others:
-            choose_task(page)
-            options_of_run(page)
+    others = [blocks.control(choose_task), blocks.control(options_of_run)]
+    yield blocks.always(blocks.expander("train.others", others, type="compact"))
+
+
+def _run(page: Page) -> None:
+    options = scene.options_of(page.own)
+    if page.own.ran:
+        RUNS.begin(options)
+    begin = functools.partial(training, page, "train.start", (options,), "ran")
+    long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin))
 
 
 # ---- as a stop of the hour
@@ -176,7 +177,8 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         numbers = file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False)
         if ringed:
-            say.caption(page.t("train.rings"))
+            with blocks.for_readers("rings"):
+                say.caption(page.t("train.rings"))
 
 
 def _at(page: Page, options: Options, snapshot: Snapshot) -> str:

@@ -20,7 +20,7 @@ from attention.lab.training import (
 )
 from attention.lab.training.model import mask_of
 from pages import picture, session
-from pages.ask import long_work, questions
+from pages.ask import blocks, long_work
 from pages.draw import matrix, placing, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
@@ -36,9 +36,15 @@ ASKED, SEEDS = "previous", (0, 1)  # the runs of the question
 SEED_OF_M = 1
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then both runs at the same step."""
-    t, both = page.t, pair(page)
+    yield blocks.aside(_choices)
+    yield blocks.ask("train_agree", _start)
+    yield blocks.work(_runs)
+
+
+def _choices(page: Page) -> None:
+    t = page.t
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         train.controls(page)
@@ -49,14 +55,16 @@ def draw(page: Page) -> None:
         }
         bound = session.bind("unlike", page.own.unlike, _set_unlike)
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
-    begun = functools.partial(_draw_start, page)
-    if not questions.ask(page, "train_agree", begun):
-        return
+
+
+def _runs(page: Page) -> None:
+    both = pair(page)
     if page.own.paired:
         RUNS.begin(*both)
     if not long_work.draw(RUNS.job(*both), functools.partial(_show, page, both)):
         first, other, _ = shown(page, both)
-        compare(page, both, (first, other))
+        with blocks.for_readers("compared"):
+            compare(page, both, (first, other))
         page.toggle("turned")
         if page.own.turned:
             say.sentence(_turn_sentence(page, both[0], first.matrices))
@@ -67,7 +75,7 @@ def _set_unlike(name: object) -> None:
     session.set_own(unlike=name, train_step=LAST)
 
 
-def _draw_start(page: Page) -> None:
+def _start(page: Page) -> None:
     """The two runs of the question before their training."""
     both = tuple(Options(ASKED, seed) for seed in SEEDS)
     words = scene.sequences(ASKED)[0]

@@ -125,4 +125,5 @@ LESSON = Lesson(
     told=(("spread",), ("experiment", "assumptions"), ("yours",)),
     moved={"learning/all_queries": "learning/one_query", "divisors": "limits/divisors"},
     own=ScaleNumbers,
+    program="pages.lessons.why_scale.program",
 )

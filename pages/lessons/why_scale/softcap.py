@@ -5,14 +5,14 @@ from typing import Any
 from pages.draw import inputs, placing, positions, steps
 from pages.draw.numbers import share, short
 from pages.draw.page import Page
-from pages.model.compute import needed, trace_of
+from pages.model.compute import needed
 from pages.picture import Arrow, Flow, softmax, softmax_of
 
 
 def _both(page: Page) -> tuple[steps.Steps, steps.Steps]:
     """The computation with the cap and without it."""
-    page, cap = positions.plainly(page), page.own.softcap
-    return steps.Steps(page, trace_of(page.settings, cap), softcap=cap), steps.of(page)
+    page = positions.plainly(page)
+    return steps.capped(page, page.own.softcap), steps.of(page)
 
 
 def draw(page: Page) -> None:

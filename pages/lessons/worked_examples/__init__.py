@@ -107,5 +107,6 @@ LESSON = Lesson(
         source="Boyd, Vandenberghe 2004, Convex Optimization, section 2.1.4",
     ),
     told=(("notes",), ("code", "own"), ("notes", "code")),
+    program="pages.lessons.worked_examples.program",
     look=WorkedLook,
 )

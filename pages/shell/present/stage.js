@@ -323,10 +323,9 @@ export class Stage {
     if (number >= 0) this.turn(number - this.page);
   }
 
-  /** Turns to the last page of the figure after the button of a step, which adds to it, and with each step again. */
+  /** Turns to the last page of the unit with the button of a step, which adds to its figure, and with each step again. */
   lead(button) {
-    const isAfter = (unit) => Boolean(button.compareDocumentPosition(unit) & Node.DOCUMENT_POSITION_FOLLOWING);
-    const led = this.units.find((unit) => isAfter(unit) && allFiguresIn(unit).length) ?? null;
+    const led = this.units.find((unit) => unit.contains(button)) ?? null;
     const number = this.pages.map(({ units }) => led !== null && units.includes(led)).lastIndexOf(true);
     if (number >= 0) this.turn(number - this.page);
     this.led = led;

@@ -1,6 +1,7 @@
 """The figures of the lesson `Masks`: their numbers are the core's, or a named mistake's."""
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -203,7 +204,8 @@ def test_left_padding_empties_the_rows_of_the_padding_and_right_padding_none(sce
     left = masking.left_padded_causal(real, 5)
     assert left_padding.answer(left, real) == "padded"
     assert (CAUSAL & padding_mask([real], 5)).any(-1).all()
-    view = values(left_padding.ways(scene, left, real))
+    settings = edits.with_choice(scene.settings, padding=real)
+    view = values(left_padding.ways(MaskScene(replace(scene.page, settings=settings)), left))
     padded = 5 - real
     assert view["weights_plain"][:padded].isnan().all()
     same(view["weights_plain"][padded:], view["weights_self"][padded:])

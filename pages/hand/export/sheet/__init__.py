@@ -1,6 +1,6 @@
 """The worksheet as HTML: the inputs, the steps with blanks, and questions; and its answer key."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -37,7 +37,7 @@ class Paper:
     """What a sheet and its key are made of.
 
     names   of the rows, as the subject has them
-    which   which head the steps are of
+    which   what the numbers are, and which head the steps are of
     steps   each with its matrix; None for masked scores without a mask
     like    the name of a step → the step of attention with which it is blank
     checks  of the numbers, on the key
@@ -60,11 +60,11 @@ class Paper:
 
 def paper_of(page: Page) -> Paper:
     """The lesson's own computation, or else that of the settings."""
-    whole = program.of(page)
-    return _of_settings(steps.of_lesson(page)) if whole is None else _of_program(page, whole)
+    whole = program.of(page) or program.of_settings(page)
+    return _of_program(page, whole) if whole.attention is None else _of_settings(whole.attention, whole.about)
 
 
-def _of_settings(computation: Steps) -> Paper:
+def _of_settings(computation: Steps, about: str = "") -> Paper:
     t, names = computation.t, computation.t.listed(computation.queries)
     unmasked = computation.head.mask is None
     walk = [
@@ -76,11 +76,11 @@ def _of_settings(computation: Steps) -> Paper:
         f"{names} → {t.listed(computation.keys)}" if computation.cross else names,
         _facts(computation),
         list(_input_matrices(computation)),
-        _which_head(computation),
+        t.joined(filter(None, (about, _which_head(computation)))),
         walk,
         {step.name: step.name for step, _ in walk},
         questions_of(computation),
-        results.checks(t, computation.head),
+        None if computation.capped else results.checks(t, computation.head),  # PyTorch's has no cap
     )
 
 
@@ -90,7 +90,7 @@ def _of_program(page: Page, whole: Program) -> Paper:
         page.t.listed(whole.tokens),
         whole.facts,
         [replace(matrix, id=name) for name, matrix in whole.inputs.items()],
-        "",
+        whole.about,
         [(step.panel, replace(step.matrix, id=step.panel.name)) for step in whole.steps],
         {step.panel.name: step.like for step in whole.steps},
         [SheetQuestion(as_html(text), element("p", as_html(answer))) for text, answer in whole.questions],
@@ -142,7 +142,7 @@ def _sheet(paper: Paper, blank: frozenset[str], address: str) -> Iterator[str]:
     yield _head(paper, address)
     yield _row(t("sheet.given"), _said(paper), map(_figure, paper.inputs), class_="row given")
     yield _note(t("sheet.rounded") if _are_rounded(paper.inputs) else "")
-    yield _row(t("sheet.steps"), _note(paper.which), _steps(paper, blank), class_="row")
+    yield _row(t("sheet.steps"), _note(paper.which, markup), _steps(paper, blank), class_="row")
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(map(_question, paper.questions)))
 
@@ -171,8 +171,8 @@ def _which_head(computation: Steps) -> str:
     return computation.t("sheet.head", **facts) if computation.several else ""
 
 
-def _note(text: str) -> str:
-    return element("p", as_html(text), class_="note") if text else ""
+def _note(text: str, write: Callable[[str], str] = as_html) -> str:
+    return element("p", write(text), class_="note") if text else ""
 
 
 # ---- the head of the sheet
@@ -265,6 +265,8 @@ def _facts(computation: Steps) -> dict[str, str]:
     facts["setting.scaling"] = t(f"scaling.{settings.scaling}")
     if settings.scaling == "own":
         facts["setting.own_divisor"] = computation.divisor()
+    if computation.capped:
+        facts["setting.softcap"] = f"{computation.cap:.7g}"
     facts |= _mask_facts(computation)
     if not computation.cross:
         facts["setting.position"] = t(f"position.{computation.position}")

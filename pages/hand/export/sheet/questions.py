@@ -34,7 +34,8 @@ def _largest(computation: Steps) -> SheetQuestion:
 
 def _other(computation: Steps, **settings: Any) -> Steps:
     """The same computation with other settings."""
-    return steps.of_lesson(replace(computation.page, settings=replace(computation.settings, **settings)))
+    page = replace(computation.page, settings=replace(computation.settings, **settings))
+    return steps.capped(page, computation.cap) if computation.capped else steps.of_lesson(page)
 
 
 def _weights(computation: Steps) -> str:
@@ -63,9 +64,9 @@ def _masks(computation: Steps) -> Iterator[SheetQuestion]:
 
 
 def _scaling(computation: Steps) -> Iterator[SheetQuestion]:
-    """The effect of the division by √d_k. None with a bias, which is added after the division."""
+    """The effect of the division by √d_k. None with a bias or a cap, which follows the division."""
     t, settings = computation.t, computation.settings
-    if settings.scaling != "sqrt_d_k" or settings.head_dim == 1 or computation.biased:
+    if settings.scaling != "sqrt_d_k" or settings.head_dim == 1 or computation.unmasked != "scaled_scores":
         return
     before, after = computation.head.weights, _other(computation, scaling="none").head.weights
     pairs = zip(computation.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
