@@ -307,5 +307,6 @@ def _draw(page: Page, block: Block) -> object:
         return None
     if not block.follows:
         return block.draw(page)
-    moves = block.follows == "moved" or (block.kind == "question" and page.is_open)
+    is_open = block.kind == "question" and page.answer(block.name) is None  # also one of another topic
+    moves = block.follows == "moved" or is_open
     return live.draw(page, block.draw, when="moved" if moves else "released")

@@ -5,6 +5,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from csv import writer as csv_writer
 from typing import Any, TypeAlias, TypeVar
 
@@ -72,7 +73,8 @@ def draw(
         else:
             content(page)
         if heading:
-            say.markdown(t(f"why.{name}", **facts))
+            with st.container(key=f"aside-why-{name}") if page.view.presenting else nullcontext():
+                say.markdown(t(f"why.{name}", **facts))
 
 
 def _on(page: Page, what: Following[Thing]) -> Thing:

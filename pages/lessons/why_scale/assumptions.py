@@ -12,8 +12,8 @@ from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
 from pages import session
-from pages.ask import questions
-from pages.draw import charts, inputs, live, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import charts, inputs, placing, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -39,15 +39,15 @@ def _draw_noise(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
 _noise = within(34_000_000, lambda noise: noise.nbytes, _draw_noise)
 
 
-@live.places
-def draw(page: Page) -> None:
-    """A question; then assumptions next to what is measured under them, and below it why."""
-    if not _ask_same(page):
-        return
-    if _dropped(page):  # all that is here follows the numbers that an assumption would hold
-        live.draw(page, _scene)
-    else:
-        _scene(page)
+def draw(page: Page) -> blocks.Blocks:
+    """A question where k = q; then assumptions next to what is measured under them, and below it why."""
+    if page.own.sample_case == "same":
+        yield blocks.asking("same", _ask_same)
+    yield blocks.figure(_scene)
+    if page.view.presenting:
+        yield blocks.chart("variances", _charts, _file, heading=False)
+    yield blocks.aside(_derivation, follows="moved")
+    yield blocks.text("note.assumptions")
 
 
 def _dropped(page: Page) -> list[str]:
@@ -67,23 +67,29 @@ def _scene(page: Page) -> None:
     results_of(page, [(sample, d_k) for d_k in SIZES], _point)
     with right:
         densities.draw(page, products_of, _sentence)
-        _variances(page)
-    say.markdown("\n\n".join(derivation(page, sample)))
-    say.markdown(page.t("note.assumptions"))
+        if not page.view.presenting:
+            _variances(page)
+
+
+def _derivation(page: Page) -> None:
+    say.markdown("\n\n".join(derivation(page, sample_of(page.own))))
 
 
 def _controls(page: Page) -> None:
     """How pairs are drawn, and a switch for each assumption."""
-    page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
+    t, own = page.t, page.own
+    page.choose("sample", tuple(theory.KURTOSIS), lambda name: t(f"choice.{name}"))
     page.number("sample_pairs", where="_page")
     page.number("sample_seed", where="_page")
-    _assumptions(page)
+    for field, (held, without) in DROPPED.items():
+        holds = getattr(own, field) == held
+        _switch(page, field, holds, functools.partial(_set, field, held, without))
+    _switch(page, "sample_case", own.sample_case == "independent", _set_case)
+    if own.sample_case != "independent":
+        page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
 
 
 def _ask_same(page: Page) -> bool:
-    """Asked where the learner has set k = q."""
-    if page.own.sample_case != "same":
-        return True
     means = {"zero": 0.0, "root": math.sqrt(WIDTH), "width": float(WIDTH)}
     truth = theory.theory_mean(Sample(correlation=1.0), WIDTH)
     answer = min(means, key=lambda option: abs(means[option] - truth))
@@ -94,17 +100,6 @@ def _ask_same(page: Page) -> bool:
 
 
 # ---- the assumptions
-
-
-def _assumptions(page: Page) -> None:
-    """A switch for each assumption."""
-    t, own = page.t, page.own
-    for field, (held, without) in DROPPED.items():
-        holds = getattr(own, field) == held
-        _switch(page, field, holds, functools.partial(_set, field, held, without))
-    _switch(page, "sample_case", own.sample_case == "independent", _set_case)
-    if own.sample_case != "independent":
-        page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
 
 
 def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None]) -> None:
@@ -123,9 +118,8 @@ def _set_case(on: object) -> None:
 # ---- measuring
 
 
-@functools.lru_cache(
-    maxsize=3
-)  # the chart and the sentence have the same, as have the two widths of the experiment
+# The chart and the sentence have the same, as have the two widths of the experiment.
+@functools.lru_cache(maxsize=3)
 def products(sample: Sample, d_k: int) -> Tensor:
     """q·k for every pair."""
     return lab.products(_noise(sample.kind, d_k, sample.pairs, sample.seed), sample)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import Sample
-from pages.draw import charts, inputs, live, palette, plots, say
+from pages.draw import charts, inputs, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -22,17 +22,13 @@ NAMED = {"before": (0.5, 1.08), "after": (0.6, 0.9)}  # where a name is: deviati
 
 def draw(page: Page, products: Callable[[Page], Tensor], result: Callable[[Page], str]) -> None:
     """Both densities, under what they show and next to their d_k."""
-
-    def here(page: Page) -> tuple[Chart, plots.Columns]:
-        return both(page, sample_of(page.own), page.own.sample_d_k, products(page))
-
     t, sample = page.t, sample_of(page.own)
     left, right = st.columns([5, 4], vertical_alignment="bottom")
     say.markdown(f"##### {t('title.products' if _fair(sample) else 'title.products_unfair')}", left)
     with right:
-        live.draw(page, lambda page: inputs.draw_sliders(page, "sample_d_k"))
-    chart, file = (lambda page: [here(page)[0]]), (lambda page: here(page)[1])
-    plots.draw(page, "products", chart, file, heading=False, result=result)
+        inputs.draw_sliders(page, "sample_d_k")
+    chart, file = both(page, sample, page.own.sample_d_k, products(page))
+    plots.draw(page, "products", [chart], file, heading=False, result=result(page))
 
 
 def both(page: Page, sample: Sample, d_k: int, products: Tensor) -> tuple[Chart, plots.Columns]:

@@ -9,8 +9,8 @@ from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.learning import Quartiles
 from attention.lab.scaling.variance import SIZES
-from pages.ask import questions
-from pages.draw import charts, palette, plots, say
+from pages.ask import blocks, questions
+from pages.draw import charts, palette, plots
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -31,13 +31,12 @@ def _effective(d_k: int, keys: int, seed: int) -> dict[str, Quartiles]:
     return {name: lab.effective_keys(scores, by[name]) for name in NAMES}
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; the confused divisors against the number of keys."""
-    if not _ask(page):
-        return
-    numbers(page, "sample_d_k", "sample_keys")
-    plots.draw(page, "divisors", _chart, _file, result=_sentence, heads=HEADS, rows=ROWS)
-    say.markdown(page.t("divisors.note"))
+    yield blocks.asking("root_n", _ask)
+    yield blocks.control(numbers, "sample_d_k", "sample_keys")
+    yield blocks.chart("divisors", _chart, _file, result=_sentence, heads=HEADS, rows=ROWS)
+    yield blocks.text("divisors.note")
 
 
 def _ask(page: Page) -> bool:

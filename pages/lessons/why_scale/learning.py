@@ -12,8 +12,9 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages import picture
-from pages.ask import questions, topics
-from pages.draw import live, matrix, placing, plots, say
+from pages.ask import blocks, questions
+from pages.ask.topics import choose
+from pages.draw import matrix, placing, plots
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, share, short
 from pages.draw.page import Page
@@ -33,19 +34,19 @@ GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of e
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then one idea at a time."""
-    if not _ask_parts(page):
-        return
-    topic = topics.choose(page)
-    say.markdown(page.t(f"learning.{topic}"))
-    numbers(page, "sample_d_k")
+    yield blocks.asking("parts", _ask_parts)
+    yield blocks.aside(choose)
+    topic = page.topic.name
+    yield blocks.text(f"learning.{topic}")
+    yield blocks.control(numbers, "sample_d_k")
     if topic == "saturation":
-        live.draw(page, _saturation)
+        yield blocks.picture(_saturation)
+        yield blocks.said(_norms)
     result = "" if topic == "saturation" else _sentence
-    plots.draw(page, topic, _chart, _file, result=result, draws=lab.DRAWS, tokens=TOKENS)
-    say.markdown(page.t(f"learning.{topic}_note"))
+    yield blocks.chart(topic, _chart, _file, result=result, draws=lab.DRAWS, tokens=TOKENS)
+    yield blocks.text(f"learning.{topic}_note")
 
 
 def _ask_parts(page: Page) -> bool:
@@ -73,11 +74,15 @@ def _answer(none: Quartiles, root: Quartiles) -> str:
 
 def _saturation(page: Page) -> None:
     """One query's weights and their Jacobian under each scaling."""
-    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
-    spreads = variance.under_each(query, key)
+    query, key = _one_query(page)
     grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
-    placing.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
-    say.sentence(_norms(page, spreads))
+    matrices = _jacobians(page, (query @ key.T)[:1], variance.under_each(query, key))
+    placing.draw(page, "jacobians", matrices, [grid])
+
+
+def _one_query(page: Page) -> tuple[Tensor, Tensor]:
+    """Queries, of which the first one is shown, and keys."""
+    return variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
 
 
 def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix]:
@@ -120,10 +125,10 @@ def _arithmetic(p: list[float]) -> list[list[str]]:
     return [[text(i, j) for j in range(len(p))] for i in range(len(p))]
 
 
-def _norms(page: Page, spreads: list[Scaled]) -> str:
+def _norms(page: Page) -> str:
     """The norm of each Jacobian shown, and the largest weight it belongs to."""
     facts = {}
-    for spread in spreads:
+    for spread in variance.under_each(*_one_query(page)):
         p = spread.weights[0]
         facts[f"norm_{spread.scaling}"] = scientific(jacobian_norm(p).item())
         facts[f"top_{spread.scaling}"] = share(p.max().item(), 3)
@@ -174,18 +179,9 @@ def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
             for d_k, values in results.items():
                 quartiles = values[metric, scaling]
                 text = f"{names[series]}, dₖ = {d_k}: {scientific(quartiles.median)}"
-                low = max(
-                    quartiles.low, domain[0] / 10
-                )  # what lies below the axis is not drawn, but not left out
-                plot.mark(
-                    "band",
-                    d_k,
-                    max(quartiles.median, low),
-                    series,
-                    low=low,
-                    high=quartiles.high,
-                    sentence=text,
-                )
+                low = max(quartiles.low, domain[0] / 10)  # what lies below the axis is not left out
+                look: dict[str, Any] = {"low": low, "high": quartiles.high, "sentence": text}
+                plot.mark("band", d_k, max(quartiles.median, low), series, **look)
     return result
 
 

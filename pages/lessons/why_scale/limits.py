@@ -8,8 +8,8 @@ from torch import Tensor
 
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
-from pages.ask import questions, topics
-from pages.draw import live, matrix, placing, plots, say
+from pages.ask import blocks, questions
+from pages.draw import matrix, placing, plots
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -30,22 +30,25 @@ def _few(start: str, width: int, seed: int) -> Tensor:
     return _scores(start, width, seed).softmax(dim=-1)
 
 
-@live.places
-def draw(page: Page) -> None:
-    topics.draw(page, {"starts": _starts, "divisors": divisors.draw})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, {"starts": _starts, "divisors": divisors.draw})
 
 
-def _starts(page: Page) -> None:
+def _starts(page: Page) -> blocks.Blocks:
     """The question; then four ways to draw the weight matrices, at one width and at all."""
+    yield blocks.asking("note_start", _ask)
+    yield blocks.text("limits.starts", tokens=TOKENS, top=WIDTHS[-1])
+    yield blocks.control(numbers, "sample_d_k")
+    yield blocks.chart("starts", _chart, _file, tokens=LIMIT_TOKENS, lead=True)
+    yield blocks.picture(_at_width)
+    yield blocks.result(_sentence)
+    yield blocks.text("limits.remedies")
+
+
+def _ask(page: Page) -> bool:
     answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
     ghost = functools.partial(plots.ghost, page, "starts", _charts(page, {}), lead=True)
-    if not questions.ask_number(page, "note_start", answer, ghost, width=NOTE_WIDTH):
-        return
-    say.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
-    numbers(page, "sample_d_k")
-    plots.draw(page, "starts", _chart, _file, tokens=LIMIT_TOKENS, lead=True)
-    live.draw(page, _at_width)
-    say.markdown(page.t("limits.remedies"))
+    return questions.ask_number(page, "note_start", answer, ghost, width=NOTE_WIDTH)
 
 
 def width(page: Page) -> int:
@@ -55,7 +58,6 @@ def width(page: Page) -> int:
 
 def _at_width(page: Page) -> None:
     placing.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
-    say.result(_sentence(page))
 
 
 def _weights(page: Page) -> list[Matrix]:

@@ -2,17 +2,22 @@
 
 from typing import Any
 
-from pages.draw import inputs, placing, say, steps
+from pages.draw import inputs, placing, positions, steps
 from pages.draw.numbers import share, short
 from pages.draw.page import Page
 from pages.model.compute import needed
 from pages.picture import Arrow, Flow, softmax, softmax_of
 
 
+def _both(page: Page) -> tuple[steps.Steps, steps.Steps]:
+    """The computation with the cap and without it."""
+    page = positions.plainly(page)
+    return steps.capped(page, page.own.softcap), steps.of(page)
+
+
 def draw(page: Page) -> None:
     """The way from the scores to the output, and next to its weights the weights without the cap."""
-    cap, t = page.own.softcap, page.t
-    computation, free = steps.capped(page, cap), steps.of(page)
+    page, t, (computation, free) = positions.plainly(page), page.t, _both(page)
     to_capped, to_output = computation.way()
     names = {item for line in (to_capped, to_output) for item in line}
     way = [matrix for matrix in computation.matrices() if matrix.id in names]
@@ -30,11 +35,11 @@ def draw(page: Page) -> None:
         fit=True,
         sources=[computation.find],
     )
-    say.result(reading(page, computation, free))
 
 
-def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
+def reading(page: Page) -> str:
     """The largest size of a score and the largest weight, without the cap and with it."""
+    computation, free = _both(page)
     scores = (computation.head.scaled_scores, needed(computation.head.softcapped_scores))
     sizes = (score.abs().max().item() for score in scores)
     score, to = (short(size, 3 if size else 0) for size in sizes)

@@ -12,9 +12,9 @@ from attention.lab.scaling import variance
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
-from pages import picture, session
-from pages.ask import questions
-from pages.draw import live, placing, plots, say
+from pages import picture
+from pages.ask import blocks, questions
+from pages.draw import placing, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, counted, share, short
 from pages.draw.page import Page
@@ -45,21 +45,19 @@ def _spreads(d_k: int, seed: int) -> list[Scaled]:
     return variance.under_each(*variance.queries_and_keys(d_k, seed))
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """What goes wrong; the question; then the weights of a few queries, and what is typical of many."""
-    _failure(page)
-    if not _ask_weight(page):
-        return
-    _draw_divided(page, known=True)
-    say.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
-    numbers(page, "sample_d_k")
-    live.draw(page, _few)
-    plots.draw(page, "concentration", _typical, _file, result=_at_width, rows=lab.ROWS, keys=KEYS)
-    rows = session.expander(page.t("spread.all"), "spread_rows")
-    if rows is not None:
-        with rows:
-            live.draw(page, _table)
+    yield blocks.text("spread.failure", width=FAILS, keys=KEYS)
+    yield blocks.picture(_failure)
+    yield blocks.said(_failure_read)
+    yield blocks.asking("divided", _ask_weight)
+    yield blocks.picture(_divided)
+    yield blocks.said(_divided_read)
+    yield blocks.text("spread.four", queries=QUERIES, keys=KEYS)
+    yield blocks.control(numbers, "sample_d_k")
+    yield blocks.picture(_few)
+    yield blocks.chart("concentration", _typical, _file, result=_at_width, rows=lab.ROWS, keys=KEYS)
+    yield blocks.expander("spread.all", [blocks.aside(_table, follows="moved")])
 
 
 def _ask_weight(page: Page) -> bool:
@@ -68,8 +66,7 @@ def _ask_weight(page: Page) -> bool:
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
     facts: dict[str, Any] = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
     facts |= {"plain": apart(medians["none"], 1.0)}
-    divided = functools.partial(_draw_divided, page, known=False)
-    return questions.ask(page, "divided", divided, answer=answer, **facts)
+    return questions.ask(page, "divided", lambda: _divided(page), answer=answer, **facts)
 
 
 @functools.lru_cache(maxsize=512)
@@ -104,14 +101,16 @@ def typical_row(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
 
 def _failure(page: Page) -> None:
     """One row of scores that were not divided, its weights, and how fast each follows its own score."""
-    t, medians = page.t, _medians(FAILS, page.own.sample_seed)
-    scores, p = failing_row(page.own.sample_seed)
-    say.markdown(t("spread.failure", width=FAILS, keys=KEYS))
-    placing.draw(page, "failure", rows := _failing(scores, p), [Grid([[matrix.id] for matrix in rows])])
+    rows = _failing(*failing_row(page.own.sample_seed))
+    placing.draw(page, "failure", rows, [Grid([[matrix.id] for matrix in rows])])
+
+
+def _failure_read(page: Page) -> str:
+    medians, (_, p) = _medians(FAILS, page.own.sample_seed), failing_row(page.own.sample_seed)
     top, rate = p.max().item(), (p * (1 - p)).max().item()
     facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}
     facts |= {"rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
-    say.sentence(t("spread.failure_read", width=FAILS, **facts))
+    return page.t("spread.failure_read", width=FAILS, **facts)
 
 
 def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
@@ -136,17 +135,22 @@ def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     ]
 
 
-def _draw_divided(page: Page, *, known: bool) -> None:
-    """The same row of scores divided by √d_k, in the colours of the row above; once known, its weights."""
-    scores, _ = failing_row(page.own.sample_seed)
-    scaled, keys = scores / math.sqrt(FAILS), counted(KEYS)
-    p, largest = scaled.softmax(-1), scores.abs().max().item()
+def _divided_row(page: Page) -> tuple[Tensor, Tensor]:
+    """The same row of scores divided by √d_k, and its weights."""
+    scaled = failing_row(page.own.sample_seed)[0] / math.sqrt(FAILS)
+    return scaled, scaled.softmax(-1)
+
+
+def _divided(page: Page) -> None:
+    """The row divided by √d_k, in the colours of the row above; with the answer, its weights."""
+    (scores, _), (scaled, p) = failing_row(page.own.sample_seed), _divided_row(page)
+    keys, largest = counted(KEYS), scores.abs().max().item()
     look: dict[str, Any] = {"rows": ["q"], "cols": keys}
     whole = Matrix("failing_scores", "s", values=[scores.tolist()], **look)
     recipe = picture.divide("failing_scores", math.sqrt(FAILS), f"√{FAILS}")
     values = [scaled.tolist()]
     rows = [Matrix("divided_scores", f"s / √{FAILS}", values=values, bound=largest, recipe=recipe, **look)]
-    if known:
+    if page.answer("divided") is not None:
         recipe = picture.softmax("divided_scores")
         rows.append(
             Matrix("divided_weights", "p", values=[p.tolist()], kind="weights", recipe=recipe, **look)
@@ -155,8 +159,11 @@ def _draw_divided(page: Page, *, known: bool) -> None:
         rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
     grid = Grid([[matrix.id] for matrix in rows])
     placing.draw(page, "divided", rows, [grid], sources=[placing.among(whole)])
-    if known:
-        say.sentence(page.t("spread.divided_read", top=short(p.max().item()), least=apart(p.min().item())))
+
+
+def _divided_read(page: Page) -> str:
+    _, p = _divided_row(page)
+    return page.t("spread.divided_read", top=short(p.max().item()), least=apart(p.min().item()))
 
 
 # ---- a few queries

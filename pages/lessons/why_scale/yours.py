@@ -9,9 +9,9 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages import picture
-from pages.ask import questions, topics
+from pages.ask import blocks, questions
 from pages.ask.stand_in import fitting
-from pages.draw import arithmetic, inputs, live, matrix, placing, positions, say, steps, winners
+from pages.draw import arithmetic, inputs, matrix, placing, positions, steps, winners
 from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -26,17 +26,22 @@ SEVERAL = "several"
 SEEN = 5e-4  # a smaller share reads as 0.0%
 
 
-@live.places
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
-    page = positions.without(page)
-    if not questions.judged(page, "row", _ask):
-        return
-    if topics.choose(page) == "capped":
-        live.draw(page, _capped)
-        return
-    live.draw(page, _moved)
-    say.markdown(page.t("yours.rule"))
+    yield blocks.aside(positions.without)
+    yield blocks.asking("row", _ask)
+    yield from blocks.topics(page, {"moved": _moved, "capped": _capped})
+
+
+def _moved(page: Page) -> blocks.Blocks:
+    yield blocks.picture(_picture)
+    yield blocks.result(reading)
+    yield blocks.text("yours.rule")
+
+
+def _capped(page: Page) -> blocks.Blocks:
+    yield blocks.picture(softcap.draw)
+    yield blocks.result(softcap.reading)
 
 
 def _ask(page: Page) -> bool:
@@ -50,16 +55,11 @@ def _fits(page: Page) -> bool:
     return max(shares) >= SEEN and questions.only(row_holds(shares)) is not None
 
 
-def _moved(page: Page) -> None:
+def _picture(page: Page) -> None:
     """The computation without scaling and with the chosen one, and what moves."""
     page = positions.plainly(page)
     computation = steps.of(page)
     placing.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
-    say.result(reading(page))
-
-
-def _capped(page: Page) -> None:
-    softcap.draw(positions.plainly(page))
 
 
 # ---- numbers
@@ -95,6 +95,7 @@ def margins(page: Page) -> list[str]:
 
 
 def reading(page: Page) -> str:
+    page = positions.plainly(page)
     most = most_rows(moved_shares(page, "sqrt_d_k"))
     facts = {"d_k": page.settings.head_dim, "margin": margins(page)[most[0]] if most else ""}
     return largest_move(page, "yours.reading", "yours.reading_none", **facts)
