@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from attention import MultiHeadTrace
-from pages.ask import blocks, questions
+from pages.ask import blocks
 from pages.draw import matrix, placing, results
 from pages.draw.page import Page
 from pages.model.compute import cross_trace_of
@@ -24,20 +24,21 @@ def _plain(page: Page) -> Page:
     return scene.without_mask(page.unfollowed())
 
 
-# ---- the shape of A
+def _ask(question: str, **given: Any) -> blocks.Block:
+    """X and Y are there to think with."""
+
+    def pair(page: Page) -> None:
+        placing.draw(_plain(page), f"ask_{question}", scene.pair(page))
+
+    return blocks.ask(question, pair, **given)
 
 
-def _shape(_: Page) -> blocks.Blocks:
+def _shape(page: Page) -> blocks.Blocks:
     """A has a row per token of X and a column per token of Y."""
     yield blocks.aside(scene.source)
-    yield blocks.asking("cross_shape", _ask_shape)
+    yield _ask("cross_shape", n=len(page.tokens), m=len(page.source))
     yield blocks.picture(_shapes)
     yield blocks.text("predict.shape")
-
-
-def _ask_shape(page: Page) -> bool:
-    facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
-    return questions.ask(_plain(page), "cross_shape", matrices=scene.pair(page), **facts)
 
 
 def _shapes(page: Page) -> None:
@@ -46,9 +47,6 @@ def _shapes(page: Page) -> None:
     matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
     grid: GridRows = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
     placing.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
-
-
-# ---- the order of Y
 
 
 def swap_source(s: Settings) -> Settings:
@@ -65,9 +63,9 @@ def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
     return "rows" if torch.allclose(before.output[rows], after.output) else "other"
 
 
-def _order(_: Page) -> blocks.Blocks:
+def _order(page: Page) -> blocks.Blocks:
     """K and V change places together, so the columns of A do, and O stays."""
-    yield blocks.asking("cross_order", _ask_order)
+    yield _ask("cross_order", answer=lambda page: order_answer(*_traces(page)), **_swapped(page))
     yield blocks.picture(_both_orders)
     yield blocks.result(_difference)
     yield blocks.aside(_swap, follows="moved")
@@ -82,11 +80,6 @@ def _traces(page: Page) -> tuple[MultiHeadTrace, MultiHeadTrace]:
 def _swapped(page: Page) -> dict[str, Any]:
     first, second = page.source[:2]
     return {"first": first, "second": second}
-
-
-def _ask_order(page: Page) -> bool:
-    look: dict[str, Any] = {"answer": order_answer(*_traces(page)), **_swapped(page)}
-    return questions.ask(_plain(page), "cross_order", matrices=scene.pair(page), **look)
 
 
 def _both_orders(page: Page) -> None:
@@ -131,23 +124,15 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     ]
 
 
-# ---- what is computed once
-
-
 def _cached(page: Page) -> blocks.Blocks:
     """One more token of X needs one more row of Q; K and V belong to Y."""
     if len(page.tokens) < 2:
         yield blocks.caption("predict.two_tokens")
         return
-    yield blocks.asking("cross_cached", _ask_cached)
+    token = page.tokens[-1]
+    yield _ask("cross_cached", answer=lambda page: cached_answer(_plain(page).settings), token=token)
     yield blocks.picture(_new_token)
-    yield blocks.text("predict.cached", token=page.tokens[-1])
-
-
-def _ask_cached(page: Page) -> bool:
-    page = _plain(page)
-    look: dict[str, Any] = {"answer": cached_answer(page.settings), "token": page.tokens[-1]}
-    return questions.ask(page, "cross_cached", matrices=scene.pair(page), **look)
+    yield blocks.text("predict.cached", token=token)
 
 
 def _new_token(page: Page) -> None:

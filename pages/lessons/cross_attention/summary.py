@@ -8,7 +8,7 @@ import torch
 from pages import picture
 from pages.ask import questions
 from pages.ask.stand_in import fitting
-from pages.draw import placing, results
+from pages.draw import live, placing, results
 from pages.draw.page import Page
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
@@ -32,20 +32,37 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
-    page = fitting(page, lambda page: questions.only(holds(page.settings)) is not None)
+    questions.judged(page, QUESTION, _ask)
+    if page.answer(QUESTION) is not None:
+        live.picture(page, _both_orders)
+
+
+def _fitted(page: Page) -> Page:
+    return fitting(page, lambda page: questions.only(holds(page.settings)) is not None)
+
+
+def _pair(page: Page) -> list[Matrix]:
+    return [matrix.to_read() for matrix in scene.pair(page)]
+
+
+def _ask(page: Page) -> bool:
+    page = _fitted(page)
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.settings))
-    pair = [matrix.to_read() for matrix in scene.pair(page)]
-    if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
-        orders = {"meant": page.settings, "wrong": exchange(page.settings)}
-        ways = {
-            name: scene.of(scene.without_mask(page.unfollowed(settings))) for name, settings in orders.items()
-        }
-        (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
-        grid = Grid([["x", *(matrix.id for matrix in meant)], ["y", *(matrix.id for matrix in wrong)]])
-        sources = [result.sources(f"_{name}") for name, result in ways.items()]
-        placing.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
+    return questions.ask(page, QUESTION, matrices=_pair(page), answer=answer, words=options, **facts)
+
+
+def _both_orders(page: Page) -> None:
+    page = _fitted(page)
+    orders, pair = {"meant": page.settings, "wrong": exchange(page.settings)}, _pair(page)
+    ways = {
+        name: scene.of(scene.without_mask(page.unfollowed(settings))) for name, settings in orders.items()
+    }
+    (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
+    grid = Grid([["x", *(matrix.id for matrix in meant)], ["y", *(matrix.id for matrix in wrong)]])
+    sources = [result.sources(f"_{name}") for name, result in ways.items()]
+    placing.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
 
 
 def _results(page: Page, computation: scene.CrossSteps, name: str) -> list[Matrix]:

@@ -19,7 +19,7 @@ OPTIONS = ("encoder", "decoder", "cross")
 
 def draw(page: Page) -> blocks.Blocks:
     yield blocks.text("translation.lead")
-    yield blocks.control(_controls)
+    yield blocks.aside(_controls)
     yield blocks.picture(_alignment)
     yield blocks.result(_reading)
     yield blocks.asking(QUESTION, _ask)

@@ -8,7 +8,7 @@ import torch
 from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages import picture
-from pages.ask import blocks, topics
+from pages.ask import blocks
 from pages.draw import arithmetic, matrix, placing, positions, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -16,7 +16,7 @@ from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
 from pages.picture import Arrow, Flow, Items, Matrix
 
-from .predict import Case
+from .predict import Case, blocks_of
 
 
 class Projection(NamedTuple):
@@ -29,29 +29,12 @@ class Projection(NamedTuple):
 
 def draw(page: Page) -> blocks.Blocks:
     """One mistake at a time."""
-    yield blocks.aside(positions.without)
-    yield blocks.aside(topics.choose)
-    yield blocks.asking(page.topic.name, lambda page: _case(page).ask(_plain(page)))
-    if page.topic.name == "columns":
-        yield blocks.control(_choose_form)
-    yield blocks.picture(_figure)
-    yield blocks.result(_sentence)
-
-
-def _plain(page: Page) -> Page:
-    return positions.plainly(page).unfollowed()
+    controls = [blocks.control(_choose_form)] if page.topic.name == "columns" else []
+    yield from blocks_of(page, _case, *controls)
 
 
 def _case(page: Page) -> Case:
-    return CASES[page.topic.name](_plain(page))
-
-
-def _figure(page: Page) -> None:
-    _case(page).draw()
-
-
-def _sentence(page: Page) -> str:
-    return _case(page).sentence()
+    return CASES[page.topic.name](positions.plainly(page).unfollowed())
 
 
 def largest(differences: torch.Tensor) -> str:
@@ -80,7 +63,7 @@ def _transposed(page: Page) -> Case:
         text = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
         return t.joined([text, t("said.transposed", difference=largest(wrong - head.output))])
 
-    return Case(computation, before, figure, sentence, {})
+    return Case(page, computation, before, figure, sentence)
 
 
 def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
@@ -158,7 +141,7 @@ def _one_projection(page: Page) -> Case:
         both = {"one": scores, "three": computation.head.scores}
         return t("said.one_projection", **{name: largest(each - each.mT) for name, each in both.items()})
 
-    return Case(computation, [shared], figure, sentence, {"token": page.tokens[row]})
+    return Case(page, computation, [shared], figure, sentence, page.tokens[row])
 
 
 # ---- tokens as rows, tokens as columns
@@ -185,7 +168,7 @@ def _columns(page: Page) -> Case:
         same = size((columns.output.mT - right.output).abs().max().item())
         return t("said.columns", same=same, wrong=largest(wrong.output.mT - right.output))
 
-    return Case(computation, [down], figure, sentence, {})
+    return Case(page, computation, [down], figure, sentence)
 
 
 def _choose_form(page: Page) -> None:

@@ -32,57 +32,56 @@ SHIFT = 5.0  # what is added to all scores
 class Case(NamedTuple):
     """A question and its answer.
 
-    computation, asked, facts  what the question is about, and the matrices to think with: see questions.ask
-    draw, sentence             draws the answer, and says what the numbers say
+    page, computation, asked, token  what the question is about, and the matrices to think with
+    draw, sentence                   draws the answer, and says what the numbers say
     """
 
+    page: Page
     computation: steps.Steps
     asked: list[Matrix]
     draw: Callable[[], None]
     sentence: Callable[[], str]
-    facts: dict[str, Any]
+    token: str = ""
 
-    def ask(self, page: Page) -> bool:
-        sources = [self.computation.find]
-        return ask(page, page.topic.name, matrices=self.asked, sources=sources, **self.facts)
+    def ask(self) -> bool:
+        tokens, topic = self.page.tokens, self.page.topic.name
+        ends: dict[str, Any] = {"first": tokens[0], "last": tokens[-1], "token": self.token}
+        return ask(self.page, topic, matrices=self.asked, sources=[self.computation.find], **ends)
+
+
+def blocks_of(page: Page, case: Callable[[Page], Case], *before: blocks.Block) -> blocks.Blocks:
+    """The question of the topic, and its answer, with what is before its picture."""
+
+    def figure(page: Page) -> None:
+        case(page).draw()
+
+    def sentence(page: Page) -> str:
+        return case(page).sentence()
+
+    yield blocks.aside(positions.without)
+    yield blocks.aside(topics.choose)
+    yield blocks.asking(page.topic.name, lambda page: case(page).ask())
+    yield from before
+    yield blocks.picture(figure)
+    yield blocks.result(sentence)
 
 
 def draw(page: Page) -> blocks.Blocks:
     """One question, the matrices to think with, and after the answer what the numbers say."""
-    yield blocks.aside(positions.without)
-    yield blocks.aside(topics.choose)
-    yield blocks.asking(page.topic.name, lambda page: _case(page).ask(_fitted(page)))
-    yield blocks.picture(_figure)
-    yield blocks.result(_sentence)
+    yield from blocks_of(page, _case)
     yield blocks.aside(_do, follows="moved")
 
 
-def _fitted(page: Page) -> Page:
-    """The page without steps that a switch adds, or with an example where the numbers tell nothing."""
-    page = positions.plainly(page)
-    return fitting(page, lambda page: len(page.settings.tokens) > 1 and are_telling(page.settings))
-
-
 def _case(page: Page) -> Case:
+    """On the page without steps that a switch adds, or with an example where the numbers tell nothing."""
     case, _ = CASES[page.topic.name]
-    return case(_fitted(page))
-
-
-def _figure(page: Page) -> None:
-    _case(page).draw()
-
-
-def _sentence(page: Page) -> str:
-    return _case(page).sentence()
+    page = positions.plainly(page)
+    return case(fitting(page, lambda page: len(page.settings.tokens) > 1 and are_telling(page.settings)))
 
 
 def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     """The page as it would be after that change, and as it was entered: nothing in it can be edited."""
     return page.unfollowed(change(page.settings))
-
-
-def _ends(page: Page) -> dict[str, Any]:
-    return {"first": page.tokens[0], "last": page.tokens[-1]}
 
 
 def _input(page: Page, name: str) -> Matrix:
@@ -119,7 +118,7 @@ def _symmetric(page: Page) -> Case:
         placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[find])
 
     sentence = functools.partial(symmetry_sentence, page.t, computation.head)
-    return Case(computation, [_input(after, "x"), w_q], figure, sentence, {})
+    return Case(page, computation, [_input(after, "x"), w_q], figure, sentence)
 
 
 def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
@@ -151,7 +150,7 @@ def _swap(page: Page) -> Case:
         placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
 
     sentence = functools.partial(swap_sentence, page.t, page.settings)
-    return Case(first, [_input(before, "x"), output], figure, sentence, _ends(page))
+    return Case(page, first, [_input(before, "x"), output], figure, sentence)
 
 
 def swap_sentence(t: Texts, settings: Settings) -> str:
@@ -199,7 +198,7 @@ def _value(page: Page) -> Case:
         rows = {name: _rows(page, each) for name, each in moved.items()}
         return page.t("said.value", token=page.tokens[-1], **rows)
 
-    return Case(computation, matrices, figure, sentence, _ends(page))
+    return Case(page, computation, matrices, figure, sentence)
 
 
 def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
@@ -289,7 +288,7 @@ def _shift(page: Page) -> Case:
         off = {name: (each.weights - computation.head.weights).abs().max() for name, each in moved.items()}
         return page.t("said.shift", **{name: size(most.item()) for name, most in off.items()})
 
-    return Case(computation, [scaled, a], figure, sentence, {})
+    return Case(page, computation, [scaled, a], figure, sentence)
 
 
 def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
