@@ -1,6 +1,5 @@
 """Two layers are trained: loss, accuracy and the scores of the heads by step; then from twenty seeds."""
 
-
 from attention.lab.two_layers import TwoLayersOptions, TwoLayersSnapshot
 from pages.ask import blocks
 from pages.draw import charts, plots, say
