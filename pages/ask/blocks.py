@@ -40,7 +40,7 @@ SUBJECTS = ("question", "picture", "figure", "chart", "work")  # a unit has one 
 
 
 @dataclass(frozen=True)
-class Block:
+class PartBlock:
     """Something that a part shows.
 
     name     tells it from other blocks of its kind in the part
@@ -55,89 +55,89 @@ class Block:
     stays: bool = False  # while a question before it is open
 
 
-Blocks = Iterator[Block]
-Part = Callable[[Page], Any]
+Blocks = Iterator[PartBlock]
+PartFunction = Callable[[Page], Any]
 
 
 # ---- the blocks
 
 
-def text(key: str, /, **facts: object) -> Block:
+def text(key: str, /, **facts: object) -> PartBlock:
     """The text of that key. A class does not need it."""
-    return Block("text", key, lambda page: say.markdown(page.t(key, **facts)))
+    return PartBlock("text", key, lambda page: say.markdown(page.t(key, **facts)))
 
 
-def caption(key: str, /, **facts: object) -> Block:
+def caption(key: str, /, **facts: object) -> PartBlock:
     """The same in small type."""
-    return Block("text", key, lambda page: say.caption(page.t(key, **facts)))
+    return PartBlock("text", key, lambda page: say.caption(page.t(key, **facts)))
 
 
-def info(key: str, /, **facts: object) -> Block:
+def info(key: str, /, **facts: object) -> PartBlock:
     """Why a part has nothing to show."""
-    return Block("text", key, lambda page: say.info(page.t(key, **facts)))
+    return PartBlock("text", key, lambda page: say.info(page.t(key, **facts)))
 
 
-def aside(draw: Callable[[Page], object], follows: When = "") -> Block:
+def aside(draw: Callable[[Page], object], follows: When = "") -> PartBlock:
     """Something else that a class does not need: a table, a caption, a way to another place."""
-    return Block("text", draw.__name__, draw, follows)
+    return PartBlock("text", draw.__name__, draw, follows)
 
 
-def way(key: str, place: Location) -> Block:
+def way(key: str, place: Location) -> PartBlock:
     """A link to another place, with the text of that key."""
-    return Block("text", key, lambda page: links.to_place(place, page.t(key), page.t.language))
+    return PartBlock("text", key, lambda page: links.to_place(place, page.t(key), page.t.language))
 
 
-def title(name: str) -> Block:
+def title(name: str) -> PartBlock:
     """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
-    return Block("text", name, lambda page: plots.headline(page, name))
+    return PartBlock("text", name, lambda page: plots.headline(page, name))
 
 
-def control(draw: Callable[..., object], *args: Any, follows: When = "") -> Block:
+def control(draw: Callable[..., object], *args: Any, follows: When = "") -> PartBlock:
     """What changes the figure after it; at the end of a part, the figure before it."""
     name = "-".join((draw.__name__, *map(str, args)))
-    return Block("control", name, lambda page: draw(page, *args), follows)
+    return PartBlock("control", name, lambda page: draw(page, *args), follows)
 
 
-def dragged(draw: Callable[[Page], object]) -> Block:
+def dragged(draw: Callable[[Page], object]) -> PartBlock:
     """A picture with nothing but numbers to set: it belongs to the figure after it."""
-    return Block("control", draw.__name__, lambda page: live.picture(page, draw))
+    return PartBlock("control", draw.__name__, lambda page: live.picture(page, draw))
 
 
-def sliders(*names: str, plain: tuple[str, ...] = ()) -> Block:
+def sliders(*names: str, plain: tuple[str, ...] = ()) -> PartBlock:
     """Numbers of the settings or of the lesson's own. names: with a slider; plain: without."""
 
     def draw(page: Page) -> None:
         live.picture(page, lambda page: inputs.draw_sliders(page, *names, plain=plain))
 
-    return Block("control", "-".join((*names, *plain)), draw)
+    return PartBlock("control", "-".join((*names, *plain)), draw)
 
 
 def ask(
-    question: str, picture: Callable[[Page], object] | None = None, *, keep: bool = False, **given: Any
-) -> Block:
-    """A question. While it is open the part ends here. given: see questions.ask, or functions of the page."""
+    question: str, picture: Callable[[Page], object] | None = None, *, keep: bool = False, **arguments: Any
+) -> PartBlock:
+    """A question. While it is open the part ends here. arguments: of questions.ask, or functions of the page."""
 
     def draw(page: Page) -> bool:
-        known = {name: value(page) if callable(value) else value for name, value in given.items()}
+        known = {name: value(page) if callable(value) else value for name, value in arguments.items()}
         figure = picture and functools.partial(picture, page)
         return questions.ask(page, question, figure, keep=keep, **known)
 
     return asking(question, draw)
 
 
-def asking(question: str, draw: Callable[[Page], bool]) -> Block:
+def asking(question: str, draw: Callable[[Page], bool]) -> PartBlock:
     """A question that `draw` asks; True once the part may show the answer."""
-    return Block("question", question, draw, "released")
+    return PartBlock("question", question, draw, "released")
 
 
-def own_question(asked: OwnQuestion) -> Block:
+def own_question(asked: OwnQuestion) -> PartBlock:
     """The question of a teacher's link."""
-    return Block("question", asked.name, lambda page: questions.ask_own(page, asked))
+    return PartBlock("question", asked.name, lambda page: questions.ask_own(page, asked))
 
 
-def picture(draw: Callable[[Page], object], key: str = "") -> Block:
+def picture(draw: Callable[[Page], object], key: str = "") -> PartBlock:
     """One picture, drawn with `placing.draw`. key: of its container, for a style."""
-    return Block("picture", draw.__name__, draw, "moved", key)
+    return PartBlock("picture", draw.__name__, draw, "moved", key)
 
 
 def chart(
@@ -145,18 +145,18 @@ def chart(
     charts: Callable[[Page], Sequence[Chart]],
     file: Callable[[Page], plots.Columns] | None = None,
     **look: Any,
-) -> Block:
+) -> PartBlock:
     """Charts with their title and a sentence: see plots.draw."""
-    return Block("chart", name, lambda page: plots.draw(page, name, charts, file, **look))
+    return PartBlock("chart", name, lambda page: plots.draw(page, name, charts, file, **look))
 
 
-def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> Block:
+def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> PartBlock:
     """What the numbers show: the sentence that belongs to the figure before it, and more for readers."""
 
     return _told(say.sentence, sentence, more, when)
 
 
-def result(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> Block:
+def result(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> PartBlock:
     """The same, as the main sentence of a part."""
     return _told(say.result, sentence, more, when)
 
@@ -166,7 +166,7 @@ def _told(
     sentence: Callable[[Page], str],
     more: Sequence[Callable[[Page], str]],
     when: When,
-) -> Block:
+) -> PartBlock:
     def draw(page: Page) -> None:
         say_first(sentence(page))
         if more:
@@ -174,15 +174,15 @@ def _told(
                 for each in more:
                     say.sentence(each(page))
 
-    return Block("said", sentence.__name__, draw, when)
+    return PartBlock("said", sentence.__name__, draw, when)
 
 
-def always(block: Block) -> Block:
+def always(block: PartBlock) -> PartBlock:
     """A block that stays while a question before it is open, whose answer it does not tell."""
     return replace(block, stays=True)
 
 
-def expander(key: str, blocks: Sequence[Block], **look: Any) -> Block:
+def expander(key: str, blocks: Sequence[PartBlock], **look: Any) -> PartBlock:
     """Blocks below a line with the text of that key, which opens. A class does not need them."""
 
     def draw(page: Page) -> None:
@@ -192,26 +192,26 @@ def expander(key: str, blocks: Sequence[Block], **look: Any) -> Block:
                 for block in blocks:
                     _draw(page, block)
 
-    return Block("text", key, draw)
+    return PartBlock("text", key, draw)
 
 
-def figure(draw: Callable[[Page], object]) -> Block:
+def figure(draw: Callable[[Page], object]) -> PartBlock:
     """Figures that follow the numbers together, as columns do. It draws them itself."""
-    return Block("figure", draw.__name__, draw, "moved")
+    return PartBlock("figure", draw.__name__, draw, "moved")
 
 
-def work(draw: Callable[[Page], object]) -> Block:
+def work(draw: Callable[[Page], object]) -> PartBlock:
     """Long work with its controls and figures, which it draws itself. An edit draws its part whole."""
-    return Block("work", draw.__name__, draw)
+    return PartBlock("work", draw.__name__, draw)
 
 
-def run(draw: Callable[[Page], object], runs: Runs, *wanted: Hashable, asked: bool) -> Block:
+def run(draw: Callable[[Page], object], runs: Runs, *wanted: Hashable, asked: bool) -> PartBlock:
     """Runs of training, with their figures: see Runs.draw. asked: whether the visitor has asked for them."""
 
     def show(page: Page) -> None:
         runs.draw(functools.partial(draw, page), *wanted, asked=asked)
 
-    return Block("work", draw.__name__, show)
+    return PartBlock("work", draw.__name__, show)
 
 
 def topics(page: Page, parts: Mapping[str, Callable[[Page], Blocks]]) -> Blocks:
@@ -228,30 +228,30 @@ def for_readers(name: str) -> AbstractContextManager:
 # ---- what the frame does with them
 
 
-def gives_blocks(part: Part) -> bool:
+def gives_blocks(part: PartFunction) -> bool:
     return inspect.isgeneratorfunction(part)
 
 
-def leaves_places(part: Part, page: Page) -> bool:
+def leaves_places(part: PartFunction, page: Page) -> bool:
     """Whether an edit draws only what follows the numbers, and not the whole part."""
     if gives_blocks(part):
         return not any(block.kind == "work" for block in part(page))
     return live.has_places(part)
 
 
-def shape(part: Part, page: Page) -> tuple[object, ...]:
+def shape(part: PartFunction, page: Page) -> tuple[object, ...]:
     """Which blocks there are. While they stay, an edit draws only those that follow the numbers."""
     return tuple((block.kind, block.name) for block in part(page)) if gives_blocks(part) else ()
 
 
-def first_picture(part: Part, page: Page) -> Callable[[Page], object]:
+def first_picture(part: PartFunction, page: Page) -> Callable[[Page], object]:
     """The function of the picture at the top of a part."""
     return next(block.draw for block in part(page) if block.kind == "picture")
 
 
-def units(blocks: Sequence[Block]) -> list[list[Block]]:
+def units(blocks: Sequence[PartBlock]) -> list[list[PartBlock]]:
     """What belongs together: a figure or a question, the controls before it, and what is said of it."""
-    result: list[list[Block]] = [[]]
+    result: list[list[PartBlock]] = [[]]
     has_subject = False
     for block in blocks:
         if has_subject and block.kind != "said":
@@ -265,7 +265,7 @@ def units(blocks: Sequence[Block]) -> list[list[Block]]:
     return result
 
 
-def draw(page: Page, blocks: Sequence[Block], own: Block | None = None) -> None:
+def draw(page: Page, blocks: Sequence[PartBlock], own: PartBlock | None = None) -> None:
     """Draws the blocks, up to an open question. own: a teacher's own question, which stops nothing.
 
     Its place is after the first figure, which it is about, or before a question that is open earlier.
@@ -291,7 +291,7 @@ def draw(page: Page, blocks: Sequence[Block], own: Block | None = None) -> None:
                 is_open |= block.kind == "question" and block is not own and not answered
 
 
-def _is_aside(page: Page, block: Block) -> bool:
+def _is_aside(page: Page, block: PartBlock) -> bool:
     return page.view.presenting and block.kind == "text"
 
 
@@ -300,7 +300,7 @@ def _unit(page: Page, number: int) -> AbstractContextManager:
     return st.container(key=f"unit-{number}") if page.view.presenting else nullcontext()
 
 
-def _draw(page: Page, block: Block) -> object:
+def _draw(page: Page, block: PartBlock) -> object:
     if block.kind == "picture":
         with st.container(key=block.key) if block.key else nullcontext():
             live.picture(page, block.draw)

@@ -207,7 +207,7 @@ def _draw_part(page: Page) -> None:
     part(page)
 
 
-def _function(page: Page) -> blocks.Part:
+def _function(page: Page) -> blocks.PartFunction:
     """The function of the part, which draws it or gives its blocks."""
     return _module(page, page.part.name).draw
 

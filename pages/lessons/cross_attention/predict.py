@@ -24,13 +24,13 @@ def _plain(page: Page) -> Page:
     return scene.without_mask(page.unfollowed())
 
 
-def _ask(question: str, **given: Any) -> blocks.Block:
+def _ask(question: str, **arguments: Any) -> blocks.PartBlock:
     """X and Y are there to think with."""
 
     def pair(page: Page) -> None:
         placing.draw(_plain(page), f"ask_{question}", scene.pair(page))
 
-    return blocks.ask(question, pair, **given)
+    return blocks.ask(question, pair, **arguments)
 
 
 def _shape(page: Page) -> blocks.Blocks:

@@ -36,7 +36,7 @@ def draw(page: Page) -> blocks.Blocks:
     yield from blocks.topics(page, topics)
 
 
-def _once_answered(page: Page, *then: blocks.Block) -> blocks.Blocks:
+def _once_answered(page: Page, *then: blocks.PartBlock) -> blocks.Blocks:
     """The question about a view without transpose; after its answer these blocks."""
     if page.settings.num_heads == 1:
         yield blocks.control(scene.alone)

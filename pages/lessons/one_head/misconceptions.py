@@ -16,7 +16,7 @@ from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
 from pages.picture import Arrow, Flow, Items, Matrix
 
-from .predict import Case, blocks_of
+from .predict import Prediction, blocks_of
 
 
 class Projection(NamedTuple):
@@ -33,7 +33,7 @@ def draw(page: Page) -> blocks.Blocks:
     yield from blocks_of(page, _case, *controls)
 
 
-def _case(page: Page) -> Case:
+def _case(page: Page) -> Prediction:
     return CASES[page.topic.name](positions.plainly(page).unfollowed())
 
 
@@ -44,7 +44,7 @@ def largest(differences: torch.Tensor) -> str:
 # ---- AᵀV
 
 
-def _transposed(page: Page) -> Case:
+def _transposed(page: Page) -> Prediction:
     """The same shape, and no error: but columns of A are no distributions."""
     t, computation = page.t, steps.of(page)
     head, value = computation.head, _head_value(page, computation)
@@ -63,7 +63,7 @@ def _transposed(page: Page) -> Case:
         text = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
         return t.joined([text, t("said.transposed", difference=largest(wrong - head.output))])
 
-    return Case(page, computation, before, figure, sentence)
+    return Prediction(page, computation, before, figure, sentence)
 
 
 def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
@@ -108,7 +108,7 @@ def _projection(page: Page, letter: str) -> Projection:
 # ---- one projection for all three
 
 
-def _one_projection(page: Page) -> Case:
+def _one_projection(page: Page) -> Prediction:
     """With one W for all three, i's score for j is j's score for i."""
     t, computation, tokens = page.t, steps.of(page), list(page.tokens)
     weights = tensors_of(page.settings)
@@ -141,13 +141,13 @@ def _one_projection(page: Page) -> Case:
         both = {"one": scores, "three": computation.head.scores}
         return t("said.one_projection", **{name: largest(each - each.mT) for name, each in both.items()})
 
-    return Case(page, computation, [shared], figure, sentence, page.tokens[row])
+    return Prediction(page, computation, [shared], figure, sentence, page.tokens[row])
 
 
 # ---- tokens as rows, tokens as columns
 
 
-def _columns(page: Page) -> Case:
+def _columns(page: Page) -> Prediction:
     """The same numbers with tokens as rows and as columns; the softmax goes along the keys in both."""
     t, computation = page.t, steps.of(page)
     head = computation.head
@@ -168,7 +168,7 @@ def _columns(page: Page) -> Case:
         same = size((columns.output.mT - right.output).abs().max().item())
         return t("said.columns", same=same, wrong=largest(wrong.output.mT - right.output))
 
-    return Case(page, computation, [down], figure, sentence)
+    return Prediction(page, computation, [down], figure, sentence)
 
 
 def _choose_form(page: Page) -> None:

@@ -29,7 +29,7 @@ RAISED = 1.0  # what is added to the last row of V
 SHIFT = 5.0  # what is added to all scores
 
 
-class Case(NamedTuple):
+class Prediction(NamedTuple):
     """A question and its answer.
 
     page, computation, asked, token  what the question is about, and the matrices to think with
@@ -49,7 +49,7 @@ class Case(NamedTuple):
         return ask(self.page, topic, matrices=self.asked, sources=[self.computation.find], **ends)
 
 
-def blocks_of(page: Page, case: Callable[[Page], Case], *before: blocks.Block) -> blocks.Blocks:
+def blocks_of(page: Page, case: Callable[[Page], Prediction], *before: blocks.PartBlock) -> blocks.Blocks:
     """The question of the topic, and its answer, with what is before its picture."""
 
     def figure(page: Page) -> None:
@@ -72,7 +72,7 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.aside(_do, follows="moved")
 
 
-def _case(page: Page) -> Case:
+def _case(page: Page) -> Prediction:
     """On the page without steps that a switch adds, or with an example where the numbers tell nothing."""
     case, _ = CASES[page.topic.name]
     page = positions.plainly(page)
@@ -100,7 +100,7 @@ def _do(page: Page) -> None:
 # ---- W_Q = W_K
 
 
-def _symmetric(page: Page) -> Case:
+def _symmetric(page: Page) -> Prediction:
     after = _with(page, lambda settings: changes.same_keys(changes.unmasked(settings)))
     w_q = replace(_input(after, "w_q"), title="W_Q = W_K")
     computation = steps.of(after)
@@ -118,7 +118,7 @@ def _symmetric(page: Page) -> Case:
         placing.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[find])
 
     sentence = functools.partial(symmetry_sentence, page.t, computation.head)
-    return Case(page, computation, [_input(after, "x"), w_q], figure, sentence)
+    return Prediction(page, computation, [_input(after, "x"), w_q], figure, sentence)
 
 
 def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
@@ -133,7 +133,7 @@ def symmetry_sentence(t: Texts, head: AttentionTrace) -> str:
 # ---- two tokens change places
 
 
-def _swap(page: Page) -> Case:
+def _swap(page: Page) -> Prediction:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
@@ -150,7 +150,7 @@ def _swap(page: Page) -> Case:
         placing.draw(before, "swap", [_input(before, "x"), x, *outputs], [flow], sources=sources)
 
     sentence = functools.partial(swap_sentence, page.t, page.settings)
-    return Case(page, first, [_input(before, "x"), output], figure, sentence)
+    return Prediction(page, first, [_input(before, "x"), output], figure, sentence)
 
 
 def swap_sentence(t: Texts, settings: Settings) -> str:
@@ -172,7 +172,7 @@ def _swap_effect(settings: Settings) -> float:
 # ---- the last row of V, or of X
 
 
-def _value(page: Page) -> Case:
+def _value(page: Page) -> Prediction:
     before = _with(page, changes.causal if page.topic.name == "value_causal" else changes.unmasked)
     computation = steps.of(before)
     names = ("weights", "value", "head_output" if computation.several else "output")
@@ -198,7 +198,7 @@ def _value(page: Page) -> Case:
         rows = {name: _rows(page, each) for name, each in moved.items()}
         return page.t("said.value", token=page.tokens[-1], **rows)
 
-    return Case(page, computation, matrices, figure, sentence)
+    return Prediction(page, computation, matrices, figure, sentence)
 
 
 def _from_scores(computation: steps.Steps, suffix: str) -> list[Matrix]:
@@ -262,7 +262,7 @@ def _rows(page: Page, rows: list[int]) -> str:
 # ---- all scores grow by 5
 
 
-def _shift(page: Page) -> Case:
+def _shift(page: Page) -> Prediction:
     before = _with(page, changes.unmasked)
     computation = steps.of(before)
     scaled, a = computation["scaled_scores"], computation.short_way()[-1]
@@ -288,7 +288,7 @@ def _shift(page: Page) -> Case:
         off = {name: (each.weights - computation.head.weights).abs().max() for name, each in moved.items()}
         return page.t("said.shift", **{name: size(most.item()) for name, most in off.items()})
 
-    return Case(page, computation, [scaled, a], figure, sentence)
+    return Prediction(page, computation, [scaled, a], figure, sentence)
 
 
 def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
@@ -300,7 +300,7 @@ def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
 
 
 # The case of each topic, and the change that it is about.
-CASES: dict[str, tuple[Callable[[Page], Case], Callable[[Settings], Settings]]] = {
+CASES: dict[str, tuple[Callable[[Page], Prediction], Callable[[Settings], Settings]]] = {
     "symmetric": (_symmetric, changes.same_keys),
     "swap": (_swap, changes.first_and_last_swapped),
     "value": (_value, lambda settings: changes.last_input_raised(changes.unmasked(settings))),

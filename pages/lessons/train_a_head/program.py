@@ -31,7 +31,7 @@ def program(page: Page) -> Program | None:
 def _program(page: Page, settings: Settings, options: Options, at: Snapshot | Evaluation) -> Program | None:
     t, names = page.t, tuple(scene.columns(options.of, settings.d_model))
     facts = {"loss": apart(at.loss), "accuracy": f"{at.accuracy:.1%}"}
-    now = t("train.at", step=at.step, **facts) if isinstance(at, Snapshot) else t("hand.now", **facts)
+    state = t("train.at", step=at.step, **facts) if isinstance(at, Snapshot) else t("hand.now", **facts)
     answers = t.listed(scene.answer_text(page, answer) for answer in options.of.answers)
-    about = t.joined([t(f"asks.{options.task}"), now, t("program.answers", answers=answers)])
+    about = t.joined([t(f"asks.{options.task}"), state, t("program.answers", answers=answers)])
     return of_variant(page, replace(settings, dimensions=names), about)
