@@ -115,7 +115,7 @@ def sliders(*names: str, plain: tuple[str, ...] = ()) -> PartBlock:
 def ask(
     question: str, picture: Callable[[Page], object] | None = None, *, keep: bool = False, **arguments: Any
 ) -> PartBlock:
-    """A question. Its part ends here while it is open. arguments: of questions.ask, or functions of the page."""
+    """A question, at which its part ends while it is open. arguments: see questions.ask; also of the page."""
 
     def draw(page: Page) -> bool:
         known = {name: value(page) if callable(value) else value for name, value in arguments.items()}
