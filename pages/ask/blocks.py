@@ -115,7 +115,10 @@ def sliders(*names: str, plain: tuple[str, ...] = ()) -> PartBlock:
 def ask(
     question: str, picture: Callable[[Page], object] | None = None, *, keep: bool = False, **arguments: Any
 ) -> PartBlock:
-    """A question, at which its part ends while it is open. arguments: see questions.ask; also of the page."""
+    """A question, at which its part ends while it is open.
+
+    arguments: those of questions.ask, or functions of the page that make them.
+    """
 
     def draw(page: Page) -> bool:
         known = {name: value(page) if callable(value) else value for name, value in arguments.items()}
