@@ -15,17 +15,18 @@ nothing, and its conditions are cheap. A block has functions of the page for eve
 """
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs, live, plots, say
-from pages.draw.charts import Chart
+from pages.draw import inputs, live, say
 from pages.draw.page import Page
 from pages.model.course import Location
 from pages.model.handout import OwnQuestion
@@ -33,6 +34,10 @@ from pages.model.handout import OwnQuestion
 from . import links, questions
 from .runs import Runs
 from .topics import choose
+
+if TYPE_CHECKING:
+    from pages.draw.charts import Chart
+    from pages.draw.plots import Columns
 
 Kind = Literal["text", "control", "question", "picture", "figure", "chart", "said", "work"]
 When = Literal["", "moved", "released"]
@@ -89,7 +94,7 @@ def way(key: str, place: Location) -> PartBlock:
 
 def title(name: str) -> PartBlock:
     """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
-    return PartBlock("text", name, lambda page: plots.headline(page, name))
+    return PartBlock("text", name, lambda page: _plots().headline(page, name))
 
 
 def control(draw: Callable[..., object], *args: Any, follows: When = "") -> PartBlock:
@@ -145,12 +150,17 @@ def picture(draw: Callable[[Page], object], key: str = "") -> PartBlock:
 
 def chart(
     name: str,
-    charts: Callable[[Page], Sequence[Chart]],
-    file: Callable[[Page], plots.Columns] | None = None,
+    charts: Callable[[Page], Sequence["Chart"]],
+    file: Callable[[Page], "Columns"] | None = None,
     **look: Any,
 ) -> PartBlock:
     """Charts with their title and a sentence: see plots.draw."""
-    return PartBlock("chart", name, lambda page: plots.draw(page, name, charts, file, **look))
+    return PartBlock("chart", name, lambda page: _plots().draw(page, name, charts, file, **look))
+
+
+def _plots() -> ModuleType:
+    """It imports Altair, which the frame is not to wait for."""
+    return importlib.import_module("pages.draw.plots")
 
 
 def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> PartBlock:
