@@ -105,8 +105,19 @@ class Messages(Limited, WebSocketsSansIOProtocol):
 
     def handle_text(self, event: Any) -> None:
         """No page sends texts; Streamlit would log a stack for each."""
-        self.conn.fail(CloseCode.UNSUPPORTED_DATA)
-        self.handle_parser_exception()
+        self.refuse()
+
+    def handle_bytes(self, event: Any) -> None:
+        """No page sends an empty message; Streamlit would log a line for each."""
+        if event.fin and not event.data:
+            self.refuse()
+        else:
+            super().handle_bytes(event)
+
+    def refuse(self) -> None:
+        if not self.close_sent:
+            self.conn.fail(CloseCode.UNSUPPORTED_DATA)
+            self.handle_parser_exception()
 
     def handle_events(self) -> None:
         self.frames_so_far += len(self.conn.events)
