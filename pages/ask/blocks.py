@@ -82,9 +82,9 @@ def info(key: str, /, **facts: object) -> PartBlock:
     return PartBlock("text", key, lambda page: say.info(page.t(key, **facts)))
 
 
-def aside(draw: Callable[[Page], object], follows: When = "") -> PartBlock:
+def aside(draw: Callable[..., object], *args: Any, follows: When = "") -> PartBlock:
     """Something else that a class does not need: a table, a caption, a way to another place."""
-    return PartBlock("text", draw.__name__, draw, follows)
+    return PartBlock("text", _name(draw, args), lambda page: draw(page, *args), follows)
 
 
 def way(key: str, place: Location) -> PartBlock:
@@ -99,8 +99,11 @@ def title(name: str) -> PartBlock:
 
 def control(draw: Callable[..., object], *args: Any, follows: When = "") -> PartBlock:
     """What changes the figure after it; at the end of a part, the figure before it."""
-    name = "-".join((draw.__name__, *map(str, args)))
-    return PartBlock("control", name, lambda page: draw(page, *args), follows)
+    return PartBlock("control", _name(draw, args), lambda page: draw(page, *args), follows)
+
+
+def _name(draw: Callable[..., object], args: Sequence[object]) -> str:
+    return "-".join((draw.__name__, *map(str, args)))
 
 
 def dragged(draw: Callable[[Page], object]) -> PartBlock:
@@ -208,14 +211,14 @@ def expander(key: str, blocks: Sequence[PartBlock], **look: Any) -> PartBlock:
     return PartBlock("text", key, draw)
 
 
-def figure(draw: Callable[[Page], object]) -> PartBlock:
+def figure(draw: Callable[..., object], *args: Any) -> PartBlock:
     """Figures that follow the numbers together, as columns do. It draws them itself."""
-    return PartBlock("figure", draw.__name__, draw, "moved")
+    return PartBlock("figure", _name(draw, args), lambda page: draw(page, *args), "moved")
 
 
-def work(draw: Callable[[Page], object]) -> PartBlock:
+def work(draw: Callable[..., object], *args: Any) -> PartBlock:
     """Long work with its controls and figures, which it draws itself. An edit draws its part whole."""
-    return PartBlock("work", draw.__name__, draw)
+    return PartBlock("work", _name(draw, args), lambda page: draw(page, *args))
 
 
 def run(draw: Callable[[Page], object], runs: Runs, *wanted: Hashable, asked: bool) -> PartBlock:

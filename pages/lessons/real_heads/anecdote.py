@@ -5,7 +5,7 @@ from typing import Any
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS
 from pages import session
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.draw import placing, say
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
@@ -20,10 +20,36 @@ TAILS = {"luck": 13, "more": 10, "much_more": 12}  # so many or more of a coin
 LOW_TAILS = {"fewer": 6, "far_fewer": 3}  # so many or fewer
 
 
-def draw(page: Page) -> None:
-    if _ask_trials(page):
-        trials.draw(page, head(page))
-        own_pair.draw(page, head(page))
+def draw(page: Page) -> blocks.Blocks:
+    """The choice of a head; what it does in two sentences; how many others it gets right, and by chance."""
+    yield blocks.aside(_pick)
+    yield blocks.picture(_heads)
+    if not _is_chosen(page):
+        return
+    yield blocks.caption("anecdote.from_note")
+    yield blocks.asking("real_trials", _ask)
+    yield blocks.text("anecdote.rule")
+    yield blocks.result(_against_a_coin)
+    for number in range(len(trials.FIGURES)):
+        yield blocks.work(_figure, number)
+    yield blocks.aside(_table)
+    yield blocks.aside(_own_pair)
+
+
+def _figure(page: Page, number: int) -> None:
+    trials.FIGURES[number](page, head(page))
+
+
+def _against_a_coin(page: Page) -> str:
+    return trials.against_a_coin(page, head(page))
+
+
+def _table(page: Page) -> None:
+    trials.draw_table(page, "sixteen", TRIALS, head(page))
+
+
+def _own_pair(page: Page) -> None:
+    own_pair.draw(page, head(page))
 
 
 # ---- the head that finds “animal” for “tired”
@@ -51,18 +77,24 @@ def _believe(picked: dict) -> None:
         session.set_view(believed=1 + int(picked["row"]) * HEADS + int(picked["col"]))
 
 
-def _ask_trials(page: Page) -> bool:
-    """The choice of a head; what it does in the two sentences; and how many others it gets right."""
-    answered, chosen = page.answer("real_trials") is not None, page.look.believed > 0
+def _is_chosen(page: Page) -> bool:
+    return page.look.believed > 0 or page.answer("real_trials") is not None
+
+
+def _pick(page: Page) -> None:
     say.markdown(page.t("anecdote.pick", all=ALL, tired=texts.shipped(page.t, "tired", "“”")))
+
+
+def _heads(page: Page) -> None:
+    """All heads to choose from; once one is chosen, what it does in the two sentences."""
     weight = pronouns.on(store.load("tired"), "it", "animal")
-    ringed = [head(page)] if chosen or answered else []
+    ringed = [head(page)] if _is_chosen(page) else []
     matrix = scene.of_heads(page, page.t("pattern.animal"), weight, 1, ringed=ringed)
     beside = [_beside_the_note(page)] if ringed else []
     placing.draw(page, "believed", [matrix, *beside], on_pick=_believe)
-    if not ringed:
-        return False
-    say.caption(page.t("anecdote.from_note"))
+
+
+def _ask(page: Page) -> bool:
     answer = questions.only(trials_hold(*head(page)))
     return questions.ask(page, "real_trials", answer=answer, **_facts(page))
 

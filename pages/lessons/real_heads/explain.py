@@ -13,8 +13,8 @@ from torch import Tensor
 
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
-from pages.ask import questions, topics
-from pages.draw import live, placing, plots, say, winners
+from pages.ask import blocks, questions
+from pages.draw import placing, plots, say, winners
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -28,24 +28,35 @@ COLUMNS = ("measure", "mean", "lowest", "highest", "nearest", "without_special")
 BESIDE = 0.15  # of a layer, between the points of two measures
 
 
-@live.places
-def draw(page: Page) -> None:
-    topics.draw(page, {"model": _model, "without": without_a_head.draw, "yours": explain_yours.draw})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(
+        page, {"model": _model, "without": without_a_head.draw, "yours": explain_yours.draw}
+    )
 
 
-def _model(page: Page) -> None:
+def _model(page: Page) -> blocks.Blocks:
     """What the measures are; the question; how well they agree on the whole; then one sentence."""
-    name = sentence_name(page)
-    say.markdown(page.t("explain.what", **_comparison(page, name)))
+    yield blocks.aside(_measures)
+    yield blocks.asking("real_agree", _ask)
+    yield blocks.work(_nearness)
+    yield blocks.aside(_table)
+    yield blocks.said(_little)
+    yield blocks.control(_sentence)
+    yield blocks.work(_one)
+    yield blocks.aside(_claims)
+
+
+def _measures(page: Page) -> None:
+    say.markdown(page.t("explain.what", **_comparison(page, sentence_name(page))))
     say.markdown(
         "\n".join(f"- **{page.t(f'measure.{name}')}**: {page.t(f'define.{name}')}" for name in MEASURES)
     )
-    picture = functools.partial(_left_out, page, name)
+
+
+def _ask(page: Page) -> bool:
+    picture = functools.partial(_left_out, page, sentence_name(page))
     facts: dict[str, Any] = counts() | means()
-    if not questions.ask(page, "real_agree", picture, answer=nearest(), **facts):
-        return
-    _overall(page)
-    _one(page)
+    return questions.ask(page, "real_agree", picture, answer=nearest(), **facts)
 
 
 def _comparison(page: Page, name: str) -> dict[str, str]:
@@ -109,14 +120,20 @@ def nearest() -> str | None:
     return None if first is None else lab.NEAR[first]
 
 
-def _overall(page: Page) -> None:
+def _nearness(page: Page) -> None:
     correlations = lab.nearness().correlations
     file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in correlations.items()}
     facts: dict[str, Any] = counts()
     plots.draw(page, "nearness", [_chart(page, correlations)], file, **facts)
+
+
+def _table(page: Page) -> None:
     rows = [_row(page, name) for name in lab.NEAR]
     say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
-    say.sentence(page.t("explain.little", **spread(), **counts()))
+
+
+def _little(page: Page) -> str:
+    return page.t("explain.little", **spread(), **counts())
 
 
 def spread() -> dict[str, Any]:
@@ -153,22 +170,28 @@ def _row(page: Page, name: str) -> tuple[str, ...]:
 # ---- one sentence
 
 
-def _one(page: Page) -> None:
-    name, t = sentence_name(page), page.t
-    say.markdown(f"##### {t('explain.one')}")
+def _sentence(page: Page) -> None:
+    """The sentence, and the layer in which it is measured."""
+    say.markdown(f"##### {page.t('explain.one')}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page, tuple(store.explained()), shipped_name(page))
         texts.type_in(page)
         texts.type_in(page, "typed_other", store.explained()[shipped_name(page)].other)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
     texts.explain_unread(page, "typed", "typed_other")
-    measures, tokens = measures_of(page), tuple(texts.tokens_of(name))
+
+
+def _one(page: Page) -> None:
+    measures, tokens = measures_of(page), tuple(texts.tokens_of(sentence_name(page)))
     layout = [Flow(["measures"]), Flow(["agreement"])]
     placing.draw(page, "explained", sizes.matrices_of(page, measures, tokens), layout)
     for line in sizes.sentences(page, measures, tokens):
         say.sentence(line)
-    say.caption(t("explain.sizes", layer=page.look.layer + 1))
-    sizes.claims(page, measures)
+
+
+def _claims(page: Page) -> None:
+    say.caption(page.t("explain.sizes", layer=page.look.layer + 1))
+    sizes.claims(page, *measures_of(page))
 
 
 def measures_of(page: Page) -> sizes.TokenMeasures:

@@ -4,8 +4,8 @@ import functools
 from dataclasses import replace
 
 from attention.lab.real_heads import explain as lab
-from pages.ask import questions
-from pages.draw import inputs, live, placing, say, steps
+from pages.ask import blocks
+from pages.draw import inputs, placing, say, steps
 from pages.draw.page import Page
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
 from pages.model.settings import Settings
@@ -16,14 +16,13 @@ from . import sizes
 MEASURES = ("weight", "norm", "gradient", "masked_out")
 
 
-def draw(page: Page) -> None:
-    if not questions.ask(page, "real_zero", functools.partial(_before, page)):
-        return
-    live.draw(page, _picture)
-    sizes.claims(page, MEASURES)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.ask("real_zero", _before)
+    yield blocks.figure(_measured)
+    yield blocks.aside(sizes.claims, *MEASURES)
 
 
-def _picture(page: Page) -> None:
+def _measured(page: Page) -> None:
     """The learner's numbers, the four measures of one row of the output, and what they say."""
     computation, t, at = steps.of(page), page.t, row(page)
     measured = measures(page.settings, at)

@@ -12,7 +12,7 @@ from attention.lab.real_heads import causal_store
 from attention.lab.real_heads.causal import Head
 from attention.lab.real_heads.causal_store import ModelReading, WithoutHeads
 from pages import picture, session
-from pages.ask import questions, topics
+from pages.ask import blocks, questions
 from pages.draw import charts, matrix, placing, plots, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, confirmed, counted, short
@@ -29,8 +29,8 @@ GROUP = 3  # heads that share keys and values
 PART = "\N{REPLACEMENT CHARACTER}"
 
 
-def draw(page: Page) -> None:
-    topics.draw(page, {"off": _off, "grouped": _grouped})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(page, {"off": _off, "grouped": _grouped})
 
 
 def head(page: Page) -> Head:
@@ -57,16 +57,27 @@ def _choose_head(page: Page, layers: Sequence[int], layer: int) -> None:
 # ---- the next word, with all heads and without one of them
 
 
-def _off(page: Page) -> None:
+def _off(page: Page) -> blocks.Blocks:
     """The question; then any text, its next word, every head, and one of them switched off."""
-    if not _ask(page):
-        return
+    yield blocks.asking("real_off", _ask)
+    yield blocks.control(_text)
+    yield blocks.work(_words)
+    yield blocks.work(_heads)
+    yield blocks.caption("next.not_shown")
+    yield blocks.caption("next.model", layers=CAUSAL_LAYERS, heads=CAUSAL_HEADS, group=GROUP)
+
+
+def _text(page: Page) -> None:
+    """The text, and the head that is looked at."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         next_text.type_in(page)
         _choose_head(page, range(CAUSAL_LAYERS), page.look.causal_layer)
     next_text.explain_unread(page)
+
+
+def _heads(page: Page) -> None:
+    """What the next word loses without each head, and the weights of one."""
     reading = next_text.shown(page)
-    _draw_chart(page, reading)
     rest = next_text.without_each(reading)
     effects = [] if rest is None else [effects_matrix(page, reading, rest)]
     small, large = thumbnails(page, reading), weights_matrix(page, reading)
@@ -77,8 +88,6 @@ def _off(page: Page) -> None:
     if rest is None:
         next_text.compute_without_each(page, reading)
     _explain_parts(page, *reading.tokens, *reading.words)
-    say.caption(page.t("next.not_shown"))
-    say.caption(page.t("next.model", layers=CAUSAL_LAYERS, heads=CAUSAL_HEADS, group=GROUP))
 
 
 def pick(picked: dict) -> None:
@@ -134,7 +143,9 @@ def _ask(page: Page) -> bool:
 # ---- the probabilities
 
 
-def _draw_chart(page: Page, reading: ModelReading) -> None:
+def _words(page: Page) -> None:
+    """The most probable next words, with all heads and without one."""
+    reading = next_text.shown(page)
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
     rest = next_text.without(reading, head(page))
     with left:
@@ -235,9 +246,13 @@ def weights_matrix(page: Page, reading: ModelReading) -> Matrix:
 # ---- one head, from its Q, K and V
 
 
-def _grouped(page: Page) -> None:
+def _grouped(page: Page) -> blocks.Blocks:
     """One head with its own queries, and the keys and values that its group shares."""
-    say.markdown(page.t("grouped.intro", heads=CAUSAL_HEADS, groups=CAUSAL_HEADS // GROUP, group=GROUP))
+    yield blocks.text("grouped.intro", heads=CAUSAL_HEADS, groups=CAUSAL_HEADS // GROUP, group=GROUP)
+    yield blocks.work(_of_group)
+
+
+def _of_group(page: Page) -> None:
     reading, layer = next_text.opened(page, page.look.causal_layer)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         next_text.type_in(page)

@@ -11,7 +11,7 @@ from attention import AttentionTrace
 from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
 from pages import session
-from pages.ask import questions, topics
+from pages.ask import blocks, topics
 from pages.draw import inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -27,20 +27,30 @@ MASKS = ("none", "causal", "window")
 SCALINGS = ("sqrt_d_k", "none", "d_k")
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
     """One of two questions, its switches, the picture, and what the numbers say."""
-    topic = topics.choose(page)
-    before = [scene.large(page, texts.sentence_name(page.own))]
-    picture = functools.partial(placing.draw, page, "before", before, fit=True)
-    if not questions.ask(page, page.topic.asks[0].name, picture):
-        return
+    yield blocks.aside(topics.choose)
+    yield blocks.ask(page.topic.asks[0].name, _before)
+    yield blocks.control(_controls)
+    yield blocks.work(_head)
+
+
+def _before(page: Page) -> None:
+    placing.draw(page, "before", [scene.large(page, texts.sentence_name(page.own))], fit=True)
+
+
+def _controls(page: Page) -> None:
+    """The sentence, the head, and the switches of the topic."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
         texts.type_in(page)
         scene.choose_head(page)
     texts.explain_unread(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        (_switches if topic == "switches" else _exchange)(page)
+        (_switches if page.topic.name == "switches" else _exchange)(page)
+
+
+def _head(page: Page) -> None:
     trace = scene.trace_of(*scene.head(page), page.own)
     drawn = figure(page, trace, scene.tokens(page), divisor_of(trace, page.own))
     placing.draw(page, "head", *drawn, on_pick=read_row, fit=True)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -101,7 +100,7 @@ def _pair_sentence(page: Page, pairs: dict[tuple[str, str], float], which: str) 
     return t(f"explain.{which}", one=first, other=other, value=value)
 
 
-def claims(page: Page, names: Iterable[str]) -> None:
+def claims(page: Page, *names: str) -> None:
     """What each of these measures can and cannot claim, with its papers."""
     t = page.t
     rows = [

@@ -27,16 +27,6 @@ OUTSIDE = 0.05  # of means that are 0 in truth, the share that seems not to be
 COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight", "found")
 
 
-def draw(page: Page, head: Head) -> None:
-    say.markdown(page.t("anecdote.rule"))
-    say.result(against_a_coin(page, head))
-    _heads_and_coins(page, head)
-    _same_noun(page, head)
-    draw_other_rows(page, head)
-    _selectivity(page, head)
-    draw_table(page, "sixteen", TRIALS, head)
-
-
 def draw_table(page: Page, name: str, trials: Sequence[Trial], head: Head) -> None:
     rows = [_row(page, trial, head) for trial in trials]
     say.table([page.t(f"column.{column}") for column in COLUMNS], rows)
@@ -195,3 +185,6 @@ def _row(page: Page, trial: Trial, head: Head) -> tuple[str, ...]:
 
 def _weight_text(weight: float) -> str:
     return short(weight, 3) if weight >= TINY else apart(weight)
+
+
+FIGURES = (_heads_and_coins, _same_noun, draw_other_rows, _selectivity)

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.measure import first_norms, pattern_means, repeats
 from pages import session
-from pages.ask import questions, topics
+from pages.ask import blocks, questions, topics
 from pages.draw import placing, plots, say
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page
@@ -24,13 +24,23 @@ HALF = 0.5  # a head does something where it gives at least half of its weight t
 COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 
 
-def draw(page: Page) -> None:
-    kind = topics.choose(page)
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.aside(topics.choose)
+    yield blocks.asking(f"real_{page.topic.name}", _ask)
+    yield blocks.work(_answer)
+    yield blocks.aside(_table)
+    yield blocks.always(blocks.aside(_model))
+
+
+def _ask(page: Page) -> bool:
+    kind = page.topic.name
     asked, verdict = functools.partial(_draw_heads, page, kind), functools.partial(_verdict, page, kind)
     names = counted(LAYERS), counted(HEADS)
     how: dict[str, Any] = {"how": "which.how", "cell_name": functools.partial(scene.head_name, page)}
-    if questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind)):
-        _draw_answer(page, kind)
+    return questions.ask_cell(page, f"real_{kind}", asked, verdict, names, **how, **facts(page, kind))
+
+
+def _model(page: Page) -> None:
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM}
     say.caption(page.t("scene.model", tired=texts.shipped(page.t, "tired", "“”"), **facts_of))
 
@@ -178,15 +188,21 @@ def shown_head(page: Page, kind: str) -> tuple[int, int]:
     return own if own is not None and does(kind, *own) else best(kind)
 
 
-def _draw_answer(page: Page, kind: str) -> None:
-    """What every head gives, next to the head of the answer; and the heads that the table names."""
+def _answer(page: Page) -> None:
+    """What every head gives, next to the head of the answer."""
+    kind = page.topic.name
     title, weights = page.t(f"pattern.{kind}"), weight_on(kind)
     matrix = scene.of_heads(page, title, weights, queries(kind), ringed=[best(kind)])
-    say.caption(page.t("which.measured"))
+    with blocks.for_readers("measured"):
+        say.caption(page.t("which.measured"))
     name = _name(page, kind)
     large = scene.large(page, name, shown_head(page, kind))
     pick = functools.partial(scene.pick_head, after=kind)
     placing.draw(page, "measured", [matrix, large], on_pick=pick, fit=True)
+
+
+def _table(page: Page) -> None:
+    """The heads that do each thing that has been asked for so far."""
     kinds = [topic.name for topic in page.part.topics]
     rows = [_row(page, kind) for kind in kinds if page.answer(f"real_{kind}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)

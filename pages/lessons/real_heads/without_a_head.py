@@ -7,7 +7,7 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.real_heads import store
-from pages.ask import questions
+from pages.ask import blocks, questions
 from pages.draw import placing, say, winners
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -21,15 +21,28 @@ SHOWN = 100.0  # times the value, which is small, in the picture
 DECIMALS = 4
 
 
-def draw(page: Page) -> None:
-    say.markdown(page.t("without.what", all=ALL))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("without.what", all=ALL)
+    yield blocks.asking("real_without", _ask)
+    yield blocks.control(_sentence)
+    yield blocks.work(_switched_off)
+    yield blocks.caption("without.not")
+
+
+def _ask(page: Page) -> bool:
     picture = functools.partial(_whole, page)
-    if not questions.ask(page, "real_without", picture, answer=questions.only(holds()), **facts()):
-        return
+    return questions.ask(page, "real_without", picture, answer=questions.only(holds()), **facts())
+
+
+def _sentence(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
         texts.type_in(page)
     texts.explain_unread(page)
+
+
+def _switched_off(page: Page) -> None:
+    """What every head does, and the head that is looked at; a typed text is computed first."""
     name = texts.sentence_name(page.own)
     turned = of_sentence(page, name)
     large = scene.large(page, name)
@@ -39,7 +52,6 @@ def draw(page: Page) -> None:
     )
     for line in sentences(page, turned):
         say.sentence(line)
-    say.caption(page.t("without.not"))
 
 
 def _whole(page: Page) -> None:

@@ -1,11 +1,12 @@
 """The lecture notes' code examples: what their comments and prints say, and what comes out."""
 
 import functools
+from collections.abc import Callable
 
 import streamlit as st
 
 from attention.lab.worked_examples import code as lab
-from pages.ask import links, questions, topics
+from pages.ask import blocks, links
 from pages.draw import say
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -13,6 +14,7 @@ from pages.model.edits import example_start
 from pages.model.view import Place
 
 COUNTS = (1, 2, 3)
+SPLIT = "Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)"
 DROPOUT = """\
 attention_weights = F.softmax(scores, dim=-1)
 attention_weights = self.dropout(attention_weights)
@@ -21,8 +23,10 @@ split, dropout = functools.cache(lab.split), functools.cache(lab.dropout)
 shapes = functools.cache(lab.shapes)
 
 
-def draw(page: Page) -> None:
-    topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
+def draw(page: Page) -> blocks.Blocks:
+    yield from blocks.topics(
+        page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _with_shapes}
+    )
 
 
 def _draw_before(page: Page, claims: tuple[lab.ShapeClaim, ...]) -> None:
@@ -50,38 +54,64 @@ def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
     links.to_lesson(name, page.t(f"code.more_{name}"), Place(part=part, topic=topic), start)
 
 
-def _split(page: Page) -> None:
-    say.markdown(page.t("code.split"))
-    st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
-    lines = split()
-    if questions.ask(page, "worked_shape", lambda: _draw_before(page, lines.shapes)):
-        _table(page, lines.shapes)
-        say.sentence(page.t("code.split_found", output=short(lines.output)))
-        _more(page, "many_heads", "view", "note")
+def _split(page: Page) -> blocks.Blocks:
+    yield blocks.text("code.split")
+    yield blocks.figure(_code, SPLIT)
+    yield blocks.ask("worked_shape", lambda page: _draw_before(page, split().shapes))
+    yield blocks.figure(_split_shapes)
+    yield blocks.said(_split_found)
+    yield blocks.aside(_more, "many_heads", "view", "note")
 
 
-def _dropout(page: Page) -> None:
-    say.markdown(page.t("code.dropout"))
-    st.code(DROPOUT, language="python")
-    result = dropout()
-    if questions.ask(page, "worked_dropout", lambda: _draw_before(page, result.shapes)):
-        _table(page, result.shapes)
-        least, most = (short(value, 3) for value in result.returned_sums)
-        say.sentence(page.t("code.dropout_found", least=least, most=most))
-        _more(page, "softmax", "dropout")
+def _code(page: Page, lines: str) -> None:
+    st.code(lines, language="python")
 
 
-def _mask(page: Page) -> None:
-    t = page.t
-    say.markdown(t("code.mask"))
-    header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
-    blank = [(str(batch), *["?"] * len(COUNTS)) for batch in COUNTS]
-    if not questions.ask(page, "worked_batch", lambda: say.table(header, blank)):
-        return
-    outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
-    say.table(header, outcomes)
-    say.markdown(t("code.mask_found"))
-    _more(page, "many_heads", "view", "accident")
+def _split_shapes(page: Page) -> None:
+    _table(page, split().shapes)
+
+
+def _split_found(page: Page) -> str:
+    return page.t("code.split_found", output=short(split().output))
+
+
+def _dropout(page: Page) -> blocks.Blocks:
+    yield blocks.text("code.dropout")
+    yield blocks.figure(_code, DROPOUT)
+    yield blocks.ask("worked_dropout", lambda page: _draw_before(page, dropout().shapes))
+    yield blocks.figure(_dropout_shapes)
+    yield blocks.said(_dropout_found)
+    yield blocks.aside(_more, "softmax", "dropout")
+
+
+def _dropout_shapes(page: Page) -> None:
+    _table(page, dropout().shapes)
+
+
+def _dropout_found(page: Page) -> str:
+    least, most = (short(value, 3) for value in dropout().returned_sums)
+    return page.t("code.dropout_found", least=least, most=most)
+
+
+def _mask(page: Page) -> blocks.Blocks:
+    yield blocks.text("code.mask")
+    yield blocks.ask("worked_batch", _unknown)
+    yield blocks.figure(_outcomes)
+    yield blocks.text("code.mask_found")
+    yield blocks.aside(_more, "many_heads", "view", "accident")
+
+
+def _mask_table(page: Page, cell: Callable[[int, int], str]) -> None:
+    header = [page.t("code.batch"), *(page.t("code.heads", heads=heads) for heads in COUNTS)]
+    say.table(header, [(str(batch), *(cell(batch, heads) for heads in COUNTS)) for batch in COUNTS])
+
+
+def _unknown(page: Page) -> None:
+    _mask_table(page, lambda batch, heads: "?")
+
+
+def _outcomes(page: Page) -> None:
+    _mask_table(page, functools.partial(_outcome, page))
 
 
 def _outcome(page: Page, batch: int, heads: int) -> str:
@@ -90,6 +120,10 @@ def _outcome(page: Page, batch: int, heads: int) -> str:
     return page.t(f"code.outcome_{outcomes.kind}", comes=outcomes.comes, meant=outcomes.meant)
 
 
+def _with_shapes(page: Page) -> blocks.Blocks:
+    yield blocks.text("code.shapes")
+    yield blocks.figure(_shapes)
+
+
 def _shapes(page: Page) -> None:
-    say.markdown(page.t("code.shapes"))
     _table(page, shapes())

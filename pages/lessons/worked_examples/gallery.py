@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ask import links
+from pages.ask import blocks, links
 from pages.draw import matrix, placing, say, steps
 from pages.draw.page import Page, named
 from pages.model.compute import needed, trace_of
@@ -16,13 +16,17 @@ EXAMPLES = ("previous", "same_word", "bank", "it", "uniform", "one_hot", "causal
 COLUMNS = 2
 
 
-def draw(page: Page) -> None:
-    """Two examples side by side, each with its attention weights."""
-    say.markdown(page.t("gallery.why"))
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("gallery.why")
     for start in range(0, len(EXAMPLES), COLUMNS):
-        for column, name in zip(st.columns(COLUMNS), EXAMPLES[start : start + COLUMNS], strict=True):
-            with column, st.container(border=True, key=f"example-{name}"):
-                _card(page, name)
+        yield blocks.figure(_cards, *EXAMPLES[start : start + COLUMNS])
+
+
+def _cards(page: Page, *names: str) -> None:
+    """Examples side by side, each with its attention weights."""
+    for column, name in zip(st.columns(COLUMNS), names, strict=True):
+        with column, st.container(border=True, key=f"example-{name}"):
+            _card(page, name)
 
 
 def _card(page: Page, name: str) -> None:

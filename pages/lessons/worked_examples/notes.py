@@ -1,9 +1,9 @@
 """The worked examples of the lecture notes: a question each, then every number next to the exact one."""
 
 from attention.lab.worked_examples.audit import audit
-from attention.lab.worked_examples.document import Document, of_notes
-from pages.ask import questions, topics
-from pages.draw import placing, say
+from attention.lab.worked_examples.document import of_notes
+from pages.ask import blocks, topics
+from pages.draw import placing
 from pages.draw.page import Page
 from pages.picture import Matrix
 
@@ -19,25 +19,27 @@ SHOWN = {
 }
 
 
-def draw(page: Page) -> None:
-    """One of the four examples at a time."""
-    name = topics.choose(page)
-    document = NOTES[name]
-    if questions.ask(page, page.topic.asks[0].name, lambda: _draw_printed(page, document, SHOWN[name])):
-        _audit(page, name, document)
+def draw(page: Page) -> blocks.Blocks:
+    """One of the four examples at a time: what comes of it, and what does not follow."""
+    yield blocks.aside(topics.choose)
+    yield blocks.ask(page.topic.asks[0].name, _printed)
+    yield blocks.figure(_audit)
+    yield blocks.text(f"not.{page.topic.name}")
+    yield blocks.aside(_link)
 
 
-def _audit(page: Page, name: str, document: Document) -> None:
-    """What comes of it, and what does not follow."""
-    view.draw(page, audit(document), name)
-    say.markdown(page.t(f"not.{name}"))
-    opening.link(page, opening.settings_of(document))
+def _audit(page: Page) -> None:
+    view.draw(page, audit(NOTES[page.topic.name]), page.topic.name)
 
 
-def _draw_printed(page: Page, document: Document, steps: tuple[str, ...]) -> None:
+def _link(page: Page) -> None:
+    opening.link(page, opening.settings_of(NOTES[page.topic.name]))
+
+
+def _printed(page: Page) -> None:
     """What the question is about, as the note prints it."""
-    matrices = []
-    for step in steps:
+    document, matrices = NOTES[page.topic.name], []
+    for step in SHOWN[page.topic.name]:
         block = document[step]
         rows, columns = view.labels(audit(document), block)
         values = [list(row) for row in block.rows]

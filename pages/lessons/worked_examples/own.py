@@ -8,6 +8,7 @@ import streamlit as st
 from attention.lab.worked_examples.audit import judged
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
+from pages.ask import blocks
 from pages.draw import messages, readings, say
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -24,9 +25,16 @@ SHOWN = 3  # of the skipped lines
 PLACEHOLDER = "Q = [[1.0, 0.0], [0.5, 0.5]]\nK = [[1.0, 0.5], [0.5, 1.0]]\nS = [[1.0, 0.5], [0.75, 0.7]]"
 
 
-def draw(page: Page) -> None:
+def draw(page: Page) -> blocks.Blocks:
+    yield blocks.text("own.why")
+    yield blocks.aside(_entry)
+    if page.look.document:
+        yield blocks.figure(_audit)
+
+
+def _entry(page: Page) -> None:
+    """The field for a text, and the one for a file, with what could not be read."""
     t, key = page.t, text_key(page.look.document)
-    say.markdown(t("own.why"))
     text, file = st.columns([3, 2])
     with text, st.form("own_form", border=False):
         st.text_area(
@@ -53,8 +61,6 @@ def draw(page: Page) -> None:
     if about is not None:
         limits = {"length": MAX_DOCUMENT, "rows": MAX_TOKENS, "columns": MAX_WIDTH}
         say.markdown(t("own.grammar", **limits), about)
-    if page.look.document:
-        _audit(page)
 
 
 def _audit(page: Page) -> None:

@@ -10,6 +10,7 @@ from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
 from attention.lab.worked_examples.document import BLANK, MASKED, Block, half_unit, number
 from pages import session
+from pages.ask import blocks
 from pages.draw import placing, plots, say
 from pages.draw.numbers import counted, minus, short
 from pages.draw.page import Page, distinct
@@ -37,10 +38,11 @@ def draw(page: Page, outcome: Audit, note: str = "") -> None:
     placing.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
     say.result(totals(page, outcome))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
-    say.caption(page.t.joined([*where, page.t("audit.legend")]))
-    for sentence in (first(page, outcome), *holds(page, outcome)):
-        say.sentence(sentence)
-    table(page, outcome)
+    with blocks.for_readers("audit"):
+        say.caption(page.t.joined([*where, page.t("audit.legend")]))
+        for sentence in (first(page, outcome), *holds(page, outcome)):
+            say.sentence(sentence)
+        table(page, outcome)
 
 
 def first_wrong(outcome: Audit) -> str:
