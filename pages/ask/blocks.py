@@ -244,25 +244,20 @@ def for_readers(name: str) -> AbstractContextManager:
 # ---- what the frame does with them
 
 
-def gives_blocks(part: PartFunction) -> bool:
-    return inspect.isgeneratorfunction(part)
+def of(part: PartFunction, page: Page) -> list[PartBlock]:
+    """The blocks of a part; of one that draws itself, as an exercise does, a single block."""
+    return [*part(page)] if inspect.isgeneratorfunction(part) else [work(part)]
 
 
-def leaves_places(part: PartFunction, page: Page) -> bool:
-    """Whether an edit draws only what follows the numbers, and not the whole part."""
-    if gives_blocks(part):
-        return not any(block.kind == "work" for block in part(page))
-    return live.has_places(part)
+def shape(blocks: Sequence[PartBlock]) -> tuple[object, ...]:
+    """While it stays, an edit draws only the blocks that follow the numbers. Empty: it draws all of them."""
+    works = any(block.kind == "work" for block in blocks)
+    return () if works else tuple((block.kind, block.name) for block in blocks)
 
 
-def shape(part: PartFunction, page: Page) -> tuple[object, ...]:
-    """Which blocks there are. While they stay, an edit draws only those that follow the numbers."""
-    return tuple((block.kind, block.name) for block in part(page)) if gives_blocks(part) else ()
-
-
-def first_picture(part: PartFunction, page: Page) -> Callable[[Page], object]:
+def first_picture(blocks: Sequence[PartBlock]) -> Callable[[Page], object]:
     """The function of the picture at the top of a part."""
-    return next(block.draw for block in part(page) if block.kind == "picture")
+    return next(block.draw for block in blocks if block.kind == "picture")
 
 
 def units(blocks: Sequence[PartBlock]) -> list[list[PartBlock]]:
@@ -298,7 +293,7 @@ def draw(page: Page, blocks: Sequence[PartBlock], own: PartBlock | None = None) 
     for number, unit in enumerate(arranged):
         if is_open and not any(block.stays for block in unit):
             continue
-        with _unit(page, number):
+        with unit_of(page, number):
             for place, block in enumerate(unit):
                 if is_open and not block.stays:
                     continue
@@ -311,9 +306,9 @@ def _is_aside(page: Page, block: PartBlock) -> bool:
     return page.view.presenting and block.kind == "text"
 
 
-def _unit(page: Page, number: int) -> AbstractContextManager:
-    """Its container, by which a presentation finds it (see present/stage.js)."""
-    return st.container(key=f"unit-{number}") if page.view.presenting else nullcontext()
+def unit_of(page: Page, name: object) -> AbstractContextManager:
+    """The container of a unit, by which a presentation finds it (see present/stage.js)."""
+    return st.container(key=f"unit-{name}") if page.view.presenting else nullcontext()
 
 
 def _draw(page: Page, block: PartBlock) -> object:

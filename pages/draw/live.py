@@ -1,16 +1,16 @@
 """Places that follow the numbers of a part: an edit draws them again, and nothing else of the page.
 
-Headings, switches and captions do not follow the numbers. So a part can leave places for the figures and
-sentences that do. Such a part has the mark `places`: the outer fragment of the frame draws it, and the inner
-fragment fills all its places at once, in its first run and after each edit. Any other part is drawn whole by
-the inner fragment, where `draw` and `picture` draw at once and leave no place, but as deep as one. So the
-same function draws a place in a run of the page, after an edit, in a direct answer and in an early picture.
+Headings, switches and captions do not follow the numbers; figures and sentences do. The blocks of a part
+say which (see pages/ask/blocks.py). The outer fragment of the frame draws the part and leaves places for
+these, and the inner fragment fills all places at once, in its first run and after each edit. A part with an
+open question or long work is drawn whole by the inner fragment, where `draw` and `picture` draw at once and
+leave no place, but as deep as one. So the same function draws a place in a run of the page, after an edit, in
+a direct answer and in an early picture.
 
 A fragment of Streamlit can redraw a container only if (1) its parent fragment created it and (2) the fragment
 filled it in that first run. A fragment inside of a place would be duplicated by each edit.
 """
 
-import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -43,7 +43,7 @@ class LivePlaces:
     make: Callable[[], Any]
     left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
     new: bool = True  # not filled yet
-    shape: tuple[object, ...] = ()  # of the part: see blocks.shape in pages/ask
+    shape: tuple[object, ...] = ()  # of the part: see _shape in pages/shell/frame.py
 
     @property
     def are_pictures(self) -> bool:
@@ -71,17 +71,6 @@ class _NothingElse(DeltaGenerator):
     @property
     def _cursor(self) -> Any:
         raise TypeError("live.picture takes a function that draws one picture, and nothing else")
-
-
-def places(draw: Function) -> Function:
-    """Marks the function of a part that leaves places."""
-    draw.__dict__["leaves_places"] = True
-    return draw
-
-
-def has_places(draw: Draw) -> bool:
-    """Whether the part leaves places: it has the mark, or gives blocks (see pages/ask/blocks.py)."""
-    return getattr(draw, "leaves_places", False) or inspect.isgeneratorfunction(draw)
 
 
 def draw(page: Page, what: Draw, *, when: Literal["moved", "released"] = "moved") -> object:

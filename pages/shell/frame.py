@@ -108,10 +108,10 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     progress.save(page)
     session.mark_drawn()
     with st.container(key="numbers"), _with_core(page):
-        if _leaves_places(page):
+        if shape := _shape(page):
             with live.left() as places, st.container():  # as the fragment makes one
                 _part(page)
-            places.shape = blocks.shape(_function(page), page)
+            places.shape = shape
             _numbers(name, marked, places)
         else:
             _numbers(name, marked, None)
@@ -137,13 +137,13 @@ def _with_core(page: Page) -> Iterator[None]:
         yield
 
 
-def _leaves_places(page: Page) -> bool:
-    """Whether an edit draws only the places that follow the numbers, and not the whole part.
+def _shape(page: Page) -> tuple[object, ...]:
+    """Which blocks the part has: while they stay, an edit draws only those that follow the numbers.
 
-    An open question needs the whole part, since its options follow the numbers; so does a vote, which is a
-    fragment.
+    Empty: an edit draws the whole part. An open question needs that, since its options follow the numbers; so
+    does a vote, which is a fragment.
     """
-    return not page.is_open and not vote.is_on(page) and blocks.leaves_places(_function(page), page)
+    return () if page.is_open or vote.is_on(page) else blocks.shape(_blocks(page))
 
 
 @st.fragment(key=live.NUMBERS)
@@ -153,12 +153,10 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     page = page_of(name)
     marks = _marked(page)[:-1] != marked[:-1]
     changed = marks or following.is_due()
-    if not session.is_drawn() or changed or _leaves_places(page) != (places is not None):
+    if not session.is_drawn() or changed or _shape(page) != (() if places is None else places.shape):
         session.rerun()
     if places is None:
         _part(page)
-    elif places.shape != blocks.shape(_function(page), page):  # the part has other blocks with these numbers
-        session.rerun()
     else:
         live.fill(page, places)
     hour.judge(page)
@@ -180,7 +178,8 @@ def _part(page: Page) -> None:
         show_problems(page, box)
     with st.container():
         with vote.around(page):
-            _draw_part(page)
+            _, own = page.asked_by_teacher
+            blocks.draw(page, _blocks(page), None if own is None else blocks.own_question(own))
             hour.keep(page)
             target.offer(page)
             if page.lesson.front:
@@ -196,31 +195,13 @@ def _part(page: Page) -> None:
             progress.offer(page)  # what the browser keeps can stop nothing
 
 
-def _draw_part(page: Page) -> None:
-    """The part, with a teacher's own question."""
-    part, (_, own) = _function(page), page.asked_by_teacher
-    if blocks.gives_blocks(part):
-        blocks.draw(page, [*part(page)], None if own is None else blocks.own_question(own))
-        return
-    if own is not None:
-        questions.ask_own(page, own)
-    part(page)
-
-
-def _function(page: Page) -> blocks.PartFunction:
-    """The function of the part, which draws it or gives its blocks."""
-    return _module(page, page.part.name).draw
+def _blocks(page: Page) -> list[blocks.PartBlock]:
+    return blocks.of(_module(page, page.part.name).draw, page)
 
 
 def first_picture(page: Page) -> live.Draw:
     """The function that draws the picture at the top of the part."""
-    part = _function(page)
-    if blocks.gives_blocks(part):
-        return blocks.first_picture(part, page)
-    with live.left(lambda: None) as places:
-        part(page)
-    [(_, _, draw)] = places.left
-    return draw
+    return blocks.first_picture(_blocks(page))
 
 
 def waiting(page: Page) -> live.Draw:
@@ -361,7 +342,8 @@ def _end(page: Page) -> None:
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered:
             live.draw(page, _summary, when="released")
-        summary.question(page)
+        with blocks.unit_of(page, "end"):
+            summary.question(page)
 
 
 def _summary(page: Page) -> None:

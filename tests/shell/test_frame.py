@@ -1,26 +1,19 @@
 """The frame of a lesson: its end, and what it shows on a server that has not imported PyTorch yet."""
 
-import importlib
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.draw import live
 from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.support.course import COURSE, LESSONS, LISTED, PLACES, lesson
+from tests.support.course import COURSE, LESSONS, LISTED, PLACES, gives_blocks, lesson
 from tests.support.programs import ROOT
 from tests.support.screen import open_page, pictures, said, shown, unfolded, visit
 from tests.support.states import looking, start_of
 
-MARKED = [
-    (at.lesson, at.part, at.topic)
-    for at in PLACES
-    if live.has_places(importlib.import_module(f"pages.lessons.{at.lesson}.{at.part}").draw)
-]
+IN_BLOCKS = [(at.lesson, at.part, at.topic) for at in PLACES if gives_blocks(at)]
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
 
@@ -51,7 +44,7 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
 
 
 @pytest.mark.exhaustive("name")
-@pytest.mark.parametrize(("name", "part", "topic"), MARKED)
+@pytest.mark.parametrize(("name", "part", "topic"), IN_BLOCKS)
 def test_a_part_has_the_same_tree_whole_and_with_places(name, part, topic, monkeypatch):
     """Else an answer would make the browser draw all of it again: the page gets short, and scrolls."""
 
@@ -62,7 +55,7 @@ def test_a_part_has_the_same_tree_whole_and_with_places(name, part, topic, monke
 
     tree()  # what takes long is then kept, and leaves no place for its note any more
     with_places = tree()
-    monkeypatch.setattr(frame, "_leaves_places", lambda page: False)
+    monkeypatch.setattr(frame, "_shape", lambda page: ())
     assert tree() == with_places
 
 

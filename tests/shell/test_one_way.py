@@ -1,6 +1,5 @@
 """One way for every number: however a number comes to the screen, the page is the same."""
 
-import importlib
 import json
 
 import pytest
@@ -8,19 +7,18 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from pages.ask import blocks
 from pages.draw import live
 from pages.model import edits
 from pages.model.entries import MAX_VALUE
 from pages.model.link import to_query
 from pages.model.state import State
-from pages.model.view import Place, View
-from pages.shell import early, frame
-from tests.support.course import COURSE, PLACES, link_of
+from pages.model.view import View
+from pages.shell import early
+from tests.support.course import PLACES, gives_blocks, link_of
 from tests.support.fresh_numbers import Fresh
 from tests.support.picture_data import Pieces
-from tests.support.screen import open_page, picks, shown
-from tests.support.states import looking, start_of
+from tests.support.screen import picks, shown
+from tests.support.states import start_of
 from tests.support.visitor import OK, Visitor, apart
 
 ALL = [(place.lesson, place) for place in PLACES]
@@ -35,11 +33,7 @@ def name_of(value: object) -> str:
     return "-".join(filter(None, value)) if isinstance(value, tuple) else str(value)
 
 
-def function_of(page: str, part: str):
-    return importlib.import_module(f"pages.lessons.{page}.{part}").draw
-
-
-MARKED = [(name, place) for name, place in ALL if live.has_places(function_of(name, place.part))]
+IN_BLOCKS = [(at.lesson, at) for at in PLACES if gives_blocks(at)]
 
 
 class Reader(Visitor):
@@ -150,7 +144,7 @@ def test_a_typed_number_a_drag_a_link_an_early_and_a_direct_answer_show_the_same
 
 
 @pytest.mark.exhaustive("name")
-@pytest.mark.parametrize(("name", "place"), MARKED, ids=name_of)
+@pytest.mark.parametrize(("name", "place"), IN_BLOCKS, ids=name_of)
 def test_a_choice_in_a_picture_shows_what_a_link_to_it_shows(name, place, server):
     """What can be edited in a part with places is in one: an edit elsewhere would draw the toolbar too."""
     state = State(core=edits.resize(State().core, num_heads=4))
@@ -176,7 +170,7 @@ def test_what_is_refused_in_a_place_is_said_until_the_next_edit(server):
     """It is said outside of what an edit draws."""
 
     async def edit_twice() -> None:
-        place = next(place for _, place in MARKED if place.part == "alibi")
+        place = next(place for _, place in IN_BLOCKS if place.part == "alibi")
         async with Reader(server) as visitor:
             await visitor.open(link_of(place), page=place.lesson, answers=dict(shown(place.lesson)))
             for number, alerts in ((MAX_VALUE * 2, 1), (0.5, 0)):
@@ -187,43 +181,11 @@ def test_what_is_refused_in_a_place_is_said_until_the_next_edit(server):
         result_of(edit_twice())
 
 
-PARTS = [
-    (page.name, part)
-    for page in COURSE.pages.values()
-    for part in page.parts
-    if not blocks.gives_blocks(function_of(page.name, part.name))
-]
-
-
-@pytest.mark.exhaustive("name")
-@pytest.mark.parametrize(("name", "part"), PARTS, ids=lambda one: getattr(one, "name", one))
-def test_a_part_has_the_mark_exactly_where_it_leaves_places_in_some_state(name, part, monkeypatch):
-    left, put, function_on = [], live._put, frame._function
-
-    def drawn(page):
-        def draw(page):
-            with monkeypatch.context() as inside:
-                inside.setattr(live, "_put", lambda kind, *what: left.append(kind) or put(kind, *what))
-                function(page)
-
-        function = function_on(page)
-        draw.__dict__.update(function.__dict__)
-        return draw
-
-    monkeypatch.setattr(frame, "_function", drawn)
-    marked = live.has_places(function_of(name, part.name))
-    for topic in [topic.name for topic in part.topics] or [None]:
-        for answers in (shown(name), ()):
-            if not (marked and left):
-                open_page(name, start_of(name), looking(answers=answers), Place(part.name, topic=topic))
-    assert bool(left) == marked
-
-
 def refusal_of(case: str) -> str:
     def script(case: str) -> None:
         import streamlit as st
 
-        from pages.draw import inputs, live
+        from pages.draw import inputs
         from tests.support.states import page_in
 
         def picture(page):

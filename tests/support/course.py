@@ -1,5 +1,8 @@
 """The course as tests read it, and links that are read with it."""
 
+import importlib
+import inspect
+
 from pages.model import link
 from pages.model.course import Location
 from pages.model.state import State
@@ -17,6 +20,12 @@ PLACES = tuple(
     for topic in ([topic.name for topic in part.topics] or (None,))
 )
 lesson = COURSE.pages.__getitem__
+
+
+def gives_blocks(place: Location) -> bool:
+    """Whether the part gives blocks (see pages/ask/blocks.py); an exercise draws itself."""
+    part = importlib.import_module(f"pages.lessons.{place.lesson}.{place.part}")
+    return inspect.isgeneratorfunction(part.draw)
 
 
 def from_query(query: link.Query, language: str = "en"):

@@ -1,14 +1,13 @@
 // What a class sees of a part: its figures and its questions, as large as the window permits. All else is aside, and a
 // key shows it.
 //
-// A unit is the card of a question, a figure with its title, or columns with figures. A page has as many units as fit
-// with numbers that can be read: a question with the figures after it, or if it has none with the figure before it. The
-// next units are on the next page. A picture that is too large for a page shows some of its bands on each of several
-// pages. All figures of a page grow or shrink alike: a picture is told its height (see
+// A unit is a figure or a question with what belongs to it: the server puts a container around it (see ask/blocks.py). A
+// page has as many units as fit with numbers that can be read: a question with the figures after it, or if it has none
+// with the figure before it. The next units are on the next page. A picture that is too large for a page shows some of
+// its bands on each of several pages. All figures of a page grow or shrink alike: a picture is told its height (see
 // space.js), and a chart is enlarged (see page.css).
 
 const PART = '.st-key-numbers';
-// What belongs together, and what of it a class does not need: see draw/blocks.py.
 const UNIT = '[class*="st-key-unit-"]';
 const ASIDE = '[class*="st-key-aside-"], [class*="st-key-menu-"]';
 const SAID = '.st-key-problems, .st-key-keep, .st-key-replaced, .st-key-vote_above';
@@ -48,71 +47,33 @@ export const nameOf = (card) => [...card.classList].find((name) => name.startsWi
 /** A node with the wrapper that Streamlit puts around it. */
 const outer = (node) => node.closest('[data-testid=stLayoutWrapper], [data-testid=stElementContainer]') ?? node;
 
-const cardOf = (unit) => (unit?.matches(CARD) ? unit : unit?.querySelector(CARD));
+const cardOf = (unit) => unit?.querySelector(CARD);
 
 export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
 
 /** @typedef {{ units: HTMLElement[], bands: [number, number] | null }} StagePage bands: the first and the last one that it shows */
 
-/** Splits a part into its units, and finds what is aside. */
+/** The units of a part, and what is aside. */
 class Parts {
   constructor(root) {
     this.units = /** @type {HTMLElement[]} */ ([]);
     this.aside = new Set();
-    this.stacked = new Set();
     for (const child of root.children) this.look(child);
-    if (!this.units.some((unit) => unit.matches(CARD) || unit.querySelector(FIGURE))) this.aside.clear();
+    if (!this.units.some((unit) => cardOf(unit) || unit.querySelector(FIGURE))) this.aside.clear();
   }
 
   /** Whether anything of the node is shown. */
   look(node) {
-    const kept = this.isKept(node);
+    const kept = node.matches(SAID) || this.isUnit(node) || [...node.children].map((child) => this.look(child)).some(Boolean);
     if (!kept) this.aside.add(node);
     return kept;
   }
 
-  isKept(node) {
-    if (node.matches(SAID)) return true;
-    if (node.querySelector(`:scope > ${UNIT}`)) return this.take(node, () => this.without(node));
-    if (node.matches(CARD)) return this.take(node);
-    if (node.matches(PLOT)) return node.querySelector(FIGURE) ? this.take(node, () => this.titled(node)) : false;
-    if (node.matches(LEAF)) {
-      const figure = node.matches('[data-testid=stExpander]') ? null : node.querySelector(FIGURE);
-      return Boolean(figure) && !isControl(figure) && this.take(node);
-    }
-    if (node.matches('[data-testid=stHorizontalBlock]:has(> [data-testid=stColumn])')) {
-      const before = this.units.length;
-      const kept = this.lookInside(node);
-      // A question and the figure next to it are one below the other, and have all the width.
-      if (node.querySelector(CARD)) this.stacked.add(node);
-      else if (this.units.length > before + 1) this.units.splice(before, Infinity, node);
-      return kept;
-    }
-    return this.lookInside(node);
-  }
-
-  lookInside(node) {
-    return [...node.children].map((child) => this.look(child)).some(Boolean);
-  }
-
-  take(unit, inside = () => {}) {
-    this.units.push(unit);
-    inside();
+  isUnit(node) {
+    if (!node.querySelector(`:scope > ${UNIT}`)) return false;
+    this.units.push(node);
+    for (const inside of node.querySelectorAll(ASIDE)) this.aside.add(outer(inside));
     return true;
-  }
-
-  /** A unit without what a class does not need. */
-  without(unit) {
-    for (const node of unit.querySelectorAll(ASIDE)) this.aside.add(outer(node));
-  }
-
-  /** A chart has its title, and neither menu nor notes. */
-  titled(plot) {
-    let before = true;
-    for (const leaf of plot.querySelectorAll(LEAF)) {
-      if (leaf.querySelector(FIGURE)) before = false;
-      else if (!before || !leaf.querySelector('[data-testid=stMarkdown]')) this.aside.add(leaf);
-    }
   }
 }
 
@@ -165,7 +126,6 @@ export class Stage {
     this.sizes.disconnect();
     this.free();
     for (const node of [...this.aside, ...this.units]) delete node.dataset.aside;
-    for (const node of this.root?.querySelectorAll('[data-stacked]') ?? []) node.removeAttribute('data-stacked');
     delete document.documentElement.dataset.rest;
   }
 
@@ -174,8 +134,7 @@ export class Stage {
   update() {
     const { root } = this;
     if (!root || this.isClosed) return;
-    const { units, aside, stacked } = new Parts(root);
-    for (const node of stacked) node.dataset.stacked = '';
+    const { units, aside } = new Parts(root);
     // A unit that stays one is shown or not as its page was placed.
     for (const node of [...this.aside, ...this.units]) if (!aside.has(node) && !units.includes(node)) delete node.dataset.aside;
     for (const node of aside) node.dataset.aside = '';
@@ -190,7 +149,7 @@ export class Stage {
 
   /** The page stays; a question that was answered a moment ago is on it. */
   take(units) {
-    const cards = units.flatMap((unit) => (unit.matches(CARD) ? [unit] : [...unit.querySelectorAll(CARD)]));
+    const cards = units.flatMap((unit) => [...unit.querySelectorAll(CARD)]);
     const answered = cards.filter((card) => !isOpenCard(card));
     const fresh = units.find((unit) => answered.some((card) => this.open.has(nameOf(card)) && unit.contains(card)));
     if (fresh) [this.from, this.fromBand, this.led] = [fresh, 0, null];
@@ -268,11 +227,11 @@ export class Stage {
 
   /** The end of a page that fits. An answer leaves out its reason where the figure would not fit otherwise. */
   shrink(begin, end) {
-    const card = cardOf(this.units[begin]) ?? this.units[begin];
-    delete card.dataset.brief;
+    const card = cardOf(this.units[begin]);
+    if (card) delete card.dataset.brief;
     let last = end;
     while (!this.fits(begin, last) && last > begin + 1) last -= 1;
-    if (last > begin + 1 || last === end || !card.matches(CARD) || isOpenCard(card)) return last;
+    if (last > begin + 1 || last === end || !card || isOpenCard(card)) return last;
     card.dataset.brief = '';
     for (last = end; last > begin + 1; last -= 1) if (this.fits(begin, last)) return last;
     delete card.dataset.brief;
