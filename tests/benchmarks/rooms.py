@@ -73,7 +73,9 @@ async def hold_a_vote(address: str, servers: list[int], start: argparse.Namespac
     await host.press(f"vote_bars-{QUESTION}")
     print(f"  the teacher's bars are right after {time.perf_counter() - begin:.1f} s")
     expected = sorted(len(voters[number :: len(OPTIONS)]) for number in range(len(OPTIONS)))
-    await asyncio.gather(*(person.until(lambda person=person: person.bars) for person in people))
+    await asyncio.gather(
+        *(person.until(lambda person=person: len(person.bars) == len(OPTIONS)) for person in people)
+    )
     print(f"  all {len(people)} phones show them after {time.perf_counter() - begin:.1f} s")
     wrong = [person.bars for person in (host, *people) if sorted(person.bars) != expected]
     faults += [f"{len(wrong)} pages with wrong bars, as {wrong[0]}"] if wrong else []

@@ -7,7 +7,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from pages.draw import live
 from pages.model import edits
 from pages.model.entries import MAX_VALUE
 from pages.model.link import to_query
@@ -185,7 +184,7 @@ def refusal_of(case: str) -> str:
     def script(case: str) -> None:
         import streamlit as st
 
-        from pages.draw import inputs
+        from pages.draw import inputs, live
         from tests.support.states import page_in
 
         def picture(page):

@@ -47,7 +47,7 @@ def _model(page: Page) -> None:
 
 def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the head that is looked at."""
-    if page.look.after == kind:  # the question is asked again
+    if page.look.after == kind and not session.is_recalling():  # the question is asked again
         session.set_view(after="")
     layer, head = scene.head(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
