@@ -276,19 +276,23 @@ def units(blocks: Sequence[PartBlock]) -> list[list[PartBlock]]:
     return result
 
 
-def draw(page: Page, blocks: Sequence[PartBlock], own: PartBlock | None = None) -> None:
-    """Draws the blocks, up to an open question. own: a teacher's own question, which stops nothing.
+def with_own(arranged: Sequence[list[PartBlock]], own: PartBlock) -> list[list[PartBlock]]:
+    """The units with a teacher's own question: after the first figure, which it is about.
 
-    Its place is after the first figure, which it is about, or before a question that is open earlier.
+    Where a question comes before all figures, it is before that question, which may be open.
     """
-    arranged = units(blocks)
-    if own is not None:
-        first, kinds = next(
-            (number, kinds)
-            for number, kinds in enumerate({block.kind for block in unit} for unit in arranged)
-            if kinds & {*SUBJECTS} or number + 1 == len(arranged)
-        )
-        arranged.insert(first + ("question" not in kinds), [own])
+    first, kinds = next(
+        (number, kinds)
+        for number, kinds in enumerate({block.kind for block in unit} for unit in arranged)
+        if kinds & {*SUBJECTS} or number + 1 == len(arranged)
+    )
+    place = first + ("question" not in kinds)
+    return [*arranged[:place], [own], *arranged[place:]]
+
+
+def draw(page: Page, blocks: Sequence[PartBlock], own: PartBlock | None = None) -> None:
+    """Draws the blocks, up to an open question. own: a teacher's own question, which stops nothing."""
+    arranged = units(blocks) if own is None else with_own(units(blocks), own)
     is_open = False
     for number, unit in enumerate(arranged):
         if is_open and not any(block.stays for block in unit):
