@@ -527,14 +527,15 @@ def test_the_steps_after_a_question_are_shown_and_the_sentence_comes_with_the_la
     expect(page.locator(".st-key-keep")).to_be_visible()
 
 
-def test_the_rest_is_one_key_away(visit):
+def test_a_control_is_with_its_figure_and_the_rest_one_key_away(visit):
     page = presented(visit, "/why_scale?lang=en&part=assumptions", ready=".stVegaLiteChart")
-    control = page.locator(".st-key-numbers label:visible").first
-    expect(control).to_have_count(0)
+    expect(page.locator(".st-key-numbers label:visible").first).to_be_visible()
+    note = page.locator(".st-key-numbers").get_by_text("All this describes q and k at the start of training.")
+    expect(note).to_be_hidden()
     page.keyboard.press("m")
-    control.wait_for()
+    note.wait_for()
     page.keyboard.press("m")
-    expect(control).to_have_count(0)
+    expect(note).to_be_hidden()
 
 
 def test_a_key_typed_into_an_open_menu_is_the_menu_s(visit):
