@@ -50,7 +50,6 @@ GO = "(link) => { history.pushState(null, '', link); dispatchEvent(new PopStateE
 # What is not right yet: the place, the kinds of fault, and the reason.
 LEFT: dict[tuple[str, str, str | None], tuple[tuple[str, ...], str]] = {
     ("worked_examples", "notes", "it"): (("little",), "a row of three cells"),
-    ("train_a_head", "optimiser", None): (("small",), "a chart next to a picture: 1.8 %"),
     ("real_heads", "which_head", "previous"): (("cut",), "“because” above a column of 41 px, at 1080 px"),
 }
 
