@@ -262,8 +262,9 @@ def _of_group(page: Page) -> None:
     figure = one_real_head.figure(page, trace, names, one_real_head.divisor_of(trace, RealHeadsNumbers()))
     placing.draw(page, "grouped", *figure, on_pick=one_real_head.read_row, fit=True)
     _explain_parts(page, *names)
-    for line in grouped_sentences(page, reading, layer):
-        say.sentence(line)
+    with blocks.for_readers("sentences"):
+        for line in grouped_sentences(page, reading, layer):
+            say.sentence(line)
 
 
 def grouped_sentences(page: Page, reading: ModelReading, layer: int) -> list[str]:
