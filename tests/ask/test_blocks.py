@@ -1,4 +1,4 @@
-"""What belongs together in a part, and where a teacher's own question stands."""
+"""What belongs together in a part, and where a teacher's own question is."""
 
 from dataclasses import replace
 
