@@ -320,8 +320,14 @@ def _draw(page: Page, block: PartBlock) -> object:
         with st.container(key=block.key) if block.key else nullcontext():
             live.picture(page, block.draw)
         return None
-    if not block.follows:
+    if not block.follows or _is_static(page, block):
         return block.draw(page)
     is_open = block.kind == "question" and page.answer(block.name) is None  # also one of another topic
     moves = block.follows == "moved" or is_open
     return live.draw(page, block.draw, when="moved" if moves else "released")
+
+
+def _is_static(page: Page, block: PartBlock) -> bool:
+    """Whether a question is the same for all numbers. Then its card is not drawn again, and nothing moves."""
+    declared = page.lesson.by_name.get(block.name) if block.kind == "question" else None
+    return declared is not None and declared.right is not None and not declared.own_words
