@@ -21,6 +21,7 @@ TAKING_BACK = ("undo", "redo", "reset", "undo_replaced")
 # What a press opens, closes or rewrites above a picture on purpose: (lesson, key of the control), None for
 # any lesson → what that is.
 MOVES: dict[tuple[str | None, str], str] = {
+    ("real_heads", "guess-real_zero-weight"): "the page is short for a moment, and scrolls",
     (None, "set_scaling"): "a divisor of one's own has its field in the toolbar, which then takes two lines",
     (None, "set_topic"): "another topic",
     (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
