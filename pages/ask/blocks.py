@@ -1,12 +1,11 @@
 """A part is blocks in order: its function `draw(page)` yields them, and draws nothing itself.
 
-    def draw(page: Page) -> Blocks:
-        yield text("swap.intro")
-        yield control(_order)
-        yield picture(_figure)
-        yield said(reading)
-        yield ask("order_reversed")
-        yield picture(_reversed)
+    def draw(page: Page) -> blocks.Blocks:
+        yield blocks.control(_controls)
+        yield blocks.picture(_swapped)
+        yield blocks.said(reading)
+        yield blocks.ask("order_reversed")
+        yield blocks.picture(_reversed)
 
 From the list the frame knows which blocks follow the numbers, where the part ends while a question is open,
 and what is together on a page of a presentation: a figure or a question, with its controls and the sentence
@@ -168,7 +167,6 @@ def _plots() -> ModuleType:
 
 def said(sentence: Callable[[Page], str], *more: Callable[[Page], str], when: When = "moved") -> PartBlock:
     """What the numbers show: the sentence that belongs to the figure before it, and more for readers."""
-
     return _told(say.sentence, sentence, more, when)
 
 

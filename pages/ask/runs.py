@@ -123,11 +123,11 @@ class Runs(Generic[Options, Snapshot]):
         begins = asked and not self.finished(options)
         return begins if job is None or job.left else not job.ended
 
-    def draw(self, picture: Callable[[], object], *wanted: Options, asked: bool) -> None:
-        """Begins the runs if they were asked for, and draws them: see long_work.draw."""
+    def draw(self, picture: Callable[[], object], *wanted: Options, asked: bool) -> bool:
+        """Begins the runs if they were asked for, and draws them; whether they go on: see long_work.draw."""
         if asked:
             self.begin(*wanted)
-        long_work.draw(self.job(*wanted), picture)
+        return long_work.draw(self.job(*wanted), picture)
 
     def buttons(
         self,

@@ -538,6 +538,24 @@ def test_a_control_is_with_its_figure_and_the_rest_one_key_away(visit):
     expect(note).to_be_hidden()
 
 
+def test_the_control_that_a_task_names_works_before_a_class_by_mouse_and_by_key(visit):
+    """The picture follows, and the sentence to keep comes with the numbers that it speaks of."""
+    page = presented(visit, "/masks?lang=en&example=tired&part=no_looking", ready=".pic-cell")
+    page.keyboard.press("a")
+    switch = page.locator(".st-key-set_causal input")
+    first = page.locator(cell("weights_with", 0, 0))
+    first.wait_for()
+    page.locator(".st-key-set_causal label").first.click()
+    expect(first).to_have_attribute("data-value", "1")
+    switch.focus()
+    page.keyboard.press("Space")
+    expect(first).not_to_have_attribute("data-value", "1")
+    expect(page.locator(".st-key-keep p")).to_have_count(0)
+    page.keyboard.press("Space")
+    page.locator(cell("masked_scores", 2, 0)).click()
+    expect(page.locator(".st-key-keep p")).to_be_visible()
+
+
 def test_a_key_typed_into_an_open_menu_is_the_menu_s(visit):
     page = presented(visit)
     page.locator(".st-key-deeper button").first.click()

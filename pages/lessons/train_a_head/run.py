@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from attention.lab.training import Options, Snapshot
-from pages.ask import blocks, links, long_work
+from pages.ask import blocks, links
 from pages.ask.runs import at
 from pages.draw import placing, plots, say
 from pages.draw.page import Page
@@ -30,10 +30,8 @@ def _task(page: Page) -> None:
 
 def _run(page: Page) -> None:
     options = scene.options_of(page.own)
-    if page.own.ran:
-        RUNS.begin(options)
     begin = functools.partial(train.training, page, "train.start", (options,), "ran")
-    if not long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin)):
+    if not RUNS.draw(functools.partial(_show, page, options, begin), options, asked=page.own.ran):
         with blocks.for_readers("end"):
             _end(page, options)
             say.caption(reading.terms(page, options))

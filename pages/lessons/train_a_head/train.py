@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention.lab.training import Options, Snapshot, chance, distance_from_pattern
 from pages import session
-from pages.ask import blocks, long_work
+from pages.ask import blocks
 from pages.ask.runs import at
 from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
@@ -43,10 +43,8 @@ def draw(page: Page) -> blocks.Blocks:
 
 def _run(page: Page) -> None:
     options = scene.options_of(page.own)
-    if page.own.ran:
-        RUNS.begin(options)
     begin = functools.partial(training, page, "train.start", (options,), "ran")
-    long_work.draw(RUNS.job(options), functools.partial(_show, page, options, begin))
+    RUNS.draw(functools.partial(_show, page, options, begin), options, asked=page.own.ran)
 
 
 # ---- as a stop of the hour

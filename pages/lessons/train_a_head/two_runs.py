@@ -20,7 +20,7 @@ from attention.lab.training import (
 )
 from attention.lab.training.model import mask_of
 from pages import picture, session
-from pages.ask import blocks, long_work
+from pages.ask import blocks
 from pages.draw import matrix, placing, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
@@ -59,9 +59,7 @@ def _choices(page: Page) -> None:
 
 def _runs(page: Page) -> None:
     both = pair(page)
-    if page.own.paired:
-        RUNS.begin(*both)
-    if not long_work.draw(RUNS.job(*both), functools.partial(_show, page, both)):
+    if not RUNS.draw(functools.partial(_show, page, both), *both, asked=page.own.paired):
         first, other, _ = shown(page, both)
         with blocks.for_readers("compared"):
             compare(page, both, (first, other))
