@@ -135,7 +135,7 @@ class Queue:
             job.turn = max((other.turn + 1 for other in own), default=present)
             after = [i for i, other in enumerate(self._jobs) if i > 0 and other.turn > job.turn]
             self._jobs.insert(after[0] if after else len(self._jobs), job)
-            if len(self._jobs) > MOST_JOBS:
+            if sum(not other.ended for other in self._jobs) > MOST_JOBS:  # the first may end at this moment
                 self._refuse(self._jobs.pop())
             if self._thread is None:
                 self._begin(job)

@@ -127,6 +127,20 @@ def test_of_two_hundred_visits_each_is_done_in_its_turn_or_told_when_to_try_agai
     assert all(len(job.results) == 3 for job in again)
 
 
+def test_a_job_that_ends_takes_no_place(work, monkeypatch):
+    """The next job of a page comes before the thread of the queue has gone on."""
+    monkeypatch.setattr(long_work, "MOST_JOBS", 1)
+    gone_on, go_on = threading.Event(), work.queue._next
+    monkeypatch.setattr(work.queue, "_next", lambda: gone_on.wait(60) and go_on())
+    work.gate.set()
+    first = work.start("one")
+    until(lambda: first.ended)
+    following = work.start("one")
+    gone_on.set()
+    work.finish(following)
+    assert following.error is None and len(following.results) == 3
+
+
 def test_a_visitor_has_one_job_of_each_kind(work):
     """Many quick presses leave the last one, at the end of the queue."""
     first, other = work.begun("one", "two")
