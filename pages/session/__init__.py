@@ -38,6 +38,7 @@ from .link import (
     note_filled,
     open_link,
     rerun,
+    room_link,
     script,
     take_mine,
     write_link,

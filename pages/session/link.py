@@ -24,7 +24,7 @@ from pages.model.view import View, in_order
 from pages.room.votes import VOTES
 
 from .changes import edit
-from .door import with_setup, with_vote
+from .door import KEY, with_setup, with_vote
 from .following import leave_class
 from .record import answers_after
 from .visit import (
@@ -170,6 +170,11 @@ def address_of(lesson: str) -> str:
     if page and page not in visit().course.pages:
         folder = here.path  # the app's own address, without a slash at its end
     return urlunsplit((here.scheme, here.netloc, f"{folder}/{lesson}", "", ""))
+
+
+def room_link(code: str) -> str:
+    """The address of a room, as short as it can be typed: it leads to the place where the class is."""
+    return f"{address_of('')}?{KEY}={code}"
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:

@@ -252,7 +252,7 @@ def _head(page: Page) -> None:
                     progress.about()
         if page.view.presenting:
             present.way(page)
-            following.count(page)
+            following.way_in(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             if not page.lesson.front:  # which has it below its picture
@@ -264,8 +264,6 @@ def _head(page: Page) -> None:
                 share.draw(page, shared)
         present.keys(page)
     hour.back(page)
-    if page.view.presenting:
-        bar.notes(page)
     _by_teacher(page)
     if page.target is not None:
         target.head(page, page.target)

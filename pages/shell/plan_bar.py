@@ -6,7 +6,7 @@ from pages import session
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model.handout import Plan, is_unlocked, parts_of
+from pages.model.handout import Plan, Stop, is_unlocked, parts_of
 from pages.model.view import View
 
 from . import hour
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
             free = {"plan": None, "stop": 0, "free": False}
             say.button(t, "handout.leave", "close", session.set_view, kwargs=free)
     if not page.view.presenting:
-        notes(page)
+        _notes(page, stop)
 
 
 def is_here(page: Page) -> bool:
@@ -46,16 +46,26 @@ def is_here(page: Page) -> bool:
     return plan is not None and plan.stop(page.view.stop).lesson == page.lesson.name
 
 
-def notes(page: Page) -> None:
-    """The teacher's notes on this stop; in a presentation a key shows them (see present.js)."""
-    if page.view.plan is None or not is_here(page):
-        return
-    stop = page.view.plan.stop(page.view.stop)
-    if not (stop.minutes or stop.note):
-        return
+def _notes(page: Page, stop: Stop) -> None:
+    """The teacher's notes on this stop."""
+    if text := _note(page, stop):
+        with st.container(key="handout_notes"):
+            say.caption(literal(text))
+
+
+def _note(page: Page, stop: Stop) -> str:
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
-    with st.container(key="handout_notes"):
-        say.caption(page.t.joined([*minutes, literal(stop.note)]))
+    return page.t.joined([*minutes, stop.note])
+
+
+def notes(page: Page) -> list[str]:
+    """In a presentation, for a window of the teacher's own: the number of the stop, and the notes on it."""
+    plan = page.view.plan
+    if plan is None or not is_here(page) or not any(_note(page, stop) for stop in plan.stops):
+        return []
+    number = min(max(page.view.stop, 1), len(plan.stops))
+    title = page.t("handout.stop_of", i=number, n=len(plan.stops))
+    return [title, _note(page, plan.stop(number))]
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:

@@ -67,7 +67,7 @@ def teacher(language: str = "en", question: str = QUESTION, **view: object) -> A
 def joined(app: AppTest, lesson: str = "order") -> AppTest:
     """Another visit, by the link that this page shows."""
     (link,) = [one.value for one in app.code if "room=" in one.value]
-    assert link.endswith(f"/{lesson}?room={room_of(app)}")
+    assert link.endswith(f"/?room={room_of(app)}")
     other = open_link(lesson, {"room": room_of(app)})
     assert not other.exception and not other.warning
     return other

@@ -1,5 +1,6 @@
 """Presenting: the sizes, every key, and that all is as before afterwards."""
 
+import re
 from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
@@ -444,7 +445,16 @@ def test_a_part_that_comes_from_its_end_begins_with_its_first_page(visit):
 
 def test_one_key_reveals_the_answer_shows_its_picture_and_goes_on(visit):
     page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
-    until(page, lambda: hints(page)[0] == "→ answer")
+    asked, shown = "→ → answer", "→ shows the answer"
+    until(page, lambda: hints(page)[0] == asked)
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: hints(page)[0] == shown)
+    page.keyboard.press("b")  # the answer is not asked for any more
+    page.keyboard.press("b")
+    until(page, lambda: hints(page)[0] == asked)
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: hints(page)[0] == shown)
+    expect(page.locator("[class*=st-key-verdict-]")).to_have_count(0)
     page.keyboard.press("ArrowRight")
     page.locator(".st-key-verdict-order_reversed").wait_for()
     page.locator("[data-matrix=output_reversed]").first.wait_for()
@@ -462,22 +472,26 @@ def test_the_topics_of_a_stop_come_before_the_next_stop(visit):
     go_on(page, "PageDown")
 
 
-def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_shown_by_another(visit):
-    stops = (Stop("softmax", "part=bars", note="Ask Ada."), Stop("masks", "part=gallery"))
+def test_a_plan_goes_on_with_the_same_key_and_its_notes_are_in_a_window_of_the_teacher(visit):
+    note = "Ask Ada <img src=x onerror=\"document.title='markup'\">."
+    stops = (Stop("softmax", "part=bars", note=note), Stop("masks", "part=gallery", minutes=4))
     link = urlencode(parts_of(Plan(stops), 1, "en"))
     page = visit(f"/softmax?{link}&present=on", KEYS, viewport=HALF)
-    notes = page.locator(".st-key-handout_notes")
-    expect(notes).to_be_hidden()
+    page.locator("[class*=st-key-unit-]").first.wait_for()  # a cold server first imports PyTorch
     until(page, lambda: "N notes" in hints(page))
     expect(page.locator(f"{KEYS} span", has_text="N notes")).to_be_in_viewport(ratio=1)
-    page.keyboard.press("n")
-    expect(notes).to_contain_text("Ask Ada.")
-    page.keyboard.press("n")
-    expect(notes).to_be_hidden()
+    with page.expect_popup() as opened:
+        page.keyboard.press("n")
+    own = opened.value.locator("body")
+    expect(own).to_have_text(f"Stop 1 of 2\n{note}")
+    expect(page.get_by_text("Ask Ada")).to_have_count(0)
     expect(page.locator(".st-key-handout_bar")).to_contain_text("Stop 1 of 2")
     go_on(page, "PageDown")
     page.wait_for_url("**/masks**")
     wait_query(page, present="on", stop="2")
+    expect(own).to_have_text("Stop 2 of 2\n4 min.")
+    with opened.value.expect_event("close"):
+        page.keyboard.press("n")
 
 
 def test_two_rounds_of_a_vote_its_bars_and_the_answer_need_nothing_but_keys(visit):
@@ -489,7 +503,8 @@ def test_two_rounds_of_a_vote_its_bars_and_the_answer_need_nothing_but_keys(visi
         ("V vote again", "v"),
         ("→ close the vote", "ArrowRight"),
         ("→ bars", "PageDown"),
-        ("→ answer", "PageDown"),
+        ("→ → answer", "PageDown"),
+        ("→ shows the answer", "PageDown"),
     ):
         expect(page.locator("[class*=st-key-verdict-]")).to_have_count(0)
         until(page, lambda hint=hint: hint in hints(page))
@@ -497,6 +512,28 @@ def test_two_rounds_of_a_vote_its_bars_and_the_answer_need_nothing_but_keys(visi
     page.locator(".st-key-verdict-order_reversed").wait_for()
     expect(page.get_by_role("progressbar")).to_have_count(8)
     expect(page.locator(".st-key-class_count")).to_contain_text("nobody here yet")
+
+
+def test_the_way_into_a_room_is_on_every_page_and_large_on_a_key(visit):
+    """From there a clicker reaches the vote, its bars and the answer."""
+    page = presented(visit, ORDER, ready=".st-key-ask-order_reversed")
+    page.keyboard.press("v")
+    small = page.locator(".st-key-class_way")
+    expect(small.locator("img")).to_be_in_viewport(ratio=1)
+    expect(small).to_contain_text(re.compile(r"/\?room=\w{6}"))
+    code = small.locator("strong").inner_text()
+    page.keyboard.press("r")
+    large = page.locator("#code-room:popover-open")
+    expect(large.locator("span")).to_contain_text(f"room={code}")
+    expect(large.locator("span")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("PageDown")
+    expect(large).to_have_count(0)
+    for hint in ("→ close the vote", "→ bars", "→ → answer", "→ shows the answer"):
+        until(page, lambda hint=hint: hints(page)[0] == hint)
+        page.keyboard.press("PageDown")
+    go_on(page, "PageDown")
+    expect(page.locator(".st-key-class_way strong")).to_have_text(code)
+    expect(small.locator("img")).to_be_in_viewport(ratio=1)
 
 
 # Presses → in the moment in which an answer arrives.
@@ -511,13 +548,14 @@ PRESS_AT_ONCE = """() => new MutationObserver((changes, arrival) => {
 def test_the_steps_after_a_question_are_shown_and_the_sentence_comes_with_the_last_one(visit, quick):
     """The answer is on a page of its own, from which the next step leads back to the picture."""
     page = presented(visit, "/one_head?lang=en&example=tired&part=row", ready=cell("query", 0, 0))
-    shown = {"scores": "→ next step", "scaled_scores": "→ next step", "weights": "→ answer"}
+    shown = {"scores": "→ next step", "scaled_scores": "→ next step", "weights": "→ → answer"}
     for name, hint in shown.items():
         page.keyboard.press("ArrowRight")
         expect(page.locator(cell(name, 0, 0))).to_be_visible()
         until(page, lambda hint=hint: hints(page)[0] == hint)
     if quick:
         page.evaluate(PRESS_AT_ONCE)
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     if not quick:
         page.locator("[class*=st-key-verdict-]:visible").first.wait_for()

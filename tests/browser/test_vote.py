@@ -72,7 +72,7 @@ def said(page, text: str) -> None:
 def link_of(page, address: str) -> str:
     """The link to the vote, as it is on the screen."""
     link = page.locator(f".st-key-vote_join-{QUESTION} code")
-    expect(link).to_have_text(re.compile(re.escape(f"{address}/one_head?room=") + r"\w{6}"))
+    expect(link).to_have_text(re.compile(re.escape(f"{address}/?room=") + r"\w{6}"))
     code = page.locator(f".st-key-vote_join-{QUESTION} img")
     until(page, lambda: code.evaluate("node => node.naturalWidth") > 100)
     return link.inner_text().strip().removeprefix(address)

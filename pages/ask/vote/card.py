@@ -249,7 +249,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
 
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
-    link = f"{session.address_of(page.lesson.name)}?room={code}"
+    link = session.room_link(code)
     picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote", line=COUNT)
     say.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)

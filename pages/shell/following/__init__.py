@@ -274,11 +274,19 @@ def draw(page: Page) -> None:
         vote.introduce(seen.code, owns=seen.mine)
 
 
-def count(page: Page) -> None:
-    """How many of the class are here, for its teacher: in a presentation, next to the number of the stop."""
-    seen = _guide().lead
-    if seen is not None and seen.mine:
+def way_in(page: Page) -> None:
+    """How to come into the room, and how many have: for its owner, in the line of a presentation.
+
+    A key enlarges it (see present.js).
+    """
+    seen, t = _guide().lead, page.t
+    if seen is None or not seen.mine:
+        return
+    link = session.room_link(seen.code)
+    with st.container(key="class_way", horizontal=True, width="content", gap="xsmall"):
+        qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="room")
         with st.container(key="class_count", width="content"):
+            say.caption(f"**{seen.code}** · {link.partition('://')[2]}", width="content")
             vote.count(page)
 
 
@@ -318,7 +326,7 @@ def _of_owner(page: Page, seen: scenes.Lead) -> None:
     )
     if room is not None:
         with room:
-            link = f"{session.address_of(page.lesson.name)}?room={seen.code}"
+            link = session.room_link(seen.code)
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
             vote.overview(page)

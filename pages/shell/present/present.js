@@ -23,6 +23,7 @@ const AWAY = [OTHER_STOP, OTHER_TOPIC].flatMap(Object.values).join();
 
 let byTab = false; // the focus was moved by Tab
 let covered = false; // a dialog or menu was open over the page when a key was pressed
+let ofTeacher = /** @type {Window | null} */ (null); // a window with the teacher's notes, which stays from page to page
 
 const isInSight = (node) => {
   const { top, bottom } = node.getBoundingClientRect();
@@ -40,6 +41,7 @@ class Keys {
     this.blank.addEventListener('click', () => { this.blank.hidden = true; });
     parent.append(this.bar, this.blank);
     this.walked = new WeakSet(); // the pictures whose walk has begun
+    this.asked = ''; // the question whose answer the next → shows
     this.texts = {};
     this.send = /** @type {(name: string, value: unknown) => void} */ (() => {});
     this.stage = new Stage(() => this.tell());
@@ -48,12 +50,12 @@ class Keys {
   update(texts, send) {
     this.texts = texts;
     this.send = send;
+    this.write();
     this.tell();
   }
 
   close() {
     this.stage.close();
-    delete document.documentElement.dataset.notes;
     this.bar.remove();
     this.blank.remove();
   }
@@ -97,24 +99,33 @@ class Keys {
     return Boolean(open);
   }
 
+  /** A first → asks for the answer, and the line says so; another one shows it. */
+  ask() {
+    const { open } = this;
+    if (this.asked === open) return this.reveal();
+    this.asked = open ?? '';
+    return Boolean(open);
+  }
+
   goOn(way) {
     const isOther = () => {
       const place = visible(OTHER_TOPIC[way])[0] ?? visible(OTHER_STOP[way])[0];
       place?.click();
       return Boolean(place);
     };
-    return this.walk(way) || (way > 0 && (this.voteOn() || this.reveal())) || this.stage.turn(way) || isOther();
+    return this.walk(way) || (way > 0 && (this.voteOn() || this.ask())) || this.stage.turn(way) || isOther();
   }
 
-  /** The button that brings the vote in sight nearer to its answer: closed, and with its bars. */
+  /** The step that brings the vote in sight nearer to its answer: opened, if there is a room; closed; with its bars. */
   get nextOfVote() {
-    return this.open && (voteButton('close') ?? voteButton('bars'));
+    const steps = document.querySelector('.st-key-class_way') ? ['open', 'close', 'bars'] : ['close', 'bars'];
+    return this.open && steps.find(voteButton);
   }
 
   voteOn() {
-    const button = this.nextOfVote;
-    button?.click();
-    return Boolean(button);
+    const step = this.nextOfVote;
+    if (step) voteButton(step)?.click();
+    return Boolean(step);
   }
 
   get rows() {
@@ -139,15 +150,36 @@ class Keys {
     return Boolean(voting);
   }
 
+  /** Opens the window with the notes, which a class does not see, or closes it. */
   notes() {
-    if (!document.querySelector('.st-key-handout_notes')) return false;
-    document.documentElement.toggleAttribute('data-notes');
+    if (!this.texts.lines?.length) return false;
+    if (ofTeacher && !ofTeacher.closed) ofTeacher.close();
+    else ofTeacher = window.open('', 'attention-notes', 'popup,width=560,height=360');
+    this.blocked = !ofTeacher;
+    this.write();
     return true;
+  }
+
+  write() {
+    if (!ofTeacher || ofTeacher.closed) return;
+    const { document: page } = ofTeacher;
+    const [title = '', note = ''] = this.texts.lines ?? [];
+    page.title = title;
+    page.body.style.cssText = 'font: 1.5rem/1.5 system-ui, sans-serif; white-space: pre-wrap; overflow-wrap: anywhere';
+    page.body.textContent = `${title}\n${note}`;
+  }
+
+  /** Enlarges the way into the room to the whole window, or makes it small again. */
+  room() {
+    const code = document.querySelector('#code-room');
+    code?.togglePopover();
+    return Boolean(code);
   }
 
   /** Does what the key says; true if it has a meaning here. */
   act({ key, target }) {
     this.stage.stay();
+    if (WAYS[key] !== 1) this.asked = '';
     const arrow = !(byTab && target.closest?.(MOVING));
     if (key in WAYS) return arrow && this.goOn(WAYS[key]);
     if (key in FOLLOW) return arrow && this.follow(FOLLOW[key]);
@@ -156,6 +188,7 @@ class Keys {
     else if (key.toLowerCase() === 'a') return this.reveal();
     else if (key.toLowerCase() === 'v') return this.vote();
     else if (key.toLowerCase() === 'n') return this.notes();
+    else if (key.toLowerCase() === 'r') return this.room();
     else return false;
     return true;
   }
@@ -166,21 +199,23 @@ class Keys {
   tell() {
     const { open, stage } = this;
     const { voting, nextOfVote } = this;
-    const onward = (this.stepButton(1) && 'step') || (nextOfVote && (voting === 'close' ? 'closing' : 'bars'))
-      || (open && 'answer') || ((stage.hasNext || visible(OTHER_TOPIC[1])[0]) && 'page')
+    const onward = (this.stepButton(1) && 'step') || (nextOfVote && `next_${nextOfVote}`)
+      || (open && (this.asked === open ? 'answer' : 'ask')) || ((stage.hasNext || visible(OTHER_TOPIC[1])[0]) && 'page')
       || (visible(OTHER_STOP[1])[0] && 'next');
     const names = [
       onward,
-      open && onward !== 'answer' && voting !== 'close' && 'reveal',
+      open && voting !== 'close' && 'reveal',
       voting,
       this.rows.length && 'follow',
-      document.querySelector('.st-key-handout_notes') && 'notes',
+      this.texts.lines?.length && (this.blocked ? 'blocked' : 'notes'),
+      document.querySelector('#code-room') && 'room',
       stage.whole ? 'less' : stage.aside.size && 'rest',
       'end', 'blank',
     ].filter(Boolean);
     const said = names.map((name) => this.texts[name] ?? '');
     if (this.bar.title === said.join(' · ')) return;
     this.bar.replaceChildren(...said.map((text) => Object.assign(document.createElement('span'), { textContent: text })));
+    this.bar.toggleAttribute('data-asked', onward === 'answer');
     this.bar.title = said.join(' · ');
   }
 
@@ -197,7 +232,9 @@ class Keys {
     if (event.key === 'Tab') byTab = true;
     if (event.isComposing || altKey || ctrlKey || metaKey) return;
     covered = Boolean(document.querySelector(OPEN));
+    const enlarged = document.querySelector('#code-room:popover-open');
     const ours = !this.blank.hidden ? this.unblank(event)
+      : enlarged && (event.key in WAYS || event.key.toLowerCase() === 'r') ? this.room()
       : !shiftKey && !covered && !target.closest?.(TYPED) && this.act(event);
     if (!ours) return;
     event.preventDefault();
