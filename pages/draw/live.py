@@ -11,10 +11,10 @@ A fragment of Streamlit can redraw a container only if (1) its parent fragment c
 filled it in that first run. A fragment inside of a place would be duplicated by each edit.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -35,12 +35,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass
 class LivePlaces:
-    """The places of a part: container, kind, and drawing function.
+    """The places of a part: container, kind, and drawing function. A page with this canvas leaves them.
 
-    kind: "released" is drawn again only after a drag. make: creates a container.
+    kind: "released" is drawn again only after a drag.
     """
 
-    make: Callable[[], Any]
     left: list[tuple[Any, Kind, Draw]] = field(default_factory=list)
     new: bool = True  # not filled yet
     shape: tuple[object, ...] = ()  # of the part: see _shape in pages/shell/frame.py
@@ -53,16 +52,20 @@ class LivePlaces:
 
 @dataclass
 class Canvas:
-    """The container of a picture. direct: draws the picture for a direct answer, if the part allows that."""
+    """The canvas of one picture: its container, or None for an answer without a run of the page.
 
-    container: AbstractContextManager
+    direct: draws the picture for such an answer, if the part allows that. held: the still piece of its data
+    that the browser has. data: the answer, by the picture's key.
+    """
+
+    container: AbstractContextManager | None
     direct: Draw | None = None
+    held: str = ""
+    data: dict[str, bytes] = field(default_factory=dict)
     used: bool = False
 
 
-_left: ContextVar[LivePlaces | None] = ContextVar("left", default=None)  # while a part with places is drawn
 _filling: ContextVar[bool] = ContextVar("filling", default=False)
-_canvas: ContextVar[Canvas | None] = ContextVar("canvas", default=None)
 
 
 class _NothingElse(DeltaGenerator):
@@ -94,9 +97,8 @@ def picture(page: Page, what: Draw) -> None:
 
 
 def _put(kind: Kind, page: Page, what: Draw) -> object:
-    places = _left.get()
-    if places is not None:
-        places.left.append((places.make(), kind, what))
+    if isinstance(places := page.canvas, LivePlaces):
+        places.left.append((st.container(), kind, what))
         return True
     place = _as_deep()
     with place:
@@ -119,12 +121,8 @@ def _as_deep() -> DeltaGenerator:
 
 
 def _draw_picture(page: Page, what: Draw, canvas: Canvas) -> None:
-    token = _canvas.set(canvas)
-    try:
-        with _NothingElse():
-            what(page)
-    finally:
-        _canvas.reset(token)
+    with _NothingElse():
+        what(replace(page, canvas=canvas))
 
 
 def _at_rest(page: Page) -> Page:
@@ -133,26 +131,15 @@ def _at_rest(page: Page) -> Page:
     return page if rest is None else page.with_numbers(rest)
 
 
-def canvas() -> Canvas:
-    """The container for a picture; outside of `picture`, Streamlit's current one."""
-    here = _canvas.get()
-    if here is None:
+def canvas(page: Page) -> Canvas:
+    """The canvas for a picture; outside of `picture`, Streamlit's current container."""
+    here = page.canvas
+    if not isinstance(here, Canvas):
         return Canvas(nullcontext())
     if here.used:
         raise TypeError("live.picture takes a function that draws one picture")
     here.used = True
     return here
-
-
-@contextmanager
-def left(make: Callable[[], Any] = st.container) -> Iterator[LivePlaces]:
-    """Collects the places that are left inside of the block. make: creates a container."""
-    places = LivePlaces(make)
-    token = _left.set(places)
-    try:
-        yield places
-    finally:
-        _left.reset(token)
 
 
 def fill(page: Page, places: LivePlaces) -> None:

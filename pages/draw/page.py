@@ -47,6 +47,7 @@ class Page:
     stands_in: str = ""  # the example that a question is about, in place of the learner's numbers
     shows: bool = False  # everything is shown at once; questions are folded and can still be answered
     look_back: Callable[["Page"], Sequence[StopSummary]] = field(default=lambda _: (), compare=False)
+    canvas: Any = field(default=None, compare=False)  # see live.py; None: figures are drawn at once
 
     @property
     def topic(self) -> Topic:

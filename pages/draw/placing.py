@@ -2,8 +2,7 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from pages import session
@@ -56,15 +55,15 @@ def draw(
         shown = targets.measured_in(page, hidden.as_handed_out(page, shown))
     key = keys_begin(page) + name
     inbound = Inbound(shown.matrices, shown.steps, shown.follow or (shown.arcs.words if shown.arcs else ()))
-    asked, canvas = _asked.get(), live.canvas()
-    inbox = session.visit().inbox.pictures
+    canvas = live.canvas(page)
+    inbox, asked = session.visit().inbox.pictures, canvas.container is None
     if asked and key in inbox:
         known = inbox[key]
     else:
         known = session.picture(key, functools.partial(inbound.read, "edit"), on_edit, canvas.direct)
-    shown = _of_visit(page, key, shown, known, direct=bool(asked or canvas.direct))
-    if asked:
-        asked.data[key] = packed(shown, asked.held)
+    shown = _of_visit(page, key, shown, known, direct=asked or canvas.direct is not None)
+    if canvas.container is None:
+        canvas.data[key] = packed(shown, canvas.held)
         return
     with canvas.container:
         component.mount(
@@ -107,26 +106,14 @@ def keys_begin(page: Page) -> str:
     return f"picture-{page.lesson.name}-{page.part.name}-"
 
 
-@dataclass
-class _Asked:
-    """What is asked for without a run of the page: the data of a picture, by its key."""
-
-    held: str  # the still piece of the data that the browser holds
-    data: dict[str, bytes] = field(default_factory=dict)
-
-
-_asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
-
-
 def data_for(page: Page, draw: Callable[[Page], object], held: str = "") -> dict[str, bytes]:
-    """The data of the picture that `draw` draws, by its key. Nothing is put on the page."""
-    asked = _Asked(held)
-    token = _asked.set(asked)
-    try:
-        draw(page)
-    finally:
-        _asked.reset(token)
-    return asked.data
+    """The data of the picture that `draw` draws, by its key. Nothing is put on the page.
+
+    held: the still piece of the data that the browser holds.
+    """
+    answer = live.Canvas(None, held=held)
+    draw(replace(page, canvas=answer))
+    return answer.data
 
 
 def among(*matrices: Matrix) -> Find:

@@ -109,9 +109,9 @@ def _body(name: str, marked: tuple[object, ...]) -> None:
     session.mark_drawn()
     with st.container(key="numbers"), _with_core(page):
         if shape := _shape(page):
-            with live.left() as places, st.container():  # as the fragment makes one
-                _part(page)
-            places.shape = shape
+            places = live.LivePlaces(shape=shape)
+            with st.container():  # as the fragment makes one
+                _part(replace(page, canvas=places))
             _numbers(name, marked, places)
         else:
             _numbers(name, marked, None)

@@ -182,6 +182,8 @@ def test_what_is_refused_in_a_place_is_said_until_the_next_edit(server):
 
 def refusal_of(case: str) -> str:
     def script(case: str) -> None:
+        from dataclasses import replace
+
         import streamlit as st
 
         from pages.draw import inputs, live
@@ -197,12 +199,12 @@ def refusal_of(case: str) -> str:
         def runs_by_itself(page):
             live.fragment(lambda: None, run_every=1)()
 
-        page = page_in("order")
-        with live.left() as places:
-            if case == "fragment":
-                live.draw(page, runs_by_itself)
-            else:
-                live.picture(page, picture)
+        page, places = page_in("order"), live.LivePlaces()
+        leaving = replace(page, canvas=places)
+        if case == "fragment":
+            live.draw(leaving, runs_by_itself)
+        else:
+            live.picture(leaving, picture)
         st.session_state.problem = ""
         try:
             live.fill(page, places)

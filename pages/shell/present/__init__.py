@@ -117,7 +117,7 @@ def keys(page: Page) -> None:
     if page.view.presenting:
         _component(
             key=KEY,
-            data=page.t.section("presenting") | {"lines": plan_bar.notes(page)},
+            data={**page.t.section("presenting"), "lines": plan_bar.notes(page)},
             on_end_change=lambda: session.present(False),
             on_reveal_change=lambda: _reveal(page),
         )
