@@ -38,6 +38,7 @@ from tests.support.screen import (
     press,
     room_of,
     said,
+    unfolded,
     visit,
 )
 
@@ -62,6 +63,11 @@ def teacher(language: str = "en", question: str = QUESTION, **view: object) -> A
     """A page with an open vote."""
     app = open_page("order", view=View(language=language, **view), place=Place(part="rotary"))
     return press(app, f"vote_open-{question}")
+
+
+def close_room(app: AppTest) -> None:
+    """A dialog asks first."""
+    press(press(unfolded(app, "class_room"), "class_end"), "class_end_sure")
 
 
 def joined(app: AppTest, lesson: str = "order") -> AppTest:
@@ -239,7 +245,7 @@ def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on():
     host = teacher("zh")
     student = joined(host)
     press(host, f"vote_close-{QUESTION}")
-    press(host, f"vote_end-{QUESTION}")
+    close_room(host)
     assert keys(host, f"guess-{QUESTION}-") and not bars(host) and "room" not in host.query_params
     again(student)
     assert len(student.warning) == 1 and keys(student, f"guess-{QUESTION}-") and not bars(student)
@@ -261,7 +267,7 @@ def test_a_choice_for_the_former_question_is_refused_and_nothing_raises():
         press(host, f"vote_{name}-causal")
         again(student)
     assert not bars(host)
-    press(host, "vote_end-causal")
+    close_room(host)
     assert [one.value for one in again(student).warning] == [t("error.vote_gone", room=room)]
 
 
@@ -281,7 +287,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
     visit(host).places["order"] = Place(part="rotary")
     press(again(host), f"vote_again-{QUESTION}")
     visit(host).places["order"] = Place(part="alibi")
-    press(again(host), "vote_end-elsewhere")
+    close_room(again(host))
     assert visit(host).view.vote == "" and not host.warning
 
 

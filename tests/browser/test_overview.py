@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from pages.draw.texts import Texts
-from tests.browser.test_vote import PHONE, QUESTION, button, joined, link_of, opened, option
+from tests.browser.test_vote import PHONE, QUESTION, button, close_room, joined, link_of, opened, option
 
 PATIENCE = 30_000  # ms
 T = Texts("en", "one_head")
@@ -51,5 +51,5 @@ def test_the_teacher_sees_who_is_here_how_they_vote_and_takes_the_results(visit,
     stranger.locator(f".st-key-vote-{QUESTION}").wait_for(timeout=PATIENCE)
     expect(stranger.locator(".st-key-overview_head")).to_have_count(0)
 
-    button(host, f"vote_end-{QUESTION}").click()
+    close_room(host)
     expect(window.get_by_text(T("overview.ended"))).to_be_visible(timeout=PATIENCE)

@@ -33,6 +33,15 @@ def button(page, name: str):
     return page.locator(f".st-key-{name} button:visible").first
 
 
+def close_room(page) -> None:
+    """Not in a presentation; a dialog asks first."""
+    if "present=on" in page.url:
+        page.keyboard.press("Escape")
+    button(page, "class_room").click()
+    button(page, "class_end").click()
+    button(page, "class_end_sure").click()
+
+
 def option(page, name: str, look: str = ""):
     """The button that votes for this option, in any round. look: primary, where it is chosen."""
     kind = f"[data-testid='stBaseButton-{look}']" if look else ""
@@ -79,7 +88,7 @@ def link_of(page, address: str) -> str:
 
 
 def fill_the_window_with_the_code(host, link: str) -> None:
-    code, large = host.locator(".code"), host.locator(".code:popover-open")
+    code, large = host.locator("#code-vote"), host.locator("#code-vote:popover-open")
     for width, height in ((1920, 1080), (1280, 720)):
         host.set_viewport_size({"width": width, "height": height})
         code.click()
@@ -115,8 +124,8 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address)
     option(student, "same").tap()
     option(student, "same", "primary").wait_for()
     said(host, t("vote.count", count=1))
-    host.locator(".code button").click()  # the enlarged code counts too
-    expect(host.locator(".code:popover-open output")).to_have_text(t("vote.count", count=1))
+    host.locator("#code-vote button").click()  # the enlarged code counts too
+    expect(host.locator("#code-vote:popover-open output")).to_have_text(t("vote.count", count=1))
     host.keyboard.press("Escape")
     host.keyboard.press("a")  # shows no answer while the vote is open
     student.reload()  # the phone is asked once
@@ -154,7 +163,7 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address)
     said_right = t("question.right", said="").split("**")[-1]
     expect(student.locator(f".st-key-verdict-{QUESTION}")).to_contain_text(said_right)
 
-    button(host, f"vote_end-{QUESTION}").click()
+    close_room(host)
     expect(host.locator(BARS)).to_have_count(0)
     expect(student.locator(".st-key-vote_above [role=alert]")).to_be_in_viewport(ratio=1, timeout=PATIENCE)
     expect(student.locator(BARS)).to_have_count(0)
@@ -368,7 +377,7 @@ def test_votes_reach_the_owner_without_a_run_and_what_changes_the_page_reaches_a
     phone.evaluate(HIDE, False)
     said(phone, "closed")
     until(phone, lambda: streams.open == 1)
-    button(host, f"vote_end-{QUESTION}").click()
+    close_room(host)
     button(host, f"vote_open-{QUESTION}").wait_for()
     host.wait_for_function("!location.search.includes('room=')")
     until(host, lambda: heard.open == 0, lambda: f"{heard.statuses}, {heard.ended} ended")

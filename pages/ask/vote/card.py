@@ -225,7 +225,6 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, is_right: Judge,
         say.button(t, "vote.reveal", "visibility", seat.reveal, code, done=sight.revealed, **look)
         say.button(t, "vote.again", "replay", seat.again, code, **look)
         overview(page)
-        say.button(t, "vote.end", "close", seat.end, code, where=question)
 
 
 def _options(sight: Sight, word: Word) -> None:
@@ -244,7 +243,6 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
         say.sentence(t("vote.open_elsewhere", code=sight.code))
         _watch(page, sight)
         say.button(t, "vote.close", "stop_circle", seat.close, *close, where="elsewhere", type="secondary")
-        say.button(t, "vote.end", "close", seat.end, sight.code, where="elsewhere")
 
 
 def _way_in(page: Page, code: str) -> None:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -321,18 +322,18 @@ def offer(page: Page) -> None:
 
 def _of_owner(page: Page, seen: scenes.Lead) -> None:
     t = page.t
-    room = session.popover(
-        t("class.room", code=seen.code), "class_room", icon=":material/qr_code_2:", type="tertiary"
-    )
+    look: dict[str, Any] = {"icon": ":material/qr_code_2:", "type": "tertiary"}
+    # It stays drawn while it is closed, since a press in it opens a window.
+    room = session.popover(t("class.room", code=seen.code), "class_room", keep=True, **look)
     if room is not None:
         with room:
             link = session.room_link(seen.code)
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
             vote.overview(page)
-            st.button(
-                t("vote.end"), key="class_end", help=t("vote.end_help"), on_click=vote.end, args=(seen.code,)
-            )
+            close: dict[str, Any] = {"on_click": session.close, "args": ("class_room",), "type": "tertiary"}
+            if st.button(t("vote.end"), key="class_end", help=t("vote.end_help"), **close):
+                st.dialog(t("vote.end"))(_closing)(page, seen.code)
     with st.container(width="content"):
         vote.count(page)
     if seen.scene is None:
@@ -341,6 +342,14 @@ def _of_owner(page: Page, seen: scenes.Lead) -> None:
     say.sentence(t("class.leading"))
     say.button(page.t, "class.copy", "content_copy", _act, scenes.copy)
     say.button(page.t, "class.stop", "close", _act, scenes.end)
+
+
+def _closing(page: Page, code: str) -> None:
+    """What is lost with the room; its results come first."""
+    say.markdown(page.t("class.end_lost"))
+    with st.container(horizontal=True, gap="small"):
+        vote.overview(page)
+        st.button(page.t("vote.end"), key="class_end_sure", type="primary", on_click=vote.end, args=(code,))
 
 
 def _of_follower(page: Page) -> None:
