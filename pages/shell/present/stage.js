@@ -238,10 +238,10 @@ export class Stage {
     return last;
   }
 
-  /** Whether it is a question that has no figure, neither its own nor one that the answer has brought. */
+  /** Whether it is a question that has no figure or table, neither its own nor one that the answer has brought. */
   isBare(number) {
     const [card, next] = this.units.slice(number, number + 2);
-    if (!cardOf(card) || allFiguresIn(card).length) return false;
+    if (!cardOf(card) || allFiguresIn(card).length || card.querySelector('table')) return false;
     return isOpenCard(card) || !next || this.hasCard(next);
   }
 
