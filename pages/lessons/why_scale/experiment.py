@@ -32,7 +32,7 @@ LOWEST = 0.15  # name, as a share of the axis: below it the curve would cross th
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The question; then a row of weights without and with the division, and the histogram of the products of each."""
+    """The question; then a row of weights without and with the division, and the histogram of each."""
     yield blocks.asking(QUESTION, _ask)
     yield blocks.sliders("tried_d_k")
     yield blocks.picture(_rows)

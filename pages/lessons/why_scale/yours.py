@@ -27,7 +27,7 @@ SEEN = 5e-4  # a smaller share reads as 0.0%
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The computation without scaling and with the chosen one, after the question; or with a cap on scores."""
+    """The question, then the computation without scaling and with the chosen one; or with a cap on scores."""
     yield blocks.aside(positions.without)
     yield from blocks.topics(page, {"moved": _moved, "capped": _capped})
 
