@@ -261,13 +261,19 @@ def first_picture(blocks: Sequence[PartBlock]) -> Callable[[Page], object]:
 def units(blocks: Sequence[PartBlock]) -> list[list[PartBlock]]:
     """What belongs together: a figure or a question, the controls before it, and what is said of it."""
     result: list[list[PartBlock]] = [[]]
+    texts: list[PartBlock] = []  # they belong to what comes after them
     has_subject = False
     for block in blocks:
+        if block.kind == "text":
+            texts.append(block)
+            continue
         if has_subject and block.kind != "said":
             result.append([])
             has_subject = False
         has_subject |= block.kind in SUBJECTS
-        result[-1].append(block)
+        result[-1] += [*texts, block]
+        texts = []
+    result[-1] += texts
     if len(result) > 1 and not has_subject:  # the rest belongs to the last figure
         rest = result.pop()
         result[-1] += rest
@@ -295,7 +301,8 @@ def draw(page: Page, blocks: Sequence[PartBlock], own: PartBlock | None = None) 
     for number, unit in enumerate(arranged):
         if is_open and not any(block.stays for block in unit):
             continue
-        with unit_of(page, number):
+        for_class = any(block.kind != "text" and (block.stays or not is_open) for block in unit)
+        with unit_of(page, number) if for_class else nullcontext():
             for place, block in enumerate(unit):
                 if is_open and not block.stays:
                     continue

@@ -328,9 +328,8 @@ export class Layout extends Places {
     }
     const thumbnails = small.slice(0, columns).map((id) => this.thumbnailWidth(this.views.get(id), cell));
     const all = [...ids.map((id) => this.viewWidth(this.views.get(id), cell)), ...thumbnails];
-    const gap = ids.length ? this.gap : this.thumbnails.beside;
     const heading = this.large ? textWidth(title, `13px ${this.family}`) * this.zoomOfType(13, cell) : 0;
-    return Math.max(heading, all.reduce((sum, one) => sum + one, 0) + gap * (all.length - 1));
+    return Math.max(heading, all.reduce((sum, one) => sum + one, 0) + this.thumbnails.beside * (all.length - 1));
   }
 
   thumbnailWidth(view, cell) {

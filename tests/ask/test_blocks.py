@@ -30,6 +30,7 @@ def kinds_of(units: list[list[blocks.PartBlock]]) -> str:
         ("picture control text", "picture control text"),  # at the end they belong to the last figure
         ("picture text question", "picture | text question"),
         ("picture picture said said", "picture | picture said said"),
+        ("picture text said text chart", "picture text said | text chart"),
         ("text control", "text control"),
         ("work said", "work said"),
     ],

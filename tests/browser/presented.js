@@ -71,6 +71,8 @@
   /** A subject that could be larger. */
   function smaller() {
     const all = [...figures(), ...cards()];
+    const inUnits = [...main().querySelectorAll('[class*="st-key-unit-"] [data-testid=stElementContainer]')];
+    if (inUnits.length && !inUnits.some(isShown)) return ['little: an empty page'];
     if (!figures().length) return cards().filter((card) => sizeOf(card.querySelector('p') ?? card) < ALONE * READ * innerHeight && box(card).bottom < HALF * innerHeight).map(() => 'little: a question alone');
     const parts = figures().flatMap((figure) => [...figure.querySelectorAll('.pic-box, .pic-plot svg, .pic-arcs-strip, svg.marks')]).filter(isShown).map(box);
     const width = Math.max(...parts.map(({ right }) => right)) - Math.min(...parts.map(({ left }) => left));

@@ -36,7 +36,7 @@ def _padding(page: Page) -> blocks.Blocks:
     yield blocks.title("padding")
     yield blocks.sliders("first_position")
     yield blocks.chart("padding", _changes, _file_of_changes, heading=False)
-    yield blocks.aside(_not_moved, follows="moved")
+    yield replace(blocks.aside(_not_moved, follows="moved"), kind="said")
     yield blocks.result(_moved)
 
 

@@ -22,9 +22,9 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.aside(scene.use)
     yield blocks.sliders("position_base", "first_position")
     yield blocks.picture(_picture)
+    yield blocks.result(scene.change_sentence)
     yield blocks.control(_choose_wave)
     yield blocks.chart("waves", _charts, _file, width=WIDTH)
-    yield blocks.result(scene.change_sentence)
 
 
 def _waves(page: Page) -> list[Matrix]:

@@ -22,7 +22,7 @@ LOW_TAILS = {"fewer": 6, "far_fewer": 3}  # so many or fewer
 
 def draw(page: Page) -> blocks.Blocks:
     """The choice of a head; what it does in two sentences; how many others it gets right, and by chance."""
-    yield blocks.aside(_pick)
+    yield blocks.control(_pick)
     yield blocks.picture(_heads)
     if not _is_chosen(page):
         return

@@ -32,11 +32,11 @@ LOWEST = 0.15  # name, as a share of the axis: below it the curve would cross th
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The question; then both histograms and a row of weights for each."""
+    """The question; then a row of weights without and with the division, and the histogram of each."""
     yield blocks.asking(QUESTION, _ask)
     yield blocks.sliders("tried_d_k")
-    yield blocks.chart("widths", _charts, _file, heading=False)
     yield blocks.picture(_rows)
+    yield blocks.chart("widths", _charts, _file, heading=False)
     yield blocks.said(reading)
 
 
@@ -120,7 +120,7 @@ def _weights(way: str, d_k: int) -> tuple[Tensor, Tensor]:
 
 
 def _rows(page: Page) -> None:
-    """For each width the weights of a typical query, below the histogram of its scores."""
+    """For each width the weights of a typical query, above the histogram of its scores."""
     placing.draw(page, "rows", [_row_matrix(page, way, _both(page)) for way in WAYS])
 
 

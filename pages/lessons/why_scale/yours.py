@@ -27,13 +27,13 @@ SEEN = 5e-4  # a smaller share reads as 0.0%
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
+    """The question, then the computation without scaling and with the chosen one; or with a cap on scores."""
     yield blocks.aside(positions.without)
-    yield blocks.asking("row", _ask)
     yield from blocks.topics(page, {"moved": _moved, "capped": _capped})
 
 
 def _moved(page: Page) -> blocks.Blocks:
+    yield blocks.asking("row", _ask)
     yield blocks.picture(_picture)
     yield blocks.result(reading)
     yield blocks.text("yours.rule")

@@ -187,7 +187,7 @@ export class Stage {
       if (!this.hasCard(this.units[begin]) && this.isBare(end) && this.fits(begin, end + 1)) end += 1;
       else end = this.shrink(begin, end);
       const repeats = begin && end === begin + 1 && this.isBare(begin) && !this.hasCard(this.units[begin - 1])
-        && this.fits(begin - 1, end);
+        && !this.units[begin].querySelector('table') && this.fits(begin - 1, end);
       const units = this.units.slice(repeats ? begin - 1 : begin, end);
       for (const bands of end === begin + 1 && !repeats ? this.bandsOf(begin) : [null]) this.pages.push({ units, bands });
       begin = end;
