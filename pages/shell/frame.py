@@ -67,7 +67,7 @@ def _marked(page: Page) -> tuple[object, ...]:
     finished, record = visit.course.finished(visit.view), visit.record
     stop = hour.stop_of(page)
     tokens = stop and hour.tokens_of(page, stop)
-    path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
+    path = stop, tokens, record.progress.full(visit.course), record.progress.events
     told = (
         record.progress.answers,
         visit.view.answers,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.model.progress import read_tab
+from pages.model.progress import read, read_tab
 from tests.support.course import COURSE, from_query
 
 FOLDER = Path(__file__).parent / "handed_out"
@@ -57,6 +57,11 @@ def opened(query: dict[str, str]) -> dict[str, object]:
 @pytest.mark.parametrize(("given", "opens"), [*cases("links"), *cases("plans")])
 def test_a_link_opens_what_it_opened(given, opens):
     assert known(opened(given), opens) == opens
+
+
+@pytest.mark.parametrize(("given", "opens"), cases("records"))
+def test_a_record_has_what_it_had(given, opens):
+    assert known(plain(read(given, COURSE)), opens) == opens
 
 
 @pytest.mark.parametrize(("given", "opens"), cases("tabs"))
