@@ -1,8 +1,8 @@
 """A stop of the hour: a part that leads on its own, with its task above it, and a sentence to keep below it.
 
-That a stop is done is an event: this person has done its task here, or, where it has none, answered its
-questions. A link, a reload or a class may bring numbers that fulfil a task; they are no event. The event has
-the numbers of its moment, as facts for the sentence in any language, and is not told again.
+That a stop is done is an event: this person has done its task here, or, where it has none, answered all of
+its questions. Numbers that a link, a reload or a class brings may fulfil a task, and are no event. An event
+has the facts of its moment, which make the sentence to keep in any language; nothing later changes them.
 
 The part draws neither. A plan and a vote have their own way: there a stop is a part like any other, except in
 a presentation, which shows a class the task and the sentence. The file of the part may have, besides `draw`:
