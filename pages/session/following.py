@@ -110,6 +110,6 @@ def take_copy(query: Mapping[str, str]) -> None:
         current.state = state
         keep_copy()
         return
-    before = current.state
+    before, current.acted = current.state, ""
     change_to(state)
     say_replaced(before, None)

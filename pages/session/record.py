@@ -232,6 +232,7 @@ def show_me(on: bool) -> None:
 def forget() -> None:
     """Deletes the record. For the rest of the visit nothing is recorded."""
     current, before = visit(), visit().record
+    current.acted = ""
     kept = Progress(shows=before.progress.shows)
     current.record = Record(kept, before.recalled, deleted=True, stayed=before.stayed)
 

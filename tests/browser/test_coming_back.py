@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
+from pages.shell.hour import MARKS
 from tests.browser.gestures import cell, keep_answers, lesson_link, open_lessons, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
@@ -152,6 +153,18 @@ def test_the_end_has_the_numbers_of_the_moment_after_a_reload_and_in_the_other_l
         page.goto(f"{page.url.split('/one_head')[0].split('/practice')[0]}/practice?lang={lang}&part=you_can")
         expect(page.locator(".st-key-kept_3")).to_contain_text(sentence)
     assert kept(page)["events"] == {"one_head/hand": event}
+
+
+def test_an_answer_alone_makes_half_a_mark_at_once(visit):
+    link = "/one_head?lang=en&example=tired&part=library"
+    page = visit(link, ready=".st-key-guess-library_equal-middle button", fresh=True)
+    marks, left = page.locator(f"{SIDEBAR} .st-key-hour img"), page.locator(f"{SIDEBAR} .st-key-hour p").first
+    expect(marks.first).to_have_attribute("src", MARKS["open"])
+    before = left.inner_text()
+    page.locator(".st-key-guess-library_equal-middle button").click()
+    expect(marks.first).to_have_attribute("src", MARKS["begun"])
+    expect(marks.first).to_have_attribute("alt", "task open, question answered")
+    expect(left).to_have_text(before)
 
 
 def test_a_link_that_is_passed_on_marks_nothing_until_the_other_person_does_it(visit):

@@ -1,7 +1,7 @@
 """Links, plans and records that an earlier course has handed out open as they did.
 
-`handed_out/` has some of each, with what they opened to in the course that made them, 7b2651de. A field that
-came later has its start. Do not make these files again: a new form is a new file.
+`handed_out/` has some of each, with what they opened to in the course that made them, 7b2651de. A newer
+field has its start. Do not make these files again: a new form is a new file.
 """
 
 import json
