@@ -95,6 +95,11 @@ class Page:
         return named(self.t, self.settings.tokens)
 
     @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The tokens as facts for any language: without their meaning, repeats counted."""
+        return distinct(self.settings.tokens)
+
+    @cached_property
     def source(self) -> tuple[Name, ...]:
         """The tokens of the second sequence, likewise."""
         return named(self.t, self.settings.source)
@@ -264,15 +269,22 @@ def _is_opened(question: str) -> bool:
     return not session.is_folded(question) or bool(session.widget_value(line_of(question)))
 
 
+INDICES = "₀₁₂₃₄₅₆₇₈₉"
+
+
 def small(number: object) -> str:
     """A number as an index: ₁₂."""
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    return str(number).translate(str.maketrans("0123456789", INDICES))
 
 
 def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
     """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
-    counted = zip(distinct(tokens), tokens, strict=True)
-    return distinct(tuple(f"{name} {t.gloss(token)}".strip() for name, token in counted))
+    return distinct(tuple(with_meaning(t, name) for name in distinct(tokens)))
+
+
+def with_meaning(t: Texts, name: str) -> Name:
+    """A token, which may be counted, with its meaning where the language needs it."""
+    return Name(f"{name} {t.gloss(name.rstrip(INDICES))}".strip())
 
 
 def in_task(t: Texts, tokens: tuple[str, ...]) -> dict[str, Name]:

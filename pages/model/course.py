@@ -295,7 +295,6 @@ class HourStop:
     """A stop of the hour: a part that also leads on its own (see shell/hour.py).
 
     minutes     that it takes
-    question    of the part; an answer fills the stop's mark, and so does the task of the part
     whole       the whole picture has the same numbers, and is one press away
     brief       it belongs to the plan of 45 minutes as well
     asks_first  the control for the task comes with the answer
@@ -306,7 +305,6 @@ class HourStop:
     lesson: str
     part: str
     minutes: int
-    question: str | None = None
     whole: bool = True
     brief: bool = True
     asks_first: bool = False
@@ -320,9 +318,8 @@ class HourStop:
     @property
     def texts(self) -> tuple[str, ...]:
         """The keys of the texts that it needs. A task needs `stop.<part>_task` as well."""
-        return tuple(
-            f"stop.{self.part}{text}" for text in ("", "_why", *(() if self.ends else ("_keep", "_next")))
-        )
+        more = () if self.ends else ("_keep", "_kept", "_next")
+        return tuple(f"stop.{self.part}{text}" for text in ("", "_why", *more))
 
 
 class Location(NamedTuple):
@@ -367,11 +364,8 @@ class Course:
         _alone("stop of the hour", [(stop.name, str(i)) for i, stop in enumerate(self.hour)])
         for stop in self.hour:
             lesson = self.pages.get(stop.lesson)
-            part = lesson and next((part for part in lesson.parts if part.name == stop.part), None)
-            if part is None:
+            if lesson is None or stop.part not in [part.name for part in lesson.parts]:
                 raise ValueError(f"the hour stops at {stop.name}, which does not exist")
-            if stop.question not in (None, *part.questions):
-                raise ValueError(f"{stop.name} does not ask {stop.question!r}")
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -456,6 +450,10 @@ class Course:
     def stop_after(self, stop: HourStop) -> HourStop | None:
         """The next stop of the hour, None after the last."""
         return dict(itertools.pairwise(self.hour)).get(stop)
+
+    def questions_of(self, stop: HourStop) -> tuple[str, ...]:
+        """The questions of the stop."""
+        return self.pages[stop.lesson].part(stop.part).questions
 
     @cached_property
     def stop_numbers(self) -> dict[HourStop, int]:

@@ -1,4 +1,4 @@
-"""A learner's progress, which the browser keeps: parts, tasks, answers, last places, and how to be asked.
+"""A learner's progress, which the browser keeps: parts, events, answers, last places, and how to be asked.
 
 The record is for the browser; a tab keeps the data that are not recorded. Pure and bounded. The data of a
 browser may be written by anybody: entries that the course does not know are left out.
@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from .entries import WORD, is_text, whole
 from .handout import is_own
-from .view import SHOWN, Place, View
+from .view import SHOWN, Place
 
 if TYPE_CHECKING:
     from .course import Course, HourStop, Lesson
@@ -26,12 +26,16 @@ LARGEST_OF_TAB = 500_000  # characters: numbers on the screen and off it, typed 
 OWNER = "owner"  # key of the owner of a tab's numbers (see Lesson.owner); no link has it
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
+LARGEST_EVENT = 2_000  # characters of its facts, with their names
 MOST_EXERCISES = 500
 MOST_FILLED = 1_000
 MOST = 1e15  # of a number that is filled in
 FILLED = re.compile(r"[0-9]{1,2}\.\w{1,24}\.[0-9]{1,3}\.[0-9]{1,3}", re.ASCII)  # stop, matrix, row, column
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
+KEPT = re.compile(r"keep\w{0,20}", re.ASCII)  # key of a takeaway
 TRIED, SOLVED, AT_ONCE = range(3)  # ends of an exercise, from the worst to the best
+
+Fact = str | tuple[str, ...]  # a number as it is shown, a token without its meaning, or several tokens
 
 
 @dataclass(frozen=True)
@@ -62,13 +66,32 @@ class Answered:
 
 
 @dataclass(frozen=True)
+class Takeaway:
+    """The sentence to keep of a stop of the hour, for any language: its text is `stop.<part>_<key>`."""
+
+    facts: Mapping[str, Fact]
+    key: str = "keep"
+
+
+@dataclass(frozen=True)
+class HourEvent:
+    """This person has done the stop, with the numbers of that moment.
+
+    day: counted from 1970 on. takeaway: None in a record from before, which had no numbers, nor the day.
+    """
+
+    day: int = 0
+    takeaway: Takeaway | None = None
+
+
+@dataclass(frozen=True)
 class Progress:
     """parts: "lesson/part"; answers: the verdicts, by question; places: lesson → query of its last link.
 
-    tasks: the parts whose task is done. options: question → the option that its place shows, also where the
-    answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best
-    so far; the older ones are forgotten. shows: everything is shown at once, before the answers; None: not
-    chosen yet. targets: the names of those that were reached.
+    events: the stops of the hour that are done, by their names. options: question → the option that its place
+    shows, also where the answer was only shown. last: lesson. exercises: "part.level.number" → TRIED, SOLVED
+    or AT_ONCE, the best so far; the older ones are forgotten. shows: everything is shown at once, before the
+    answers; None: not chosen yet. targets: the names of those that were reached.
     """
 
     parts: frozenset[str] = frozenset()
@@ -77,15 +100,16 @@ class Progress:
     last: str = ""
     exercises: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
-    tasks: frozenset[str] = frozenset()
+    events: Mapping[str, HourEvent] = field(default_factory=dict)
     shows: bool | None = None
     targets: frozenset[str] = frozenset()
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
 
-    def doing(self, lesson: str, part: str) -> Progress:
-        return replace(self, tasks=self.tasks | {f"{lesson}/{part}"})
+    def doing(self, stop: str, event: HourEvent) -> Progress:
+        """The progress after an event. The first one stays: its numbers are those of that moment."""
+        return replace(self, events={stop: event, **self.events})
 
     def reaching(self, target: str) -> Progress:
         return replace(self, targets=self.targets | {target})
@@ -109,7 +133,10 @@ class Progress:
         return len(ends), len(ends) - ends.count(TRIED), ends.count(AT_ONCE)
 
     def joined(self, other: Progress) -> Progress:
-        """The progress joined with another: the later of two verdicts counts, and the own of two options."""
+        """The progress joined with an earlier one, of the browser.
+
+        The later of two verdicts counts, the own of two options, and the earlier of two events.
+        """
         answers = dict(self.answers)
         for question, answer in other.answers.items():
             if question not in answers or answers[question].day < answer.day:
@@ -117,10 +144,10 @@ class Progress:
         places, last = other.places or self.places, other.last or self.last
         exercises = _best(self.exercises, other.exercises)
         options = {**other.options, **self.options}
-        parts, tasks = self.parts | other.parts, self.tasks | other.tasks
+        parts, events = self.parts | other.parts, {**self.events, **other.events}
         shows = other.shows if self.shows is None else self.shows
         targets = self.targets | other.targets
-        return Progress(parts, answers, places, last, exercises, options, tasks, shows, targets)
+        return Progress(parts, answers, places, last, exercises, options, events, shows, targets)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -128,20 +155,19 @@ class Progress:
     def done(self, lesson: Lesson) -> bool:
         return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
 
-    def has_answer(self, stop: HourStop, view: View) -> bool:
-        """Whether the question of the stop has ever had an answer; a shown one is no answer."""
-        answer = None if stop.question is None else view.answer(stop.question)
-        return stop.question in self.answers or answer not in (None, SHOWN)
+    def answered(self, questions: Collection[str]) -> list[str]:
+        """Those of the questions that have ever had an answer; a shown one is no answer."""
+        return [name for name in questions if name in self.answers or self.options.get(name, SHOWN) != SHOWN]
 
-    def full(self, course: Course, view: View) -> frozenset[HourStop]:
+    def full(self, course: Course) -> frozenset[HourStop]:
         """The stops of the hour with a full mark; the look back is full if it is seen and all others are."""
-        done = {stop for stop in course.hour if stop.name in self.tasks or self.has_answer(stop, view)}
+        done = {stop for stop in course.hour if stop.name in self.events}
         seen = {stop for stop in course.hour if stop.ends and stop.name in self.parts}
         return frozenset(done | seen if done >= course.stop_numbers.keys() else done)
 
-    def minutes_left(self, course: Course, view: View) -> int:
+    def minutes_left(self, course: Course) -> int:
         """The minutes of the stops whose marks are not full."""
-        full = self.full(course, view)
+        full = self.full(course)
         return sum(stop.minutes for stop in course.hour if stop not in full)
 
     def due(self, day: int) -> list[str]:
@@ -164,7 +190,7 @@ class Progress:
             "answers": answers,
             "options": options,
             "exercises": exercises,
-            "tasks": sorted(self.tasks),
+            "events": {stop: _event_to_json(event) for stop, event in self.events.items()},
             "targets": sorted(self.targets),
         }
         return kept if self.shows is None else kept | {"shows": self.shows}
@@ -224,10 +250,41 @@ def read(text: object, course: Course) -> Progress:
         last if isinstance(last, str) and last in places else "",
         _best({}, exercises),
         _options(kept, "options", course),
-        _parts(kept, "tasks", course),
+        _events(kept, course),
         shows if isinstance(shows, bool) else None,
         frozenset(target.name for _, target in course.targets) & _words(kept, "targets"),
     )
+
+
+def _event_to_json(event: HourEvent) -> list[object]:
+    takeaway = event.takeaway or Takeaway({}, "")
+    return [event.day, takeaway.key, dict(takeaway.facts)]
+
+
+def _events(kept: dict, course: Course) -> dict[str, HourEvent]:
+    """What was done at the stops; a record from before names them alone, as its tasks."""
+    stops = {stop.name for stop in course.stop_numbers}
+    events = {stop: HourEvent() for stop in _parts(kept, "tasks", course)}
+    events |= {_part(name, course): _event(entry) for name, entry in _entries(kept, "events")}
+    return {stop: event for stop, event in events.items() if stop in stops}
+
+
+def _event(entry: Any) -> HourEvent:
+    """An event of a record; without a takeaway where this is not valid."""
+    day, key, facts = entry if isinstance(entry, list) and len(entry) == 3 else (0, "", {})
+    day = day if type(day) is int and 0 <= day <= FAR else 0
+    if not (isinstance(key, str) and KEPT.fullmatch(key) and isinstance(facts, dict)):
+        return HourEvent(day)
+    facts = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+    texts = [text for fact in facts.values() for text in (fact if isinstance(fact, tuple) else (fact,))]
+    texts += facts
+    if not all(map(_is_line, texts)) or sum(map(len, texts)) > LARGEST_EVENT:
+        return HourEvent(day)
+    return HourEvent(day, Takeaway(facts, key))
+
+
+def _is_line(text: Any) -> bool:
+    return is_text(text) and " ".join(text.split()) == text
 
 
 def _words(kept: dict, name: str) -> frozenset[str]:

@@ -68,6 +68,11 @@ class View(Owning):
     follows: bool = flag(True, "follow")  # in the room, what the teacher shows
 
     @property
+    def is_private(self) -> bool:
+        """Whether what is done is the learner's own: not in a teacher's plan, a vote or a presentation."""
+        return not (self.plan or self.vote or self.presenting)
+
+    @property
     def sitting(self) -> int:
         """A number for the teacher's plan to which the answers belong, or 0."""
         return zlib.crc32(handout.write(self.plan).encode()) if self.plan is not None else 0

@@ -44,7 +44,7 @@ def follow_class(lesson: str, query: Mapping[str, str]) -> None:
     current.state, current.view, current.history = state, view, History()
     current.places = current.places | {lesson: place}
     current.owner, current.kept = "", {}
-    current.inbox.rest, current.replacement, current.arrived = None, None, None
+    current.inbox.rest, current.replacement, current.arrived, current.acted = None, None, None, ""
     after = current.settings, state.own, view, place
     if current.here != lesson or not _moves_numbers_only(before, after):
         redraw()
@@ -98,7 +98,7 @@ def leave_class(*, follows: bool) -> None:
     current.state, current.history, current.view = aside.state, aside.history, view_of_learner(aside)
     current.places = {**aside.places, current.here: here}
     current.owner, current.kept, current.aside = aside.owner, aside.kept, None
-    current.inbox.rest, current.replacement = None, None
+    current.inbox.rest, current.replacement, current.acted = None, None, ""
     bring_numbers(lesson_here(), current.place(current.here))
 
 
@@ -110,6 +110,6 @@ def take_copy(query: Mapping[str, str]) -> None:
         current.state = state
         keep_copy()
         return
-    before = current.state
+    before, current.acted = current.state, ""
     change_to(state)
     say_replaced(before, None)

@@ -64,7 +64,7 @@ def open_link() -> None:
     if current.aside is not None:
         leave_class(follows=is_plain_link("lang", "room"))  # such a link leads to the vote of the class
     link, refused = with_vote(present, current.guesses)
-    before = current.view
+    before, current.acted = current.view, ""
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
     current.view = _went_on(before, current.view, opens="stop" not in link)
     address.queries, address.opened, current.bare, current.unnumbered = (present,), True, False, False
@@ -125,6 +125,7 @@ def enter(lesson: str) -> None:
         current.lessons_left.add(current.here)
     came, current.here = current.here != lesson, lesson
     if came:
+        current.acted = ""
         current.screen.unfolded.clear()
         current.screen.expanders.clear()
     if current.arrived is not None:

@@ -48,7 +48,7 @@ def go(lesson: str, **fields: object) -> None:
         visit().screen.unfolded.clear()
         visit().screen.expanders.clear()
     if "part" in fields:
-        visit().replacement = None
+        visit().replacement, visit().acted = None, ""
         redraw()
     before = place(lesson)
     if (fields.get("part", before.part), fields.get("topic", before.topic)) != (before.part, before.topic):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pages.model import progress
 from pages.model.link import from_query, to_query, typed_of, with_typed
-from pages.model.progress import OWNER, OfTab, Progress
+from pages.model.progress import OWNER, HourEvent, OfTab, Progress, Takeaway
 from pages.model.state import State
 from pages.model.view import Place, View, in_order
 
@@ -20,8 +20,7 @@ def today() -> int:
 
 def records() -> bool:
     """Whether progress is recorded: not in a teacher's plan, in a vote or in a presentation."""
-    current, view = visit(), visit().view
-    return not (current.record.deleted or view.presenting or view.plan or view.vote)
+    return visit().view.is_private and not visit().record.deleted
 
 
 def recall(kept: object) -> None:
@@ -161,8 +160,11 @@ def note_apart(question: str) -> None:
 
 
 def note_option(question: str, option: str | None) -> None:
-    """Records the chosen option of a question; None: the question is open again."""
-    if records():
+    """Records the chosen option of a question; None: the question is open again.
+
+    Without a record it is known for the rest of the visit; so are a verdict, an event and a target.
+    """
+    if visit().view.is_private:
         record = visit().record
         record.progress = record.progress.choosing(question, option)
 
@@ -185,11 +187,11 @@ def note_part(lesson: str, part: str) -> None:
         record.progress = record.progress.seeing(lesson, part)
 
 
-def note_task(lesson: str, part: str) -> None:
-    """Records that the task of the part is done; without a record it is known for the rest of the visit."""
-    record = visit().record
-    if records() or record.deleted:
-        record.progress = record.progress.doing(lesson, part)
+def note_event(stop: str, takeaway: Takeaway) -> None:
+    """Records that this person has done the stop of the hour, with the numbers of this moment."""
+    if visit().view.is_private:
+        record = visit().record
+        record.progress = record.progress.doing(stop, HourEvent(today(), takeaway))
 
 
 def note_target(word: str) -> None:
@@ -197,7 +199,7 @@ def note_target(word: str) -> None:
     current = visit()
     current.reached.add(word)
     declared = any(target.name == word for _, target in current.course.targets)
-    if declared and (records() or current.record.deleted):
+    if declared and current.view.is_private:
         current.record.progress = current.record.progress.reaching(word)
 
 
@@ -209,7 +211,7 @@ def has_reached(word: str) -> bool:
 def note_verdict(question: str, right: bool) -> None:
     """Records the verdict on an answer of this visit; earlier answers are recorded already."""
     record = visit().record
-    if question in record.fresh and records():
+    if question in record.fresh and visit().view.is_private:
         record.progress = record.progress.answering(question, right, today())
     record.fresh.discard(question)
 
@@ -230,6 +232,7 @@ def show_me(on: bool) -> None:
 def forget() -> None:
     """Deletes the record. For the rest of the visit nothing is recorded."""
     current, before = visit(), visit().record
+    current.acted = ""
     kept = Progress(shows=before.progress.shows)
     current.record = Record(kept, before.recalled, deleted=True, stayed=before.stayed)
 

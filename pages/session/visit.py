@@ -157,6 +157,8 @@ class Visit:
     bare: bool = False  # the visit began without a link
     unnumbered: bool = False  # it began with a link without numbers, and no other link was opened since
     here: str = ""  # the lesson on the screen
+    # "lesson/part": where this person has changed something since the place was entered or a link was opened
+    acted: str = ""
     arrived: Place | None = None  # the link's place in its lesson, until the lesson is entered
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     lessons_left: set[str] = field(default_factory=set)
@@ -492,8 +494,17 @@ def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
     """
     after, refused = outcome(changes)
     visit().problems += refused
+    if after != state():
+        note_gesture()
     if len(refused) < len(changes):
         change_to(after, gesture)
+
+
+def note_gesture() -> None:
+    """Notes that this person has changed something here: only then is it this person who has done a task."""
+    current, lesson = visit(), lesson_here()
+    if current.view.is_private:
+        current.acted = f"{lesson.name}/{lesson.part(current.place(lesson.name).part).name}"
 
 
 def outcome(changes: Sequence[StateEdit]) -> tuple[State, list[SettingsError]]:

@@ -12,16 +12,16 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
 
 
 HOUR = (
-    HourStop("one_head", "library", minutes=5, question="library_equal"),
-    HourStop("one_head", "row", minutes=6, question="row_raised"),
+    HourStop("one_head", "library", minutes=5),
+    HourStop("one_head", "row", minutes=6),
     HourStop("one_head", "hand", minutes=4, sentence=True),
-    HourStop("one_head", "arrows", minutes=5, question="long_key", brief=False),
-    HourStop("why_scale", "experiment", minutes=6, question="wide_row", asks_first=True, whole=False),
-    HourStop("masks", "no_looking", minutes=5, question="causal", asks_first=True),
-    HourStop("many_heads", "two", minutes=6, question="head_doubled", asks_first=True),
-    HourStop("order", "swap", minutes=4, question="order_reversed", brief=False),
-    HourStop("train_a_head", "train", minutes=7, question="train_dark", asks_first=True, whole=False),
-    HourStop("real_heads", "a_model", minutes=6, question="real_wide", whole=False),
+    HourStop("one_head", "arrows", minutes=5, brief=False),
+    HourStop("why_scale", "experiment", minutes=6, asks_first=True, whole=False),
+    HourStop("masks", "no_looking", minutes=5, asks_first=True),
+    HourStop("many_heads", "two", minutes=6, asks_first=True),
+    HourStop("order", "swap", minutes=4, brief=False),
+    HourStop("train_a_head", "train", minutes=7, asks_first=True, whole=False),
+    HourStop("real_heads", "a_model", minutes=6, whole=False),
     HourStop("practice", "three", minutes=5, whole=False, brief=False),
     HourStop("practice", "you_can", minutes=1, whole=False, ends=True),
 )

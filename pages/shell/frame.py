@@ -67,7 +67,8 @@ def _marked(page: Page) -> tuple[object, ...]:
     finished, record = visit.course.finished(visit.view), visit.record
     stop = hour.stop_of(page)
     tokens = stop and hour.tokens_of(page, stop)
-    path = stop, tokens, record.progress.full(visit.course, visit.view), record.progress.tasks
+    begun = stop and record.progress.answered(page.part.questions)
+    path = stop, tokens, begun, record.progress.full(visit.course), record.progress.events
     told = (
         record.progress.answers,
         visit.view.answers,

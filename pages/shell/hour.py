@@ -1,10 +1,14 @@
 """A stop of the hour: a part that leads on its own, with its task above it, and a sentence to keep below it.
 
+That a stop is done is an event: this person has done its task here, or, where it has none, answered all of
+its questions. Numbers that a link, a reload or a class brings may fulfil a task, and are no event. An event
+has the facts of its moment, which make the sentence to keep in any language; nothing later changes them.
+
 The part draws neither. A plan and a vote have their own way: there a stop is a part like any other, except in
 a presentation, which shows a class the task and the sentence. The file of the part may have, besides `draw`:
 
     task(page) -> bool    whether the page fulfils `stop.<part>_task`; False at the start of its lesson
-    keep(page) -> str     the sentence `stop.<part>_keep` with the learner's numbers
+    keep(page) -> Takeaway    the learner's numbers for the sentence `stop.<part>_keep`
     is_whole(page) -> bool    whether the part has shown all that the sentence is about
 """
 
@@ -20,12 +24,13 @@ import streamlit as st
 
 from pages import session
 from pages.draw import live, say
-from pages.draw.page import Page, StopSummary, in_task
-from pages.draw.texts import Texts
+from pages.draw.page import Page, StopSummary, in_task, with_meaning
+from pages.draw.texts import NAMED, Texts, quoted
 from pages.lessons.one_head import sentence
 from pages.model.course import HourStop
 from pages.model.fields import specs
 from pages.model.link import to_query
+from pages.model.progress import Fact, Takeaway
 from pages.model.view import View
 
 # Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
@@ -54,17 +59,21 @@ def stop_of(page: Page) -> HourStop | None:
 def meaning_of(stop: HourStop, language: str, full: Set[HourStop]) -> str:
     """What the mark of the stop means. full: the stops with a full mark."""
     visit, t = session.visit(), Texts(language, stop.lesson)
-    progress, view = visit.record.progress, visit.view
-    states = {}  # of its task and question: whether they are done
-    if f"stop.{stop.part}_task" in t:
-        states["task"] = stop.name in progress.tasks
-    if stop.question is not None:
-        states["question"] = progress.has_answer(stop, view)
+    progress, questions = visit.record.progress, visit.course.questions_of(stop)
+    states = {}  # of its task and questions: whether they are done
+    if has_task(t, stop):
+        states["task"] = stop.name in progress.events
+    if questions:
+        states["question"] = len(progress.answered(questions)) == len(questions)
     if stop.ends:
         states["stops"] = stop in full
     if all(states.values()):
         return t("hour.full")
     return t.listed(t(f"hour.{name}_{'done' if done else 'open'}") for name, done in states.items())
+
+
+def has_task(t: Texts, stop: HourStop) -> bool:
+    return f"stop.{stop.part}_task" in t
 
 
 def going_on(view: View) -> dict[str, str]:
@@ -83,7 +92,7 @@ def head(page: Page, stop: HourStop) -> None:
     """Where in the hour the learner is, why the stop matters, and its task with its mark."""
     t, key = page.t, f"stop.{page.part.name}"
     if page.view.presenting:
-        if f"stop.{stop.part}_task" in t:
+        if has_task(t, stop):
             with st.container(key="stop"):
                 say.markdown(f"**{task_of(page, stop)}**")
         return
@@ -93,7 +102,7 @@ def head(page: Page, stop: HourStop) -> None:
         minutes = t("hour.minutes", minutes=stop.minutes)
         if number is not None:
             place = t("hour.stop", i=number, n=len(page.course.stop_numbers))
-            full = session.visit().record.progress.full(page.course, page.view)
+            full = session.visit().record.progress.full(page.course)
             minutes = f"{place} · {minutes} · {meaning_of(stop, t.language, full)}"
         with st.container(horizontal=True, key="stop_line", vertical_alignment="center"):
             say.caption(minutes, width="content")
@@ -102,8 +111,8 @@ def head(page: Page, stop: HourStop) -> None:
                 _left().append(stop)
                 _open(whole.lesson, whole.part)
         say.markdown(t(f"{key}_why"))
-        if f"stop.{stop.part}_task" in t:
-            done = stop.name in session.visit().record.progress.tasks
+        if has_task(t, stop):
+            done = _has_event(stop)
             how = ("finished", "hour.task_done") if done else ("open", "hour.task_open")
             after = f"{t('hour.after_question')} " if stop.asks_first and not page.shows else ""
             say.markdown(f"{mark(how[0], t(how[1]))} {after}**{task_of(page, stop)}**")
@@ -122,26 +131,28 @@ def tokens_of(page: Page, stop: HourStop) -> dict[str, Any]:
 
 
 def judge(page: Page) -> None:
-    """Records that the task of the stop is done; while a hand holds a number, it is not."""
-    stop, visit = stop_of(page), session.visit()
-    if stop is None or stop.name in visit.record.progress.tasks or visit.inbox.rest is not None:
+    """Records that this person has done the stop; while a hand holds a number, its task is not done."""
+    stop, visit, questions = stop_of(page), session.visit(), page.part.questions
+    if stop is None or _has_event(stop) or page.view.presenting or visit.inbox.rest is not None:
         return
-    task = getattr(_module(stop), "task", None)
-    if task is not None and task(page):
-        session.note_task(stop.lesson, stop.part)
+    if has_task(page.t, stop):
+        done = visit.acted == stop.name and _module(stop).task(page)
+    else:
+        done = bool(questions) and len(visit.record.progress.answered(questions)) == len(questions)
+    if done:
+        session.note_event(stop.name, _takeaway(page, stop))
 
 
 def keep(page: Page) -> None:
     """The sentence to keep, once the task is done; it may be what the task is to find out.
 
-    Where there is no task, once the question is answered, which it may give away. Before a class, while the
+    Where there is no task, once the questions are answered, which it may give away. Before a class, while the
     page shows what it says: all steps, or numbers that fulfil the task.
     """
     stop = stop_of(page)
     if stop is None or stop.ends or page.is_open or not _is_done(page, stop):
         return
-    is_left = stop.name not in session.visit().record.progress.tasks and f"stop.{stop.part}_task" in page.t
-    if is_left and not page.view.presenting:
+    if has_task(page.t, stop) and not (_has_event(stop) or page.view.presenting):
         return
     if is_whole(page, stop):
         with st.container(key="keep"):
@@ -161,29 +172,49 @@ def _keep(page: Page) -> None:
     module = _module(stop)
     tells = getattr(module, "is_whole", None) or getattr(module, "task", None)
     if not page.view.presenting or tells is None or tells(page):
-        say.sentence(_sentence(page, stop))
+        say.sentence(tell(page.t, stop.part, _takeaway(page, stop)))
 
 
-def _sentence(page: Page, stop: HourStop) -> str:
-    """The sentence to keep, on the page of the stop."""
+def _takeaway(page: Page, stop: HourStop) -> Takeaway:
+    """The sentence to keep, with the numbers of the page."""
     own = getattr(_module(stop), "keep", None)
-    return page.t(f"stop.{stop.part}_keep") if own is None else own(page)
+    return Takeaway({}) if own is None else own(page)
+
+
+def tell(t: Texts, part: str, takeaway: Takeaway | None) -> str:
+    """The sentence to keep of a stop; one without numbers where the facts do not fit its text.
+
+    They may come from an earlier course, or from a record that anybody has written.
+    """
+    key = f"stop.{part}_{takeaway.key}" if takeaway else ""
+    if takeaway is None or key not in t or set(NAMED.findall(t(key))) != takeaway.facts.keys():
+        return t(f"stop.{part}_kept")
+    return t(key, **{name: _told(t, fact) for name, fact in takeaway.facts.items()})
+
+
+def _told(t: Texts, fact: Fact) -> str:
+    if isinstance(fact, str):
+        return with_meaning(t, fact)
+    return t.all_of(quoted(with_meaning(t, name) for name in fact))
 
 
 def look_back(page: Page) -> list[StopSummary]:
     """The stops with the sentence of each that is done; of the others the task, or why they matter."""
-    full, results = session.visit().record.progress.full(page.course, page.view), []
+    events, results = session.visit().record.progress.events, []
     for stop in page.course.stop_numbers:
-        lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
-        t = Texts(page.t.language, stop.lesson)
-        there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
-        there = there.with_numbers(session.numbers_at(lesson, place))
-        done = stop in full
-        has_task = f"stop.{stop.part}_task" in t
-        still = task_of(there, stop) if has_task else t(f"stop.{stop.part}_why")
-        sentence = _sentence(there, stop) if done else still
-        results.append(StopSummary(stop, sentence, done))
+        t, event = Texts(page.t.language, stop.lesson), events.get(stop.name)
+        text = tell(t, stop.part, event.takeaway) if event else _still(page, stop, t)
+        results.append(StopSummary(stop, text, event is not None))
     return results
+
+
+def _still(page: Page, stop: HourStop, t: Texts) -> str:
+    """What is to be done at the stop, with the tokens that are there."""
+    if not has_task(t, stop):
+        return t(f"stop.{stop.part}_why")
+    lesson, place = page.course.pages[stop.lesson], replace(session.place(stop.lesson), part=stop.part)
+    there = replace(page, lesson=lesson, part=lesson.part(stop.part), t=t, place=place)
+    return task_of(there.with_numbers(session.numbers_at(lesson, place)), stop)
 
 
 def onward(page: Page, stop: HourStop) -> None:
@@ -193,9 +224,7 @@ def onward(page: Page, stop: HourStop) -> None:
         return
     if done := _is_done(page, stop):
         say.markdown(t(f"stop.{stop.part}_next"))
-    progress = session.visit().record.progress
-    is_left = f"stop.{stop.part}_task" in t and stop.name not in progress.tasks
-    is_full = done and not is_left and (stop.question is None or page.answer(stop.question) is not None)
+    is_full = done and _is_answered(page) and (_has_event(stop) or not has_task(t, stop))
     with st.container(key="next_stop" if is_full and is_whole(page, stop) else "later_stop"):
         _next(after, t.language)
 
@@ -232,10 +261,17 @@ def _open(lesson: str, part: str) -> None:
 
 
 def _is_done(page: Page, stop: HourStop) -> bool:
-    answered = stop.question is not None and page.answer(stop.question) is not None
     if page.view.presenting:  # the record is the teacher's own, and the class has not done the task
-        return answered or stop.question is None
-    return answered or stop.name in session.visit().record.progress.tasks
+        return _is_answered(page)
+    return (bool(page.part.questions) and _is_answered(page)) or _has_event(stop)
+
+
+def _is_answered(page: Page) -> bool:
+    return all(page.answer(question) is not None for question in page.part.questions)
+
+
+def _has_event(stop: HourStop) -> bool:
+    return stop.name in session.visit().record.progress.events
 
 
 def _module(stop: HourStop) -> ModuleType:

@@ -62,16 +62,17 @@ def _lessons(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool, folds: bo
 def _hour(t: Texts, page: str) -> None:
     """A link per stop, with its mark and its minutes, below the minutes that are left."""
     visit = session.visit()
-    full = visit.record.progress.full(visit.course, visit.view)
-    left = visit.record.progress.minutes_left(visit.course, visit.view)
+    full = visit.record.progress.full(visit.course)
+    left = visit.record.progress.minutes_left(visit.course)
     here = visit.course.pages[page].resolved(visit.arrived or visit.places.get(page, Place()))
     part = visit.course.pages[page].part(here.part).name
     with st.container(key="hour"):
         st.caption(t("hour.left", minutes=left) if left else t("hour.over"))
         for stop in visit.course.hour:
-            meaning = hour.meaning_of(stop, t.language, full)
             name = Texts(t.language, stop.lesson)(f"stop.{stop.part}")
-            mark = hour.mark("finished" if stop in full else "open", meaning)
+            begun = visit.record.progress.answered(visit.course.questions_of(stop))
+            how = "finished" if stop in full else "begun" if begun else "open"
+            mark = hour.mark(how, hour.meaning_of(stop, t.language, full))
             minutes = t("hour.minutes", minutes=stop.minutes).replace(" ", "\u00a0")
             label = f"{mark} {name} ·\u00a0{minutes}"
             present = (stop.lesson, stop.part) == (page, part)

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 from pages.model.handout import Plan, stop_of, write
 from pages.model.progress import LARGEST, MOST_EXERCISES
-from tests.browser.gestures import keep_answers, lesson_link, open_lessons, type_into
+from pages.shell.hour import MARKS
+from tests.browser.gestures import cell, keep_answers, lesson_link, open_lessons, type_into
 from tests.browser.wire import RESTS
 from tests.support.course import COURSE
 
@@ -132,6 +133,84 @@ def test_the_button_to_the_next_part_leads_the_header_and_the_progress_too(visit
     page.wait_for_function("localStorage.getItem('attention-progress').includes('softmax/axes')")
 
 
+HAND = "/one_head?lang=en&example=tired&part=hand"
+DONE = "JSON.parse(localStorage['attention-progress'] || '{}').events?.['one_head/hand']"
+
+
+def test_the_end_has_the_numbers_of_the_moment_after_a_reload_and_in_the_other_language(visit):
+    page = visit(HAND, ready=cell("weights", 0, 1), fresh=True)
+    type_into(page, "x", 2, 3, "-0.5")
+    page.wait_for_function(DONE)
+    event = kept(page)["events"]["one_head/hand"]
+    weight = event[2]["weight"]
+    assert event[1:] == ["keep", {"query": "it", "key": "street", "weight": weight}]
+    type_into(page, "x", 2, 3, "-3")
+    page.wait_for_function("location.search.includes('-3')")
+    page.wait_for_selector(RESTS)
+    page.reload()
+    page.wait_for_selector(cell("x", 2, 3))
+    for lang, sentence in (("en", f"“it” gives “street” the weight {weight}."), ("zh", f"权重是 {weight}")):
+        page.goto(f"{page.url.split('/one_head')[0].split('/practice')[0]}/practice?lang={lang}&part=you_can")
+        expect(page.locator(".st-key-kept_3")).to_contain_text(sentence)
+    assert kept(page)["events"] == {"one_head/hand": event}
+
+
+def test_an_answer_alone_makes_half_a_mark_at_once(visit):
+    link = "/one_head?lang=en&example=tired&part=library"
+    page = visit(link, ready=".st-key-guess-library_equal-middle button", fresh=True)
+    marks, left = page.locator(f"{SIDEBAR} .st-key-hour img"), page.locator(f"{SIDEBAR} .st-key-hour p").first
+    expect(marks.first).to_have_attribute("src", MARKS["open"])
+    before = left.inner_text()
+    page.locator(".st-key-guess-library_equal-middle button").click()
+    expect(marks.first).to_have_attribute("src", MARKS["begun"])
+    expect(marks.first).to_have_attribute("alt", "task open, question answered")
+    expect(left).to_have_text(before)
+
+
+def test_a_link_that_is_passed_on_marks_nothing_until_the_other_person_does_it(visit):
+    page = visit(HAND, ready=cell("weights", 0, 1), fresh=True)
+    type_into(page, "x", 2, 3, "-0.5")
+    page.wait_for_function(DONE)
+    page.wait_for_function("location.search.includes('-0.5')")
+    other = page.context.browser.new_context().new_page()
+    other.goto(page.url)
+    task = other.locator(".st-key-stop")
+    expect(task.get_by_role("img", name="task open")).to_be_visible()
+    other.wait_for_function("localStorage['attention-progress']?.includes('one_head/hand')")
+    other.wait_for_selector(RESTS)
+    assert kept(other)["events"] == {} and "task open" in task.inner_html()
+    type_into(other, "x", 2, 3, "-0.6")
+    expect(task.get_by_role("img", name="task done")).to_be_visible()
+    other.wait_for_function(DONE)
+    other.context.close()
+
+
+def test_a_record_from_before_keeps_its_marks_and_of_two_tabs_the_first_event_stays(visit):
+    page = visit("/terms?lang=en", ready="h1", fresh=True)
+    first = [20_000, "keep", {"query": "it", "key": "street", "weight": "0.99"}]
+    page.evaluate(
+        "(kept) => localStorage.setItem('attention-progress', JSON.stringify(kept))",
+        {"tasks": ["one_head/row"], "options": {}},
+    )
+    page.goto(page.url.split("/terms")[0] + HAND)
+    page.wait_for_function("localStorage['attention-progress'].includes('events')")
+    page.wait_for_selector(RESTS)
+    assert kept(page)["events"] == {"one_head/row": [0, "", {}]}
+    expect(page.locator(f"{SIDEBAR} .st-key-hour img[alt^='task done']")).to_have_count(1)
+    page.evaluate(
+        """(event) => {
+          const kept = JSON.parse(localStorage['attention-progress']);
+          kept.events = { 'one_head/hand': event };
+          localStorage['attention-progress'] = JSON.stringify(kept);
+        }""",
+        first,
+    )
+    type_into(page, "x", 2, 3, "-0.5")  # this tab does not know it yet
+    page.wait_for_function("localStorage['attention-progress'].includes('one_head/row')")
+    page.wait_for_selector(RESTS)
+    assert kept(page)["events"]["one_head/hand"] == first
+
+
 def test_two_tabs_keep_what_both_have_done(visit):
     page = answered(visit, fresh=True)
     other = page.context.new_page()
@@ -244,6 +323,7 @@ DAMAGED_ENTRIES = {
     "answers": f'{{"swap": [false, 20784, 0], "scale": {DEEP}}}',
     "parts": json.dumps(["one_head/predict", HALF]),
     "exercises": json.dumps({HALF: 1}),
+    "events": f'{{"one_head/row": [1, "", {{"a": {DEEP}}}], "one_head/hand": [1, "keep", {{"b": ["c"]}}]}}',
     "places": json.dumps({"masks": f"part={HALF}", "softmax": "lang=en&part=axes"}),
 }
 
@@ -275,6 +355,7 @@ def test_damaged_entries_go_and_the_others_are_recalled(blank_page, address):
     assert "\\ud800" not in now and "[[" not in now and errors == []
     assert kept(page)["options"] == {"swap": "same"}
     assert kept(page)["answers"] == {"swap": [False, 20_784, 0]}
+    assert kept(page)["events"] == {"one_head/hand": [1, "keep", {"b": ["c"]}]}
     assert kept(page)["places"]["softmax"] == "lang=en&part=axes"
     page.reload()
     page.wait_for_selector(".st-key-answered-swap")
@@ -302,15 +383,17 @@ def test_whatever_a_browser_keeps_the_page_works(blank_page, address):
 def test_a_record_that_is_too_long_loses_its_oldest_entries(visit):
     places = {page.name: f"lang=en&x={'9' * 3900}" for page in COURSE.pages.values()}
     exercises = {f"shapes.1.{number}": 1 for number in range(2 * MOST_EXERCISES)}
+    events = {stop.name: [1, "keep", {"weight": "0.5"}] for stop in COURSE.stop_numbers}
     page = visit("/terms?lang=en", ready="h1", fresh=True)
     page.evaluate(
         "(kept) => localStorage.setItem('attention-progress', JSON.stringify(kept))",
-        {"options": {"swap": "same"}, "places": places, "exercises": exercises},
+        {"options": {"swap": "same"}, "places": places, "exercises": exercises, "events": events},
     )
     page.reload()
     page.wait_for_function("localStorage['attention-progress'].includes('all_terms')")
     now = kept(page)
     assert list(now["exercises"]) == list(exercises)[-MOST_EXERCISES:] and now["options"] == {"swap": "same"}
+    assert now["events"] == events
     assert 0 < len(now["places"]) < len(places)
 
 

@@ -15,12 +15,15 @@ from pages.model.progress import (
     SOLVED,
     TRIED,
     Answered,
+    HourEvent,
     OfTab,
     Progress,
+    Takeaway,
     read,
     read_tab,
 )
 from tests.support.course import COURSE
+from tests.support.hour import text_of
 
 QUESTIONS = [question for lesson in COURSE.lessons for question in lesson.questions]
 PARTS = [f"{page.name}/{part.name}" for page in COURSE.pages.values() for part in page.parts]
@@ -32,11 +35,12 @@ answers = st.dictionaries(
 options = st.dictionaries(st.sampled_from(QUESTIONS), st.sampled_from(("shown", "0_2", "mean_so_far_7")))
 parts = st.frozensets(st.sampled_from(PARTS))
 shows = st.sampled_from((None, False, True))
-kept = st.builds(Progress, parts, answers, options=options, tasks=parts, shows=shows)
-
-
-def text_of(progress: Progress) -> str:
-    return json.dumps(progress.to_json() | {"places": dict(progress.places), "last": progress.last})
+lines = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=20)
+facts = st.dictionaries(st.sampled_from(("query", "weight", "before")), lines | st.lists(lines).map(tuple))
+takeaways = st.none() | st.builds(Takeaway, facts, st.sampled_from(("keep", "keep_same")))
+stops = st.sampled_from([stop.name for stop in COURSE.stop_numbers])
+events = st.dictionaries(stops, st.builds(HourEvent, days, takeaways))
+kept = st.builds(Progress, parts, answers, options=options, events=events, shows=shows)
 
 
 @given(kept)
@@ -47,7 +51,7 @@ def test_what_is_kept_comes_back(progress):
 @given(kept, kept)
 def test_two_tabs_lose_nothing(one, other):
     both = one.joined(other)
-    assert (both.parts, both.tasks) == (one.parts | other.parts, one.tasks | other.tasks)
+    assert (both.parts, both.events) == (one.parts | other.parts, {**one.events, **other.events})
     assert both.answers.keys() == one.answers.keys() | other.answers.keys()
     for question, answered in both.answers.items():
         assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
@@ -68,6 +72,7 @@ json_values = st.recursive(
         {"parts": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
         optional={
             "tasks": json_values,
+            "events": st.dictionaries(stops, json_values | st.tuples(days, st.just("keep"), json_values)),
             "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
             "last": json_values,
             "shows": json_values,
@@ -77,7 +82,8 @@ json_values = st.recursive(
 )
 def test_any_text_gives_a_progress_of_the_course(text):
     progress = read(text, COURSE)
-    assert progress.parts | progress.tasks <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
+    assert progress.parts | progress.events.keys() <= set(PARTS)
+    assert progress.answers.keys() <= set(QUESTIONS)
     assert progress.places.keys() <= COURSE.pages.keys()
     assert progress.shows in (None, False, True)
     progress.due(20_000)

@@ -1,6 +1,5 @@
 """The hour: its stops, their marks, the task above a part, the sentence to keep and the way on below it."""
 
-import importlib
 import re
 from dataclasses import replace
 
@@ -11,18 +10,15 @@ from pages.draw.texts import Texts
 from pages.model.course import Course, HourStop
 from pages.model.edits import example_start, set_cell
 from pages.model.handout import Plan, parts_of, stop_of
-from pages.model.progress import Progress
-from pages.model.view import SHOWN, Place, View
+from pages.model.progress import HourEvent, Progress
+from pages.model.view import SHOWN, Place
 from pages.shell import hour
 from tests.support.course import COURSE
+from tests.support.hour import act, module_of
 from tests.support.screen import LANGUAGES, open_link, open_page, opened, said, visit
 from tests.support.states import start_of, with_own
 
 STOPS = pytest.mark.parametrize("stop", COURSE.hour, ids=lambda stop: stop.name)
-
-
-def module_of(stop: HourStop):
-    return importlib.import_module(f"pages.lessons.{stop.lesson}.{stop.part}")
 
 
 def sidebar(app) -> dict[str, str]:
@@ -34,7 +30,7 @@ def sidebar(app) -> dict[str, str]:
 @STOPS
 def test_a_stop_can_be_filled_and_has_a_text_for_its_task(stop):
     has_task = hasattr(module_of(stop), "task")
-    assert stop.ends or has_task or stop.question
+    assert stop.ends or has_task or COURSE.questions_of(stop)
     for language in LANGUAGES:
         assert (f"{stop.part}_task" in Texts(language, stop.lesson).section("stop")) == has_task
 
@@ -45,8 +41,8 @@ def test_a_stop_begins_open_and_says_why_it_matters(stop, language):
     app = opened(stop.lesson, stop.part, answers=(), language=language)
     t, record = Texts(language, stop.lesson), visit(app).record
     assert app.title[0].value == t(f"stop.{stop.part}") and t(f"stop.{stop.part}_why") in said(app)
-    assert stop.name not in record.progress.tasks  # judged after the run: the task is not done at the start
-    assert record.progress.minutes_left(COURSE, View()) == sum(one.minutes for one in COURSE.hour)
+    assert stop.name not in record.progress.events  # judged after the run: the task is not done at the start
+    assert record.progress.minutes_left(COURSE) == sum(one.minutes for one in COURSE.hour)
     lacks = [t(f"hour.{name}_open") for name in ("task", "question", "stops")]
     assert all(any(text in label for text in lacks) for label in sidebar(app).values())
 
@@ -64,14 +60,16 @@ def test_a_task_names_tokens_that_are_on_the_page(lesson, part, example):
 
 
 @STOPS
-def test_a_mark_is_full_after_the_task_or_an_answer_and_not_after_a_glance(stop):
-    def full(progress, answer=None):
-        return stop in progress.full(COURSE, View(answers=((stop.question or "", answer),) if answer else ()))
+def test_a_mark_is_full_after_the_event_and_not_after_a_glance_or_a_shown_answer(stop):
+    def full(progress):
+        return stop in progress.full(COURSE)
 
-    others = Progress(tasks=frozenset(one.name for one in COURSE.stop_numbers))
-    assert not full(Progress().seeing(stop.lesson, stop.part), SHOWN)
-    assert full(Progress(), "a") == (stop.question is not None)
-    assert full(Progress().doing(stop.lesson, stop.part)) or stop.ends
+    others = Progress(events={one.name: HourEvent() for one in COURSE.stop_numbers})
+    glanced = Progress().seeing(stop.lesson, stop.part)
+    for question in COURSE.questions_of(stop):
+        glanced = glanced.choosing(question, SHOWN)
+    assert not full(glanced) and not glanced.answered(COURSE.questions_of(stop))
+    assert full(glanced.doing(stop.name, HourEvent())) or stop.ends
     assert full(others) != stop.ends and full(others.seeing(stop.lesson, stop.part))
 
 
@@ -82,14 +80,15 @@ def test_a_task_is_done_once_the_hand_rests_and_leads_on(monkeypatch):
     t = Texts("en", stop.lesson)
     kept, reason = (t(f"stop.{stop.part}_{name}").partition("{")[0] for name in ("keep", "next"))
     own = visit(app)
-    own.inbox.rest, own.state = own.state, replace(own.state, core=set_cell(own.state.core, "x", 0, 0, 7.0))
-    assert stop.name not in visit(app.run()).record.progress.tasks  # a hand holds the number
+    own.inbox.rest = own.state
+    act(app, replace(own.state, core=set_cell(own.state.core, "x", 0, 0, 7.0)))
+    assert stop.name not in visit(app).record.progress.events  # a hand holds the number
     assert kept not in said(app) and reason not in said(app)
     own.inbox.rest = None
     app.run()
-    assert stop.name in visit(app).record.progress.tasks
+    assert stop.name in visit(app).record.progress.events
     assert kept not in said(app) and reason in said(app)  # it may give away the open question
-    app.button(key=f"guess-{stop.question}-middle").click().run()
+    app.button(key="guess-library_equal-middle").click().run()
     assert kept in said(app) and reason in said(app)
     left = sum(other.minutes for other in COURSE.hour) - stop.minutes
     assert t("hour.left", minutes=left) in [caption.value for caption in app.sidebar.caption]
@@ -109,7 +108,7 @@ def test_an_answer_alone_tells_no_result_of_the_task(presenting):
 
 def test_the_way_on_is_lit_once_the_task_and_the_question_are_done():
     def is_lit(answers, **own):
-        app = opened("masks", "no_looking", with_own(start_of("masks"), **own), answers=answers)
+        app = act(opened("masks", "no_looking", answers=answers), with_own(start_of("masks"), **own))
         keys = {getattr(block.proto, "id", "") for block in blocks(app.main)}
         return any(key.endswith("next_stop") for key in keys)
 
@@ -161,9 +160,6 @@ def test_a_plan_is_without_the_hour_and_a_presentation_has_the_task_without_its_
     assert app.title[0].value == t(f"stop.{stop.part}")
 
 
-@pytest.mark.parametrize(
-    "stop", [HourStop("one_head", "nowhere", 5), HourStop("one_head", "arrows", 5, "swap")]
-)
-def test_a_stop_that_does_not_exist_is_refused(stop):
-    with pytest.raises(ValueError, match=stop.part):
-        Course(COURSE.taught, hour=(stop,))
+def test_a_stop_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="nowhere"):
+        Course(COURSE.taught, hour=(HourStop("one_head", "nowhere", 5),))

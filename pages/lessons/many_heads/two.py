@@ -15,6 +15,7 @@ from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import needed, tensors_of
 from pages.model.examples import in_language, row_of_it
+from pages.model.progress import Takeaway
 from pages.model.settings import Settings
 from pages.picture import Flow, Matrix
 
@@ -39,9 +40,10 @@ def task(page: Page) -> bool:
     return any(head < two_heads(page).num_heads for head in page.own.off)
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """Whom “it” attends to in the first two heads."""
-    return page.t("stop.two_keep", **_attended(shown(page)))
+    here = shown(page)
+    return Takeaway(_attended(here, here.words))
 
 
 def two_heads(page: Page) -> Settings:
@@ -133,13 +135,13 @@ def _picture(page: Page) -> None:
     placing.draw(here, "heads", [*weights, parts, factor], bands)
 
 
-def _attended(page: Page) -> dict[str, object]:
+def _attended(page: Page, names: tuple[str, ...]) -> dict[str, str]:
     """For the first two heads: the key of the largest weight of “it”, and this weight."""
     weights = steps.of(page).trace.heads.weights[:2, page.row]
     keys = weights.argmax(-1).tolist()
     first, second = (short(row[key].item()) for row, key in zip(weights, keys, strict=True))
-    facts = {"query": page.tokens[page.row or 0], "first": first, "second": second}
-    return facts | {"first_key": page.tokens[keys[0]], "second_key": page.tokens[keys[1]]}
+    facts = {"query": names[page.row or 0], "first": first, "second": second}
+    return facts | {"first_key": names[keys[0]], "second_key": names[keys[1]]}
 
 
 def reading(page: Page) -> str:
@@ -147,7 +149,7 @@ def reading(page: Page) -> str:
     here = shown(page)
     weights = steps.of(here).trace.heads.weights[:2, here.row]
     apart = weights.argmax(-1).unique().numel() > 1 and weights.amax(-1).sum() > 1
-    text = page.t("two.apart" if apart else "two.each", **_attended(here))
+    text = page.t("two.apart" if apart else "two.each", **_attended(here, here.tokens))
     off = [head for head in page.own.off if head < here.settings.num_heads]
     if not off:
         return text

@@ -16,6 +16,7 @@ from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
+from pages.model.progress import Takeaway
 from pages.picture import Matrix
 
 from .scene import MaskScene, choose_head, literal_names
@@ -46,7 +47,7 @@ def _asked(page: Page) -> int:
     return row_of_it(page.settings.tokens) or len(page.settings.tokens) - 1
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """A weight of “it” without a mask, and with the learner's, or else with the mask that is asked for."""
     mask, row = drawn_mask(page), row_of_it(page.settings.tokens)
     if mask[row].all() or not mask[row].any():
@@ -58,14 +59,13 @@ def keep(page: Page) -> str:
     before, after = (masking.attend(scene.head, each).weights[row] for each in (None, mask))
     col = int(after.argmax())
     facts = {"before": short(before[col].item()), "after": short(after[col].item())}
-    facts |= {"query": page.tokens[row], "key": page.tokens[col], "masked": _masked(page, mask[row])}
-    return page.t("stop.no_looking_keep", **facts)
+    facts |= {"query": page.words[row], "key": page.words[col]}
+    return Takeaway({**facts, "masked": _masked(page.words, mask[row])})
 
 
-def _masked(page: Page, visible: Tensor) -> str:
+def _masked(names: tuple[str, ...], visible: Tensor) -> tuple[str, ...]:
     """The names of the keys that are masked in a row."""
-    names = [name for name, seen in zip(page.tokens, visible.tolist(), strict=True) if not seen]
-    return page.t.all_of(quoted(names))
+    return tuple(name for name, seen in zip(names, visible.tolist(), strict=True) if not seen)
 
 
 def _scene(page: Page) -> MaskScene:
@@ -129,7 +129,7 @@ def reading(page: Page) -> str:
     if not rows:
         return t("no_looking.open")
     row = rows[0]
-    facts = {"query": page.tokens[row], "masked": _masked(page, mask[row])}
+    facts = {"query": page.tokens[row], "masked": t.all_of(quoted(_masked(page.tokens, mask[row])))}
     if not mask[row].any():
         return t("no_looking.nothing_left", **facts)
     weights = masking.attend(_scene(page).head, mask).weights[row].tolist()

@@ -25,6 +25,7 @@ from pages.draw.results import reading
 from pages.model import edits
 from pages.model.compute import divisor_of
 from pages.model.edits import example_start
+from pages.model.progress import Takeaway
 from pages.model.shown import is_at_least
 from pages.model.state import State
 from pages.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above
@@ -99,7 +100,7 @@ def _flatten(page: Page) -> None:
     page.button(t("arrows.two"), "arrows_two", lambda settings: edits.resize(settings, d_k=FLAT, d_v=FLAT))
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """The key with the largest score, and how its norm makes it."""
     scene = _scene(page)
     row = _row(scene)
@@ -110,8 +111,8 @@ def keep(page: Page) -> str:
         "norm": head.key[best].norm(),
         "of_query": head.query[row].norm(),
     }
-    words = {name: short(value.item()) for name, value in facts.items()}
-    return page.t("stop.arrows_keep", query=scene.tokens[row], key=scene.tokens[best], **words)
+    numbers = {name: short(value.item()) for name, value in facts.items()}
+    return Takeaway({"query": scene.words[row], "key": scene.words[best], **numbers})
 
 
 def _picture(page: Page) -> None:

@@ -7,6 +7,7 @@ from pages.ask import blocks
 from pages.draw import inputs, matrix, placing, say, steps, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
+from pages.model.progress import Takeaway
 from pages.picture import Arcs, Arrow, Flow, Passage, softmax_of
 
 from . import sentence
@@ -36,9 +37,10 @@ def task(page: Page) -> bool:
     return sentence.is_own(page) and winners.winner(_weights(sentence.told(page))) == STREET
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     told = sentence.told(page)
-    return page.t("stop.hand_keep", weight=short(_weights(told)[STREET]), **_names(told))
+    weight = short(_weights(told)[STREET])
+    return Takeaway({"query": told.words[IT], "key": told.words[STREET], "weight": weight})
 
 
 def _picture(page: Page) -> None:

@@ -13,6 +13,7 @@ from pages.ask import blocks
 from pages.draw import arithmetic, inputs, matrix, placing
 from pages.draw.numbers import short
 from pages.draw.page import Page
+from pages.model.progress import Takeaway
 from pages.model.shown import shown
 from pages.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, softmax
 
@@ -58,11 +59,10 @@ def task(page: Page) -> bool:
     return low <= shown(_share(trace_for(page))) <= high
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     trace = trace_for(page)
     request, mixture = (_point(rows[0].tolist()) for rows in (trace.query, trace.output))
-    facts = {"request": request, "mixture": mixture, "share": short(_share(trace))}
-    return page.t("stop.library_keep", book=page.t(f"book.{WANTED}"), **facts)
+    return Takeaway({"request": request, "mixture": mixture, "share": short(_share(trace))})
 
 
 def _share(trace: AttentionTrace) -> float:

@@ -20,6 +20,7 @@ from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.model import edits
 from pages.model.compute import divisor_of
+from pages.model.progress import Takeaway
 from pages.model.state import State
 from pages.picture import Arrow, Flow, Matrix, Passage, divide, product
 
@@ -94,11 +95,10 @@ def is_whole(page: Page) -> bool:
     return _place(page) + 1 == len(STEPS)
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """The output as the sum of the values, each times its weight."""
     told = sentence.told(page)
-    facts = {"query": told.tokens[sentence.IT], "sum": _Row(told).line("output")}
-    return page.t("stop.row_keep", **facts)
+    return Takeaway({"query": told.words[sentence.IT], "sum": _Row(told).line("output")})
 
 
 # ---- the question

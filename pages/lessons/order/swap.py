@@ -16,6 +16,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
+from pages.model.progress import Takeaway
 from pages.picture import Matrix
 
 BEFORE, AFTER = "_before", "_after"  # the ends of the ids
@@ -51,7 +52,7 @@ def task(page: Page) -> bool:
     return page.own.with_positions and order_of(page) != _own_order(page)
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """A weight in both orders, without positions and with them; of the sentence, where there is no order."""
     if len(page.tokens) == 1:
         page = replace(page, settings=edits.example_start(LANGUAGES[page.t.language].example))
@@ -62,8 +63,11 @@ def keep(page: Page) -> str:
     plain, _ = weights_in_both(page, order, positions=False)
     numbers = {"plain": plain, "before": before, "after": after}
     weights = {name: short(values[row, col].item()) for name, values in numbers.items()}
-    key = "stop.swap_keep" if weights["before"] != weights["after"] else "stop.swap_keep_same"
-    return page.t(key, query=page.tokens[row], key=page.tokens[col], **weights)
+    facts = {"query": page.words[row], "key": page.words[col], **weights}
+    if weights["before"] != weights["after"]:
+        return Takeaway(facts)
+    del facts["after"]
+    return Takeaway(facts, "keep_same")
 
 
 def order_of(page: Page) -> list[int]:

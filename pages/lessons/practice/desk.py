@@ -128,6 +128,7 @@ def _hint(page: Page) -> None:
 
 
 def _show(page: Page) -> None:
+    session.note_gesture()
     attempt(page).saw_solution = True
 
 
@@ -146,6 +147,7 @@ def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool
 def commit(page: Page, check: Callable[[Attempt], None]) -> None:
     """Has an answer checked, and notes in the browser's record how the exercise has ended."""
     session.take_waiting_edits()  # the last cell may be typed in the same moment
+    session.note_gesture()
     check(attempt(page))
     work, name = attempt(page), _name(task(page))
     if name is not None and work.tries:

@@ -11,6 +11,7 @@ from pages.ask.exercise.look import MAX_EXERCISE
 from pages.draw import say
 from pages.draw.page import Page
 from pages.model.course import Part
+from pages.model.progress import Takeaway
 
 from . import bug_hunt, claim, desk, fill_in
 
@@ -74,5 +75,5 @@ def task(page: Page) -> bool:
     return all(has_ended(page, kind) for kind in KINDS)
 
 
-def keep(page: Page) -> str:
-    return page.t("stop.three_keep", solved=sum(desk.was_solved(of_kind(page, kind)) for kind in KINDS))
+def keep(page: Page) -> Takeaway:
+    return Takeaway({"solved": str(sum(desk.was_solved(of_kind(page, kind)) for kind in KINDS))})

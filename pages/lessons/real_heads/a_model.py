@@ -9,6 +9,7 @@ from pages.ask import blocks, questions
 from pages.draw import placing, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
+from pages.model.progress import Takeaway
 from pages.picture import Matrix
 
 from . import scene, texts, which_head
@@ -159,7 +160,7 @@ def task(page: Page) -> bool:
     return shown_sentence(page) == "wide"
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     facts = {name: short(weights_on(name, "animal", star())) for name in SENTENCES}
     right = int(pronouns.verdicts().right[star()])
-    return page.t("stop.a_model_keep", right=right, sentences=len(TRIALS), **facts)
+    return Takeaway({**facts, "right": str(right), "sentences": str(len(TRIALS))})

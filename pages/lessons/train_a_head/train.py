@@ -16,6 +16,7 @@ from pages.draw import inputs, placing, plots, say
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
+from pages.model.progress import Takeaway
 from pages.model.shown import shown
 from pages.picture import Matrix
 
@@ -60,17 +61,17 @@ def task(page: Page) -> bool:
     return share is not None and shown(share, 3) < HALF  # a percentage with one decimal
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     options = scene.options_of(page.own)
     run = RUNS.finished(options) if page.own.ran else ()
     if not run:
-        return page.t("stop.train_keep_open", first=apart(runs.start(options).loss))
+        return Takeaway({"first": apart(runs.start(options).loss)}, "keep_open")
     first, last = run[0], run[-1]
     losses = {"first": apart(first.loss), "last": apart(last.loss)}
     before, after = share_of(options, first), share_of(options, last)
     if before is None or after is None:
-        return page.t("stop.train_keep_loss", **losses)
-    return page.t("stop.train_keep", **losses, before=f"{before:.1%}", after=f"{after:.1%}")
+        return Takeaway(losses, "keep_loss")
+    return Takeaway({**losses, "before": f"{before:.1%}", "after": f"{after:.1%}"})
 
 
 # ---- what is trained

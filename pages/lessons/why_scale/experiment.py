@@ -14,6 +14,7 @@ from pages.draw import matrix, palette, placing, plots
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
+from pages.model.progress import Takeaway
 from pages.picture import Matrix
 
 from . import densities
@@ -45,9 +46,10 @@ def task(page: Page) -> bool:
     return page.own.tried_d_k >= TO
 
 
-def keep(page: Page) -> str:
+def keep(page: Page) -> Takeaway:
     """The spread at the learner's d_k, before the division and after it."""
-    return page.t("stop.experiment_keep", **_facts(page.own.tried_d_k))
+    facts = _facts(page.own.tried_d_k)
+    return Takeaway({name: str(facts[name]) for name in ("d_k", "root", "deviation", "scaled")})
 
 
 def _ask(page: Page) -> bool:

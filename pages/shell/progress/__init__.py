@@ -16,7 +16,7 @@ from pages.draw import saving, say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Course, Lesson
-from pages.model.progress import LARGEST, LARGEST_OF_TAB, LONGEST, MOST_EXERCISES
+from pages.model.progress import LARGEST, LARGEST_EVENT, LARGEST_OF_TAB, LONGEST, MOST_EXERCISES
 from pages.picture.modules import joined
 
 KEY = "progress"
@@ -51,6 +51,7 @@ def save(page: Page) -> None:
         "record": LARGEST,
         "tab": LARGEST_OF_TAB,
         "place": LONGEST,
+        "event": LARGEST_EVENT,
         "exercises": MOST_EXERCISES,
         "keys": places,
     }
@@ -126,13 +127,13 @@ def offer_on_front(page: Page) -> None:
     visit, t = session.visit(), page.t
     progress, course = visit.record.progress, visit.course
     last, query = course.pages.get(progress.last), progress.query(progress.last)
-    full = progress.full(course, visit.view)
+    full = progress.full(course)
     stop = next((stop for stop in course.hour if full and stop not in full), None)
     if visit.lessons_left or last is None:
         last, query = (course.pages[stop.lesson], {"part": stop.part}) if stop else (None, {})
     if last is None:
         return
-    left = progress.minutes_left(course, visit.view)
+    left = progress.minutes_left(course)
     label = t("progress.continue", place=_place(t, last, query, course))
     with st.container(key="continue_hour", horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(session.script(last.name), label=label, query_params=query)

@@ -11,20 +11,26 @@ const KEY = 'attention-progress', OF_TAB = 'attention-tab';
 const MOST = 3; // times that the record is sent to the server without a confirmation
 const NOTHING = { answers: {}, options: {}, shows: undefined, read: false };
 let lesson = '', visit = '', records = false, name = '', asks = 0, lost = () => {};
-let limits = { record: 0, tab: 0, place: 0, exercises: 0, keys: [''] };
+let limits = { record: 0, tab: 0, place: 0, event: 0, exercises: 0, keys: [''] };
 let told = NOTHING; // the record that this page has written or read last
 
 const isWord = (value) => typeof value === 'string' && /^[\w./-]{1,60}$/.test(value);
 const isText = (value) => typeof value === 'string' && !/\p{Cs}/u.test(value); // without half of a character
 const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= 1e6;
 
-// The fields of a record and of a tab, and the checks of their entries, the most important first. An entry that fails is
-// left out: a record that the server could not read would count as one without answers.
+/** What was done at a stop of the hour: the day, the key of its sentence, and the facts in it. */
+const isEvent = (event) => Array.isArray(event) && event.length === 3 && isCount(event[0]) && isText(event[1])
+  && Object.values(event[2] ?? {}).flat().every(isText) && JSON.stringify(event).length <= limits.event;
+
+// The fields of a record and of a tab, and the checks of their entries, the most important first: what is too much for the
+// size of a record goes from the end of this list, so the places that were left go first, and what was done last. An entry
+// that fails is left out: a record that the server could not read would count as one without answers.
 const isOf = {
+  events: isEvent,
+  tasks: isWord, // of an earlier course: events without their numbers
   options: isWord,
   answers: (answer) => Array.isArray(answer) && answer.length === 3 && typeof answer[0] === 'boolean' && isCount(answer[1])
     && (answer[2] === null || isCount(answer[2])),
-  tasks: isWord,
   targets: isWord,
   parts: isWord,
   exercises: (end) => isCount(end) && end <= 2,
@@ -98,8 +104,8 @@ function differing(after, before) {
   return Object.fromEntries(other.map((name) => [name, after[name]]));
 }
 
-// Several tabs write the same record: each writes its own changes. The later answer to a question counts, and the
-// better end of an exercise.
+// Several tabs write the same record: each writes its own changes. The later answer to a question counts, the better
+// end of an exercise, and of an event the first, for it has the numbers of the moment in which the stop was done.
 function write(done) {
   update((kept) => {
     const answers = Object.entries(differing(done.answers, told.answers));
@@ -108,7 +114,7 @@ function write(done) {
     return {
       ...kept,
       parts: [...new Set([...kept.parts, ...done.parts])],
-      tasks: [...new Set([...kept.tasks, ...done.tasks])],
+      events: { ...done.events, ...kept.events },
       targets: [...new Set([...kept.targets, ...done.targets])],
       answers: changed(kept.answers, Object.fromEntries(later)),
       options: changed(kept.options, differing(done.options, told.options)),

@@ -8,6 +8,7 @@ from pages.lessons.many_heads import two
 from pages.model import edits
 from pages.model.compute import trace_of
 from tests.support import course
+from tests.support.hour import sentence_to_keep
 from tests.support.screen import matrix, opened, said
 from tests.support.states import with_own
 
@@ -57,7 +58,7 @@ def test_the_task_is_done_once_a_head_is_off():
     for off, done in (((), False), ((0,), True), ((5,), False)):
         page = page_of(with_own(now, off=frozenset(off)), "two")
         assert two.task(page) == done
-        assert "“animal” with 0.79 in head 1, and to “tired” with 0.95" in two.keep(page)
+        assert "“animal” with 0.79 in head 1, and to “tired” with 0.95" in sentence_to_keep(page)
 
 
 def test_the_cost_of_the_heads_is_said_where_each_has_keys_of_its_own():

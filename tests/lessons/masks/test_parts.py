@@ -17,6 +17,7 @@ from pages.model.settings import MASKS, Settings
 from pages.model.state import State
 from pages.model.view import Place
 from tests.support import screen
+from tests.support.hour import sentence_to_keep
 from tests.support.programs import ROOT
 from tests.support.random_settings import drawn
 from tests.support.screen import LANGUAGES, bound, matrix, matrix_ids, pictures, said, visit
@@ -67,8 +68,8 @@ def test_the_task_is_done_once_it_may_not_attend_to_the_first_word_under_the_cau
     for causal, pairs, done in ((False, barred, False), (True, frozenset(), False), (True, barred, True)):
         page = page_of(with_own(now, causal=causal, barred=pairs), "no_looking")
         assert no_looking.task(page) == done
-    assert no_looking.keep(page).endswith("“it” attends to “street” with 0.59, without a mask with 0.03.")
-    assert "With “animal” and “tired” masked" in no_looking.keep(page)
+    assert sentence_to_keep(page).endswith("“it” attends to “street” with 0.59, without a mask with 0.03.")
+    assert "With “animal” and “tired” masked" in sentence_to_keep(page)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "to the keys before it"), ("zh", "它之前的键")])

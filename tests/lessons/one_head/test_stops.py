@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from attention import scaled_dot_product_attention
 from pages.draw.numbers import number_of, short
 from pages.draw.texts import Texts
-from pages.lessons.one_head import arrows, hand, library, row, sentence
+from pages.lessons.one_head import arrows, library, row, sentence
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.support import screen
+from tests.support.hour import sentence_to_keep
 from tests.support.screen import LANGUAGES, matrix, matrix_ids, pictures, said, visit
 from tests.support.states import page_in, with_own
 
@@ -82,18 +83,18 @@ numbers = st.floats(-5, 5).map(lambda value: round(value, 2))
 def test_the_sentence_to_keep_has_the_learner_s_numbers(x, request):
     now = replace(TIRED, x=tuple(tuple(x[i : i + 4]) for i in range(0, 16, 4)))
     state, head = with_own(now, request=request), trace_of(now).head(0)
-    assert f"{head.weights[IT, STREET]:.2f}" in hand.keep(page_of("hand", state))
+    assert f"{head.weights[IT, STREET]:.2f}" in sentence_to_keep(page_of("hand", state))
     labels, contents = (
         torch.tensor(rows, dtype=torch.float64) for rows in (library.LABELS, library.CONTENTS)
     )
     asked = torch.tensor([request], dtype=torch.float64)
     trace = scaled_dot_product_attention(asked, labels, contents, scale=1.0)
-    assert f"{trace.weights[0, 0]:.2f}" in library.keep(page_of("library", state))
-    kept = row.keep(page_of("row", state)).rpartition(" = ")[2].rstrip(".")
+    assert f"{trace.weights[0, 0]:.2f}" in sentence_to_keep(page_of("library", state))
+    kept = sentence_to_keep(page_of("row", state)).rpartition(" = ")[2].rstrip(".")
     assert number_of(kept) == number_of(short(head.output[IT, 0].item()))
     scene = arrows._scene(page_of("arrows", state))
     score = trace_of(scene.settings).head(0).scores[arrows._row(scene)].max().item()
-    assert f"{score:.2f}".replace("-", "−") in arrows.keep(page_of("arrows", state))
+    assert f"{score:.2f}".replace("-", "−") in sentence_to_keep(page_of("arrows", state))
 
 
 @limits(max_examples=15, deadline=None)

@@ -16,6 +16,7 @@ from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.support.course import lesson
 from tests.support.example_states import ONE
+from tests.support.hour import sentence_to_keep
 from tests.support.screen import chart_rows, matrix, open_page, opened, said, visit
 from tests.support.states import page_in, with_own
 
@@ -71,7 +72,7 @@ def test_words_change_places_with_and_without_positions(on):
     assert swap.task(page) == on
     assert (
         "0.79 in either order. With a positional encoding the weight is 0.78 in one order and 0.98"
-        in swap.keep(page)
+        in sentence_to_keep(page)
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pages.draw.texts import Texts
 from pages.lessons.practice import bug_exercise, claim, three
-from pages.model.progress import AT_ONCE
+from pages.model.progress import AT_ONCE, HourEvent, Takeaway
 from pages.model.view import Place
 from tests.support.course import COURSE
 from tests.support.screen import LANGUAGES, open_page, pictures, said, visit
@@ -66,13 +66,14 @@ def test_the_task_is_done_when_all_three_have_ended(language):
     app.selectbox(key="set_hunt_bug").set_value(hunt.bug).run()
     app.button(key="check").click().run()
     assert t("three.can_bug_hunt") in said(app)
-    assert "practice/three" not in visit(app).record.progress.tasks
+    assert "practice/three" not in visit(app).record.progress.events
     app.button(key="of_three").click().run()
     statement = claim.exercise(page("claim", language)).statements[0]
     judge(app, statement.follows)
     progress = visit(app).record.progress
     assert progress.exercises == {"bug_hunt.1.5001": AT_ONCE, "claim.1.5001": AT_ONCE}
-    assert "practice/three" in progress.tasks and t("stop.three_keep", solved=2) in said(app)
+    assert progress.events["practice/three"].takeaway == Takeaway({"solved": "2"})
+    assert t("stop.three_keep", solved=2) in said(app)
     app.button(key="of_three").click().run()  # three others
     assert (visit(app).view.own[0].exercise, visit(app).view.own[0].of_three) == (2, 0)
 
@@ -88,10 +89,10 @@ def test_the_look_back_has_a_sentence_for_each_stop_that_is_done_and_the_task_of
     assert not app.exception and t("you_can.none") in said(app)
     assert said(app).count(t("you_can.open").partition("{")[0]) == len(stops)
     done = next(stop for stop in stops if stop.part == "a_model")
-    visit(app).record.progress = visit(app).record.progress.doing(done.lesson, done.part)
+    visit(app).record.progress = visit(app).record.progress.doing(done.name, HourEvent())
     app.run()
-    kept = Texts(language, done.lesson)("stop.a_model_keep").partition("{")[0]
-    assert kept in said(app) and t("you_can.some", done=1, all=len(stops)) in said(app)
+    assert Texts(language, done.lesson)("stop.a_model_kept") in said(app)
+    assert t("you_can.some", done=1, all=len(stops)) in said(app)
     assert said(app).count(t("you_can.open").partition("{")[0]) == len(stops) - 1
     links = {link.proto.page for link in app.main.get("page_link")}
     assert app.button(key="go_three")  # a link to the present page would be marked as such

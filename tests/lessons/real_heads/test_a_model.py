@@ -8,6 +8,7 @@ from attention.lab.real_heads import causal_store, pronouns, store
 from attention.lab.real_heads.texts import COMPARED, PAIRS, TRIALS
 from pages.draw.texts import Texts
 from pages.lessons.real_heads import a_model, anecdote, texts, which_head
+from tests.support.hour import sentence_to_keep
 from tests.support.screen import LANGUAGES, matrix, opened, said
 
 from .conftest import page_of
@@ -71,7 +72,7 @@ def test_the_task_of_the_stop_is_the_exchange(language):
         False,
         True,
     ]
-    kept = a_model.keep(page_of("a_model", language))
+    kept = sentence_to_keep(page_of("a_model", language))
     assert all(
         f"{anecdote.weights_on(name, 'animal', anecdote.star()):.2f}" in kept for name in ("tired", "wide")
     )

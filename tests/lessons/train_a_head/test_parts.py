@@ -17,6 +17,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place
 from tests.support import screen
 from tests.support.course import from_query
+from tests.support.hour import sentence_to_keep
 from tests.support.runs import until_done
 from tests.support.screen import (
     LANGUAGES,
@@ -131,11 +132,11 @@ def test_the_task_of_the_stop_is_a_run_to_its_end_and_a_step_back_before_the_pat
     for one, share in zip(steps, shares, strict=True):
         assert train.task(page_of("train", ran=True, train_step=one.step)) == (share < 0.5)
     assert not train.task(page_of("train", ran=True, train_step=20, train_seed=9998))
-    assert "1.51" in train.keep(at_start)
+    assert "1.51" in sentence_to_keep(at_start)
     for share in (shares[0], shares[-1]):
-        assert f"{share:.1%}" in train.keep(back)
+        assert f"{share:.1%}" in sentence_to_keep(back)
     # A task with a number of heads that has no pattern says the losses alone.
-    assert "%" not in train.keep(page_of("train", heads_other=True))
+    assert "%" not in sentence_to_keep(page_of("train", heads_other=True))
 
 
 def test_another_second_run_shows_its_last_step(no_runs, trained_run):

@@ -19,6 +19,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from tests.support import screen
+from tests.support.hour import sentence_to_keep
 from tests.support.screen import chart_rows, matrix, matrix_ids, open_link, open_page, said, visit
 from tests.support.states import SWITCHED, page_in, value_of, with_own
 
@@ -143,7 +144,7 @@ def test_the_experiment_compares_two_widths(d_k):
     page = page_in("why_scale", "experiment", with_own(START, tried_d_k=d_k))
     assert experiment.task(page) == (d_k >= 64)
     deviation = assumptions.products(Sample(), d_k).std(correction=0).item()
-    told, at, root, scaled, one = map(float, re.findall(r"[0-9.]*[0-9]", experiment.keep(page)))
+    told, at, root, scaled, one = map(float, re.findall(r"[0-9.]*[0-9]", sentence_to_keep(page)))
     assert (told, at, one) == (pytest.approx(deviation, abs=5e-3), d_k, 1)
     assert scaled == pytest.approx(told / root, abs=0.0101)  # of rounded numbers
     assert deviation == pytest.approx(d_k**0.5, rel=0.05)  # “about √dₖ”, “takes that back”
