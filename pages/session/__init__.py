@@ -63,6 +63,7 @@ from .record import (
     today,
 )
 from .visit import (
+    CLASS,
     Mailbox,
     StateEdit,
     Taker,
@@ -75,6 +76,7 @@ from .visit import (
     is_drawn,
     is_following,
     is_mine,
+    is_of_place,
     link_of,
     mark_drawn,
     memory,
