@@ -29,7 +29,6 @@ from .link import (
     address_of,
     enter,
     give_mine,
-    has_arrived,
     is_first_visit,
     is_plain_link,
     leave_for,

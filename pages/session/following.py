@@ -18,15 +18,14 @@ from pages.model.view import Place, View
 from .visit import (
     CLASS,
     LINK,
-    OF_THE_LEARNER,
     Numbers,
     bring_numbers,
     is_following,
     keep_copy,
     lesson_here,
+    of_learner,
     redraw,
     replace_numbers,
-    view_of_learner,
     visit,
 )
 
@@ -38,8 +37,7 @@ def follow_class(lesson: str, query: Mapping[str, str]) -> None:
         bring_numbers(current.course.pages[lesson], current.arrived or Place())
     before = current.settings, current.state.own, current.view, current.places.get(lesson)
     state, linked, place, _ = from_query(query, current.course, current.view.language)
-    kept = {name: getattr(current.view, name) for name in OF_THE_LEARNER}
-    view = with_typed(replace(linked, **kept), typed_of(current.view), current.course)
+    view = with_typed(of_learner(linked), typed_of(current.view), current.course)
     scene = Numbers(state, view=current.view, places=current.places)
     current.numbers.setdefault(CLASS, scene).state = state
     current.view, current.places = view, current.places | {lesson: place}
@@ -94,7 +92,7 @@ def leave_class(*, follows: bool) -> None:
     if scene is None:
         return
     here = replace(_without_looking(current.places.get(current.here, Place())), target=None)
-    current.view, current.places = view_of_learner(scene), {**scene.places, current.here: here}
+    current.view, current.places = of_learner(scene.view), {**scene.places, current.here: here}
     current.inbox.rest, current.replacement = None, None
     bring_numbers(lesson_here(), current.place(current.here))
 

@@ -7,8 +7,6 @@ from urllib.parse import urlunsplit
 
 import streamlit as st
 
-from pages.model.edits import example_start
-from pages.model.languages import LANGUAGES
 from pages.model.link import (
     OF_STREAMLIT,
     fitting,
@@ -18,7 +16,7 @@ from pages.model.link import (
 )
 from pages.model.scores import Scores
 from pages.model.state import State
-from pages.model.view import View, in_order
+from pages.model.view import Place, View, in_order
 
 from .changes import edit
 from .door import with_vote
@@ -35,6 +33,7 @@ from .visit import (
     is_of_place,
     lesson_here,
     mine,
+    numbers_of,
     path,
     query,
     redraw,
@@ -135,8 +134,7 @@ def give_mine() -> None:
     """Makes the numbers of this place the learner's own, in all places that show these."""
     current = visit()
     if is_of_place():
-        sentence = example_start(LANGUAGES[current.view.language].example)
-        own = current.numbers.setdefault("", Numbers(replace(current.state, core=sentence)))
+        own = current.numbers[""] = numbers_of(current.course.front, Place())
         own.history.past.append(own.state)
         own.history.future.clear()
         own.state = replace(own.state, core=current.settings)
@@ -199,11 +197,6 @@ def write_link(lesson: str) -> None:
 
 def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in query.items() if key in OF_STREAMLIT}
-
-
-def has_arrived() -> bool:
-    """Whether a link was opened whose lesson is not entered yet."""
-    return visit().arrived is not None
 
 
 def is_plain_link(*keys: str) -> bool:

@@ -17,9 +17,9 @@ from .visit import (
     Numbers,
     Record,
     address_query,
+    is_following,
     is_untouched,
     link_of,
-    owner_of_link,
     redraw,
     visit,
 )
@@ -105,15 +105,12 @@ def _bring_back(kept: Mapping[str, Mapping[str, str]]) -> None:
 def _numbers_of_tab() -> dict[str, dict[str, str]]:
     """For each owner the numbers, changed by somebody, that the address bar lacks: the parts of a link."""
     current = visit()
-    link, kept = link_of(current.here), address_query(current.here)
-    lacking = {key: text for key, text in link.items() if key not in kept}
-    held = owner_of_link(current.here)
-    rows = {
-        owner: to_query(State(core=row.state.core), View(), Place())
+    fits = not is_following() and link_of(current.here) == address_query(current.here)
+    return {
+        owner: to_query(row.state, View(), Place())
         for owner, row in current.numbers.items()
-        if owner not in (LINK, CLASS, held) and not is_untouched(owner, row.state.core)
+        if owner not in (LINK, CLASS, fits and current.home) and not is_untouched(owner, row.state.core)
     }
-    return rows | {held: lacking} if lacking else rows
 
 
 def is_recalling() -> bool:

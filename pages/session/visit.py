@@ -63,11 +63,7 @@ class History:
 
 @dataclass
 class Numbers:
-    """The numbers of one owner, and their undo.
-
-    The core settings are the owner's. The records of lessons are the learner's in all places: numbers that
-    are off the screen have those of the moment when they were left.
-    """
+    """The core settings of one owner with their undo, and the lessons' records when they were left."""
 
     state: State
     history: History = field(default_factory=History)
@@ -233,13 +229,13 @@ def of_link(course: Course, query: dict[str, str], locale: str | None, path: str
     guesses = Guesses()
     link, refused = with_vote(query, guesses)
     state, view, place, problems = from_query(link, course, preferred(locale))
-    bare, unnumbered = not set(query) - set(OF_STREAMLIT), not has_numbers(link, course)
+    unnumbered = not has_numbers(link, course)
     if unnumbered:  # the sentence of the course
         state = replace(state, core=example_start(LANGUAGES[view.language].example))
-    facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
-    facts["unnumbered"] = unnumbered
-    numbers = {"" if unnumbered else LINK: Numbers(state)}
-    return Visit(course, numbers, view, Address(path, (query,)), arrived=place, **facts)
+    begun = Visit(course, {"" if unnumbered else LINK: Numbers(state)}, view, Address(path, (query,)))
+    begun.arrived, begun.guesses, begun.problems = place, guesses, refused + problems
+    begun.bare, begun.unnumbered = not set(query) - set(OF_STREAMLIT), unnumbered
+    return begun
 
 
 def has_numbers(link: dict[str, str], course: Course) -> bool:
@@ -320,18 +316,17 @@ def active_stop() -> handout.Stop | None:
 
 
 def mine() -> Settings | None:
-    """The learner's own numbers, if the place on the screen shows others."""
-    core = _core_of_learner()
-    return None if core is None or core == settings() or is_untouched("", core) else core
+    """The learner's own numbers, where the place has others; None where nobody has changed them."""
+    own = _own()
+    return None if own is None or is_untouched("", own) else own
 
 
 def is_mine() -> bool:
     """Whether the numbers that the place has for itself are also the learner's own."""
-    return _core_of_learner() == settings()
+    return _own() == settings()
 
 
-def _core_of_learner() -> Settings | None:
-    """The learner's own numbers, where the place has numbers for itself."""
+def _own() -> Settings | None:
     own = visit().numbers.get("") if is_of_place() else None
     return None if own is None else own.state.core
 
@@ -387,15 +382,9 @@ def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
     """
     current = visit()
     if is_following():
-        own = _numbers_of(current.course.pages[lesson], Place())
-        return to_query(own.state, view_of_learner(current.numbers[CLASS]), Place())
+        own = numbers_of(current.course.pages[lesson], Place())
+        return to_query(own.state, of_learner(current.numbers[CLASS].view), Place())
     return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
-
-
-def owner_of_link(lesson: str) -> str:
-    """Whose numbers that link has."""
-    current = visit()
-    return current.course.pages[lesson].owner(Place()) if is_following() else current.home
 
 
 def address_query(lesson: str) -> dict[str, str]:
@@ -419,7 +408,7 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
         current.numbers[owner], current.home = linked, owner
         return
     if owner != current.home:
-        shown = _numbers_of(lesson, here)
+        shown = numbers_of(lesson, here)
         current.numbers.pop(owner, None)
         current.numbers[owner], current.home = shown, owner
         current.inbox.rest, current.replacement = None, None
@@ -430,21 +419,20 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
 
 def numbers_at(lesson: Lesson, here: Place) -> State:
     """The numbers of that place, on the screen or not; in a class those of the class."""
-    return state() if is_following() else _numbers_of(lesson, here).state
+    return state() if is_following() else numbers_of(lesson, here).state
 
 
-def _numbers_of(lesson: Lesson, here: Place) -> Numbers:
-    """The numbers that the learner has at that place, with the present records of lessons.
+def numbers_of(lesson: Lesson, here: Place) -> Numbers:
+    """The numbers that the learner has at that place, with the lessons' present records, which all share.
 
-    Those that nobody has changed are in the reader's language, unless they are on the screen.
+    Numbers that nobody has changed come in the reader's language.
     """
     current, owner = visit(), lesson.owner(here)
     present, kept = current.numbers[current.home].state, current.numbers.get(owner)
     if owner == current.home:
         return current.numbers[owner]
     begun = lesson.beginning(current.view.language, here)
-    if kept is None:
-        return Numbers(replace(present, core=begun))
+    kept = kept or Numbers(replace(present, core=begun))
     untouched = kept.state.core in [lesson.beginning(code, here) for code in LANGUAGES]
     # Records that were changed since then stay as they are, whatever is undone here.
     kinds = {type(record) for record in (*kept.state.own, *present.own)}
@@ -472,16 +460,15 @@ def keep_copy() -> None:
     if scene is None:
         return
     here = current.view
-    current.view = replace(view_of_learner(scene), own=here.own, head=here.head, follows=False)
+    current.view = replace(of_learner(scene.view), own=here.own, head=here.head, follows=False)
     bring_numbers(lesson_here(), current.place(current.here))
     replace_numbers(scene.state)
 
 
-def view_of_learner(scene: Numbers) -> View:
-    """The learner's view from before the class, with what has changed since then and is not the class's."""
-    here = visit().view
-    kept: dict[str, Any] = {name: getattr(here, name) for name in OF_THE_LEARNER}
-    return replace(scene.view, **kept)
+def of_learner(other: View) -> View:
+    """Another view, with what belongs to the learner, whatever the class follows."""
+    kept: dict[str, Any] = {name: getattr(view(), name) for name in OF_THE_LEARNER}
+    return replace(other, **kept)
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:

@@ -19,6 +19,7 @@ from tests.support.states import many_numbers
 OWNERS = {
     "learner": ("one_head", {"part": "picture"}),
     "stop": ("one_head", {"part": "row"}),
+    "stop of another lesson": ("masks", {"part": "no_looking"}),
     "story": ("one_head", {"part": "meaning", "topic": "bank"}),
     "target": ("one_head", {"part": "picture", "target": "query_street"}),
     "target of another lesson": ("many_heads", {"part": "split", "target": "both_heads"}),
