@@ -12,10 +12,7 @@ Link = dict[str, str]
 
 
 def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
-    """The link, without numbers of its own together with the vote's setup.
-
-    A code that opens no room is left out, with the reason.
-    """
+    """The link, with the vote's setup unless it has numbers; without a code of no room, which is said."""
     others = {key: part for key, part in link.items() if key not in (KEY, FORMER, OVERVIEW)}
     typed = link.get(KEY) or link.get(FORMER) or link.get(OVERVIEW, "")
     try:

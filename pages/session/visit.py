@@ -398,7 +398,7 @@ def address_query(lesson: str) -> dict[str, str]:
 def bring_numbers(lesson: Lesson, here: Place) -> None:
     """Puts the numbers of that place on the screen: the learner's, or those that the place has for itself.
 
-    They have an undo of their own. The numbers of a link replace them. Those of the class stay.
+    A link's numbers replace them, and leave what it does not say of other lessons. Those of the class stay.
     """
     current, owner = visit(), lesson.owner(here)
     linked = current.numbers.pop(LINK, None)
@@ -414,7 +414,8 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
         current.inbox.rest, current.replacement = None, None
         redraw()
     if linked is not None:
-        replace_numbers(linked.state)
+        others = replace(current.state.without(lesson.numbers), core=linked.state.core)
+        replace_numbers(functools.reduce(State.having, linked.state.own, others))
 
 
 def numbers_at(lesson: Lesson, here: Place) -> State:
@@ -423,10 +424,7 @@ def numbers_at(lesson: Lesson, here: Place) -> State:
 
 
 def numbers_of(lesson: Lesson, here: Place) -> Numbers:
-    """The numbers that the learner has at that place, with the lessons' present records, which all share.
-
-    Numbers that nobody has changed come in the reader's language.
-    """
+    """The learner's numbers at that place, in the reader's language where nobody has changed them."""
     current, owner = visit(), lesson.owner(here)
     present, kept = current.numbers[current.home].state, current.numbers.get(owner)
     if owner == current.home:

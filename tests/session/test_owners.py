@@ -129,6 +129,25 @@ def test_a_link_brings_numbers_to_one_owner_and_one_undo_restores_these(visit, k
         assert everywhere() == after
 
 
+def test_a_link_and_back_leave_what_was_done_in_other_lessons(visit):
+    """Of its own lesson a link says everything, and one undo restores all of it."""
+    session.enter("softmax")
+    session.set_own(temperature=3.0)
+    session.enter("train_a_head")
+    session.set_own(ran=True, train_step=7)
+    done, kinds = visit.state.own, COURSE.pages["train_a_head"].numbers
+    session.write_link("train_a_head")
+    for lesson, left in (("one_head", done), ("train_a_head", visit.state.without(kinds).own)):
+        visit.context.url = f"http://127.0.0.1/{lesson}"
+        visit.query.from_dict({"lang": "en", "example": "copy"})
+        session.open_link()
+        session.enter(lesson)
+        assert visit.state.own == left
+        session.write_link(lesson)
+    session.undo()
+    assert visit.state.own == done
+
+
 def to_parts(core: Settings) -> dict[str, str]:
     return to_query(State(core=core), View(), Place())
 
