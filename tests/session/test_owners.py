@@ -27,7 +27,7 @@ OWNERS = {
     "lesson": ("train_a_head", {"part": "train"}),
 }
 FREE = "w_q"
-SCENE = {"example": "uniform", "part": "predict"}
+SCENE = {"example": "uniform", "part": "predict", "head": "2"}
 PATHS = {kind: COURSE.pages[name].owner(Place(**there)) for kind, (name, there) in OWNERS.items()}
 
 
