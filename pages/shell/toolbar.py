@@ -71,7 +71,7 @@ def history(page: Page) -> None:
     Idle buttons only look disabled, since Ctrl+Z may come before the answer to the first edit. Each picture
     sets an attribute of the page for that, or the first edit would have to draw the whole page again.
     """
-    if not page.part.switches and not page.part.edits:
+    if not (page.part.switches or page.part.edits or page.part.start):
         return
     for name, (change, shortcut, icon) in HISTORY.items():
         st.button(

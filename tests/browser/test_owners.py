@@ -33,7 +33,13 @@ def test_a_reload_at_one_stop_keeps_what_was_changed_at_others(visit):
     to_stop(page, "masks", "no_looking")
     page.wait_for_selector(".st-key-whose")
     page.reload()
-    page.wait_for_selector(".st-key-whose")  # the way to the learner's own
+    page.wait_for_selector(".st-key-whose")  # the way to the learner's own, and back
+    before = page.locator("[data-matrix-box]").first.bounding_box()
+    page.locator(".st-key-frame_mine button:visible").first.click()
+    page.wait_for_selector(".st-key-frame_mine button:disabled")
+    assert page.locator("[data-matrix-box]").first.bounding_box()["y"] == before["y"]
+    page.locator(".st-key-undo button").first.click()
+    page.wait_for_selector(".st-key-frame_mine button:enabled")
     for lesson, value in (("cross_attention", 8), ("many_heads", 7), ("one_head", 9)):
         to_lesson(page, lesson)
         wait_value(page, "x", 0, 0, value)
