@@ -1,4 +1,4 @@
-"""The learner's own sentence: its entry, and where the vectors of its words are from."""
+"""The learner's own sentence and numbers: the entry, where the vectors are from, and the way to them."""
 
 from collections.abc import Collection
 
@@ -60,6 +60,14 @@ def _take(page: Page) -> None:
         page.go(row=None)
     if KEY in st.session_state:
         session.close(KEY)
+
+
+def offer(page: Page) -> None:
+    """Where a place has numbers for itself, the way to the learner's own. It stays, so that nothing moves."""
+    if session.mine() is not None:
+        with st.container(key="whose", horizontal=True, vertical_alignment="center", gap="small"):
+            say.caption(page.t("frame.of_place"), width="content")
+            say.button(page.t, "frame.mine", "person", session.take_mine, done=session.is_mine())
 
 
 def told(page: Page) -> str:

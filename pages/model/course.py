@@ -136,6 +136,12 @@ class Part(_Treatment):
         return tuple(question.name for branch in (self, *self.topics) for question in branch.asks)
 
 
+def begins(owner: str, language: str) -> str:
+    """The example with which an owner's numbers begin (see Lesson.owner), for readers of that language."""
+    example = owner.partition(":")[0]
+    return in_language(example, language) if example in EXAMPLES else LANGUAGES[language].example
+
+
 @dataclass(frozen=True)
 class Lesson:
     """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end.
@@ -248,8 +254,7 @@ class Lesson:
 
     def begins(self, language: str, place: Place | None = None) -> str:
         """The example for readers of that language: the place's own, or else the sentence of the course."""
-        owner = self.owner(place or Place()).partition(":")[0]
-        return in_language(owner, language) if owner in EXAMPLES else LANGUAGES[language].example
+        return begins(self.owner(place or Place()), language)
 
     @property
     def ending(self) -> str | None:

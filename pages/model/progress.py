@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
-LARGEST_OF_TAB = 500_000  # characters: numbers on the screen and off it, typed texts
+LARGEST_OF_TAB = 500_000  # characters of a tab's data
+LARGEST_NUMBERS = 400_000  # of them: numbers
 OWNER = "owner"  # key of the owner of a tab's numbers (see Lesson.owner); no link has it
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
@@ -201,9 +202,9 @@ class OfTab:
     """The data of one tab. answers: question → option; sitting: their plan (see View).
 
     revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
-    a link. filled: "stop.matrix.row.col" → number, in a plan. mine: the learner's own numbers while the place
-    shows others, as the parts of a link. here: likewise the numbers on the screen, with their OWNER, if they
-    are too many for the address bar.
+    a link. filled: "stop.matrix.row.col" → number, in a plan. numbers: owner (see Lesson.owner) → the numbers
+    that the address bar lacks, as the parts of a link; those that were used last are at the end. If there are
+    too many for the browser, those that were used first are left out.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -211,13 +212,16 @@ class OfTab:
     revealed: frozenset[str] = frozenset()
     typed: Mapping[str, str] = field(default_factory=dict)
     filled: Mapping[str, float] = field(default_factory=dict)
-    mine: Mapping[str, str] = field(default_factory=dict)
-    here: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
         kept = {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
-        return kept | {"filled": dict(self.filled), "mine": dict(self.mine), "here": dict(self.here)}
+        kept |= {"filled": dict(self.filled)}
+        texts = [urlencode({OWNER: owner, **parts}) for owner, parts in self.numbers.items()]
+        while sum(map(len, texts)) > LARGEST_NUMBERS:
+            del texts[0]
+        return kept | {"numbers": texts}
 
 
 def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -307,23 +311,28 @@ def read_tab(text: object, course: Course) -> OfTab:
     """Reads a tab's data, likewise."""
     kept = _kept(text, LARGEST_OF_TAB)
     sitting = kept.get("sitting")
-    typed, mine, here = (
-        {key: text for key, text in _entries(kept, name) if key in keys and is_text(text)}
-        for name, keys in (
-            ("typed", course.typed),
-            ("mine", course.keys_of_numbers),
-            ("here", {OWNER, *course.keys_of_numbers}),
-        )
-    )
+    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
     return OfTab(
         _options(kept, "answers", course, own=True),
         sitting if type(sitting) is int else 0,
         frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
         typed,
         _filled(kept),
-        mine,
-        here,
+        _numbers(kept, course),
     )
+
+
+def _numbers(kept: dict, course: Course) -> dict[str, dict[str, str]]:
+    """For each owner the parts of its numbers; of former data those of the learner and of the screen."""
+    texts = [text for text in _listed(kept.get("numbers")) if isinstance(text, str)]
+    rows = [{OWNER: ""} | dict(_entries(kept, "mine")), dict(_entries(kept, "here"))]
+    rows += [dict(parse_qsl(text, keep_blank_values=True)) for text in texts]
+    keys = course.keys_of_numbers
+    return {
+        row[OWNER]: {key: text for key, text in row.items() if key in keys and is_text(text)}
+        for row in rows
+        if is_text(row.get(OWNER)) and is_text(row.get("example"))
+    }
 
 
 def _filled(kept: dict) -> dict[str, float]:

@@ -330,13 +330,6 @@ class Votes:
         rounds = tuple(_counts(form, self.store.words(room.code, topic)) for topic in vote.topics)
         return VoteResult(vote, rounds)
 
-    def setup(self, code: str) -> dict[str, str]:
-        """The setup of this room's vote; empty if the room does not exist, or cannot be read now."""
-        try:
-            return _setup(self.store.seen(code)) if code else {}
-        except Away:
-            return {}
-
     def secret(self, code: str) -> str:
         """What the setup of this room's vote does not say, once the answer is revealed. Raises Away."""
         vote = _vote(self.store.seen(code))

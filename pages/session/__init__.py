@@ -29,7 +29,6 @@ from .link import (
     address_of,
     enter,
     give_mine,
-    has_arrived,
     is_first_visit,
     is_plain_link,
     leave_for,
@@ -64,6 +63,7 @@ from .record import (
     today,
 )
 from .visit import (
+    CLASS,
     Mailbox,
     StateEdit,
     Taker,
@@ -76,6 +76,7 @@ from .visit import (
     is_drawn,
     is_following,
     is_mine,
+    is_of_place,
     link_of,
     mark_drawn,
     memory,

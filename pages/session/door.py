@@ -12,7 +12,7 @@ Link = dict[str, str]
 
 
 def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
-    """The link together with the vote's setup. A code that opens no room is left out, with the reason."""
+    """The link, with the vote's setup unless it has numbers; without a code of no room, which is said."""
     others = {key: part for key, part in link.items() if key not in (KEY, FORMER, OVERVIEW)}
     typed = link.get(KEY) or link.get(FORMER) or link.get(OVERVIEW, "")
     try:
@@ -22,7 +22,8 @@ def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
     if not code:
         return others, []
     try:
-        return with_setup(others | {KEY: code}, VOTES.enter(code, guesses)), []
+        setup = VOTES.enter(code, guesses)
+        return ({} if "example" in others else setup) | others | {KEY: code}, []
     except SettingsError as problem:
         return others, [problem]
 
@@ -37,8 +38,3 @@ def room_of(typed: str, guesses: Guesses) -> str:
         raise SettingsError("vote_gone", room=short_text(typed.strip()))
     VOTES.enter(code, guesses)
     return code
-
-
-def with_setup(link: Link, setup: Link) -> Link:
-    """The link, together with the vote's setup unless the link has numbers of its own."""
-    return link if "example" in link else setup | link

@@ -1,7 +1,7 @@
-"""What a class follows, on the screen of a learner in it. The learner's own state waits aside, untouched.
+"""What a class follows, on the screen of a learner in it: it is one more owner of numbers (see Visit.owner).
 
-It comes back when the learner leaves the class. A change of the numbers makes them a copy of the learner's
-own instead (see `keep_copy` of visit.py).
+The learner's own numbers stay as they are. A change of the class's numbers makes them a copy of the learner's
+own (see `keep_copy` of visit.py).
 """
 
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ from pages.model.state import State
 from pages.model.view import Place, View
 
 from .visit import (
-    OF_THE_LEARNER,
-    Aside,
-    History,
+    CLASS,
+    LINK,
+    Numbers,
     bring_numbers,
-    change_to,
+    is_following,
     keep_copy,
     lesson_here,
+    of_learner,
     redraw,
-    say_replaced,
-    view_of_learner,
+    replace_numbers,
     visit,
 )
 
@@ -33,17 +33,14 @@ from .visit import (
 def follow_class(lesson: str, query: Mapping[str, str]) -> None:
     """Puts this state on the screen, in the learner's language."""
     current = visit()
-    if current.aside is None:
-        current.aside = Aside(
-            current.state, current.history, current.view, current.places, current.owner, current.kept
-        )
+    if LINK in current.numbers:
+        bring_numbers(current.course.pages[lesson], current.arrived or Place())
     before = current.settings, current.state.own, current.view, current.places.get(lesson)
     state, linked, place, _ = from_query(query, current.course, current.view.language)
-    kept = {name: getattr(current.view, name) for name in OF_THE_LEARNER}
-    view = with_typed(replace(linked, **kept), typed_of(current.view), current.course)
-    current.state, current.view, current.history = state, view, History()
-    current.places = current.places | {lesson: place}
-    current.owner, current.kept = "", {}
+    view = with_typed(of_learner(linked), typed_of(current.view), current.course)
+    scene = Numbers(state, view=current.view, places=current.places)
+    current.numbers.setdefault(CLASS, scene).state = state
+    current.view, current.places = view, current.places | {lesson: place}
     current.inbox.rest, current.replacement, current.arrived, current.acted = None, None, None, ""
     after = current.settings, state.own, view, place
     if current.here != lesson or not _moves_numbers_only(before, after):
@@ -89,27 +86,23 @@ def _without_looking(place: Place) -> Place:
 
 def leave_class(*, follows: bool) -> None:
     """Brings the learner's own state back, at the place that the page shows. follows: later scenes again."""
-    current, aside = visit(), visit().aside
+    current, scene = visit(), visit().numbers.pop(CLASS, None)
     current.view = replace(current.view, follows=follows)
     redraw()
-    if aside is None:
+    if scene is None:
         return
     here = replace(_without_looking(current.places.get(current.here, Place())), target=None)
-    current.state, current.history, current.view = aside.state, aside.history, view_of_learner(aside)
-    current.places = {**aside.places, current.here: here}
-    current.owner, current.kept, current.aside = aside.owner, aside.kept, None
+    current.view, current.places = of_learner(scene.view), {**scene.places, current.here: here}
     current.inbox.rest, current.replacement, current.acted = None, None, ""
     bring_numbers(lesson_here(), current.place(current.here))
 
 
 def take_copy(query: Mapping[str, str]) -> None:
     """Makes these numbers the learner's own, wherever the learner is. One undo restores the former ones."""
-    current = visit()
-    state, *_ = from_query(query, current.course, current.view.language)
-    if current.aside is not None:
-        current.state = state
+    visit().acted = ""
+    state, *_ = from_query(query, visit().course, visit().view.language)
+    if is_following():
+        visit().state = state
         keep_copy()
-        return
-    before, current.acted = current.state, ""
-    change_to(state)
-    say_replaced(before, None)
+    else:
+        replace_numbers(state)

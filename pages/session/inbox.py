@@ -71,9 +71,9 @@ def take_edits(key: str, sent: dict) -> None:
     if not _is_next(known.edit, number):
         return
     known.edit, known.old = number, None
-    inbox.rest = (inbox.rest or visit().state) if sent["held"] else None
-    known.still = sent.get("still", "")
+    known.still, before = sent.get("still", ""), visit().state
     attempt(*_changes(known, sent), gesture=(key, int(sent["gesture"])))
+    inbox.rest = (inbox.rest or before) if sent["held"] else None
     renamed = any(change["matrix"] in edits.RENAMES for change in sent["edits"])
     if renamed and not visit().memory.setdefault("renamed", False):
         visit().memory["renamed"] = True
@@ -87,7 +87,9 @@ def _changes(known: Mailbox, sent: dict) -> list[StateEdit]:
 def visit_after(known: Mailbox, sent: dict) -> Visit:
     """A copy of the visit with the edits of a picture's message. The visit itself stays as it is."""
     after, _ = outcome(_changes(known, sent))
-    return replace(visit(), state=after)
+    current = visit()
+    shown = replace(current.numbers[current.owner], state=after)
+    return replace(current, numbers=current.numbers | {current.owner: shown})
 
 
 def take_waiting_edits() -> None:

@@ -7,12 +7,8 @@ from urllib.parse import urlunsplit
 
 import streamlit as st
 
-from pages.model.edits import example_start
-from pages.model.languages import LANGUAGES
 from pages.model.link import (
-    OF_SETTINGS,
     OF_STREAMLIT,
-    expanded,
     fitting,
     from_query,
     typed_of,
@@ -20,30 +16,31 @@ from pages.model.link import (
 )
 from pages.model.scores import Scores
 from pages.model.state import State
-from pages.model.view import View, in_order
-from pages.room.votes import VOTES
+from pages.model.view import Place, View, in_order
 
 from .changes import edit
-from .door import KEY, with_setup, with_vote
+from .door import KEY, with_vote
 from .following import leave_class
 from .record import answers_after
 from .visit import (
-    OffScreen,
+    LINK,
+    Numbers,
     address_query,
     beginning,
     bring_numbers,
-    change_to,
+    has_numbers,
+    is_following,
+    is_of_place,
     lesson_here,
     mine,
-    own_numbers,
+    numbers_of,
     path,
     query,
     redraw,
-    say_replaced,
+    replace_numbers,
     settings,
     start_of,
     url,
-    view,
     visit,
 )
 
@@ -61,7 +58,7 @@ def open_link() -> None:
         return
     if not moved and _was_on_its_way(present):
         return
-    if current.aside is not None:
+    if is_following():
         leave_class(follows=is_plain_link("lang", "room"))  # such a link leads to the vote of the class
     link, refused = with_vote(present, current.guesses)
     before, current.acted = current.view, ""
@@ -69,15 +66,12 @@ def open_link() -> None:
     current.view = _went_on(before, current.view, opens="stop" not in link)
     address.queries, address.opened, current.bare, current.unnumbered = (present,), True, False, False
     current.problems += refused + problems
-    were, state = current.state, linked
-    if _has_settings():  # whose numbers it replaces is known once its lesson is entered
-        current.kept[current.owner] = OffScreen(were, replace(current.history))
+    if has_numbers(link, current.course):  # whose they are is known once the lesson is entered
+        current.numbers[LINK] = Numbers(linked)
     else:  # a stop of the hour and a link typed by hand may name a place alone
-        state = functools.reduce(State.having, linked.own, were)
         looks = functools.reduce(View.having, current.view.own, before).own
         current.view = replace(current.view, own=looks)
-    change_to(state)
-    say_replaced(were, None)
+        replace_numbers(functools.reduce(State.having, linked.own, current.state))
 
 
 def _was_on_its_way(present: dict[str, str]) -> bool:
@@ -107,20 +101,12 @@ def _went_on(before: View, after: View, *, opens: bool) -> View:
     return with_typed(replace(after, answers=in_order(answers)), typed_of(before), visit().course)
 
 
-def _has_settings() -> bool:
-    """Whether the link that was opened last has core settings."""
-    link = with_setup(visit().address.queries[-1], VOTES.setup(view().vote))
-    return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
-
-
 def enter(lesson: str) -> None:
     """Puts the lesson on the screen, at the place that the link names, with the numbers of this place.
 
-    These are the learner's, or those that the place has for itself (see Lesson.owner). The numbers of a link
-    stay.
+    These are the learner's, or those that the place has for itself (see Lesson.owner), or the link's.
     """
-    current = visit()
-    linked = current.arrived is not None and _has_settings()
+    current, linked = visit(), LINK in visit().numbers
     if current.here and current.here != lesson:
         current.lessons_left.add(current.here)
     came, current.here = current.here != lesson, lesson
@@ -131,12 +117,10 @@ def enter(lesson: str) -> None:
     if current.arrived is not None:
         current.places[lesson], current.arrived = current.arrived, None
     here = lesson_here()
-    if linked:
-        own_numbers(here.owner(current.place(lesson)))
     bring_numbers(here, current.place(lesson))
     begun = beginning(start_of(here))
     plain = settings() == begun.core and current.state.of(Scores) == Scores()
-    if came and not linked and plain and Scores in here.numbers and current.aside is None:
+    if came and not linked and plain and Scores in here.numbers and not is_following():
         current.state = current.state.having(begun.of(Scores))
 
 
@@ -150,12 +134,11 @@ def take_mine() -> None:
 def give_mine() -> None:
     """Makes the numbers of this place the learner's own, in all places that show these."""
     current = visit()
-    if current.owner:
-        sentence = example_start(LANGUAGES[current.view.language].example)
-        kept = current.kept.setdefault("", OffScreen(replace(current.state, core=sentence)))
-        kept.history.past.append(kept.state)
-        kept.history.future.clear()
-        kept.state = replace(kept.state, core=current.settings)
+    if is_of_place():
+        own = current.numbers[""] = numbers_of(current.course.front, Place())
+        own.history.past.append(own.state)
+        own.history.future.clear()
+        own.state = replace(own.state, core=current.settings)
         redraw()
 
 
@@ -220,11 +203,6 @@ def write_link(lesson: str) -> None:
 
 def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in query.items() if key in OF_STREAMLIT}
-
-
-def has_arrived() -> bool:
-    """Whether a link was opened whose lesson is not entered yet."""
-    return visit().arrived is not None
 
 
 def is_plain_link(*keys: str) -> bool:

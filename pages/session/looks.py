@@ -9,7 +9,7 @@ from pages.model.view import SHOWN, in_order, with_answer
 from .following import leave_class
 from .inbox import take_waiting_edits
 from .record import answers_after, note_apart, note_option
-from .visit import bring_numbers, lesson_here, place, redraw, view, visit
+from .visit import bring_numbers, is_following, lesson_here, place, redraw, view, visit
 
 
 def view_record_with(field_name: str) -> type | None:
@@ -42,7 +42,7 @@ def go(lesson: str, **fields: object) -> None:
     chosen cell belongs to the picture of its part and topic.
     """
     take_waiting_edits()  # they are of the numbers that are on the screen
-    if visit().aside is not None and not fields.keys().isdisjoint(("part", "topic", "target")):
+    if is_following() and not fields.keys().isdisjoint(("part", "topic", "target")):
         leave_class(follows=False)
     if not fields.keys().isdisjoint(("part", "topic")):
         visit().screen.unfolded.clear()

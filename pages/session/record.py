@@ -1,16 +1,28 @@
 """The learner's progress, which the browser keeps, and answers and typed texts, which only the tab keeps."""
 
+import functools
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pages.model import progress
 from pages.model.link import from_query, to_query, typed_of, with_typed
-from pages.model.progress import OWNER, HourEvent, OfTab, Progress, Takeaway
+from pages.model.progress import HourEvent, OfTab, Progress, Takeaway
 from pages.model.state import State
 from pages.model.view import Place, View, in_order
 
-from .visit import OffScreen, Record, address_query, is_untouched, link_of, mine, redraw, visit
+from .visit import (
+    CLASS,
+    LINK,
+    Numbers,
+    Record,
+    address_query,
+    is_following,
+    is_untouched,
+    link_of,
+    redraw,
+    visit,
+)
 
 
 def today() -> int:
@@ -35,8 +47,7 @@ def recall(kept: object) -> None:
     record.progress = record.progress.joined(progress.read(texts.get("record"), current.course))
     record.recalled = True
     tab = progress.read_tab(texts.get("tab"), current.course)
-    _bring_back(tab.mine)
-    _bring_here(tab.here)
+    _bring_back(tab.numbers)
     answers = record.progress.options
     if not records():
         if tab.sitting != current.view.sitting:  # of another plan
@@ -72,44 +83,33 @@ def _fill_again(kept: Mapping[str, float]) -> None:
             cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), value)
 
 
-def _bring_back(numbers: Mapping[str, str]) -> None:
-    """Puts the learner's own numbers, as the tab has kept them, behind those of the place or the class."""
-    current, aside = visit(), visit().aside
-    if not numbers:
-        return
-    own, *_ = from_query(numbers, current.course)
-    owner, kept = (current.owner, current.kept) if aside is None else (aside.owner, aside.kept)
-    if owner and ("" not in kept or is_untouched(kept[""].state.core)):
-        kept[""] = OffScreen(replace(current.state, core=own.core))
-    elif aside is not None and not owner:
-        aside.state = replace(aside.state, core=own.core)
+def _bring_back(kept: Mapping[str, Mapping[str, str]]) -> None:
+    """Brings back the numbers of each owner, as the tab has kept them.
 
-
-def _bring_here(numbers: Mapping[str, str]) -> None:
-    """Puts the numbers that the address lacks, as the tab has kept them, into a visit without any."""
-    current = visit()
-    shown = current.aside or current
-    if current.unnumbered and not shown.history.past and numbers.get(OWNER) == shown.owner:
-        kept = {key: text for key, text in numbers.items() if key != OWNER}
-        shown.state, *_ = from_query(kept, current.course)
+    Numbers of this visit stay if a hand has changed them, or if a link has brought them to the screen.
+    """
+    current, back = visit(), {}
+    for owner, parts in kept.items():
+        row = current.numbers.get(owner)
+        if row is None or not (row.history.past or (owner == current.home and not current.unnumbered)):
+            brought, *_ = from_query(parts, current.course)
+            before = replace(row.state if row else brought, core=brought.core)
+            back[owner] = Numbers(functools.reduce(State.having, brought.own, before))
+    if back:
+        others = {owner: row for owner, row in current.numbers.items() if owner not in back}
+        current.numbers = back | others
         redraw()
 
 
-def _numbers_here() -> dict[str, str]:
-    """The numbers that the address bar lacks, with their owner."""
+def _numbers_of_tab() -> dict[str, dict[str, str]]:
+    """For each owner the numbers, changed by somebody, that the address bar lacks: the parts of a link."""
     current = visit()
-    link, kept = link_of(current.here), address_query(current.here)
-    numbers = {key: text for key, text in link.items() if key not in kept}
-    return numbers and numbers | {OWNER: (current.aside or current).owner}
-
-
-def _own_numbers() -> dict[str, str]:
-    """The learner's own numbers as the parts of a link, if the place or the class shows others."""
-    own, aside = mine(), visit().aside
-    if aside is not None:
-        behind = aside.kept.get("") if aside.owner else aside
-        own = None if behind is None else behind.state.core
-    return {} if own is None or is_untouched(own) else to_query(State(core=own), View(), Place())
+    fits = not is_following() and link_of(current.here) == address_query(current.here)
+    return {
+        owner: to_query(row.state, View(), Place())
+        for owner, row in current.numbers.items()
+        if owner not in (LINK, CLASS, fits and current.home) and not is_untouched(owner, row.state.core)
+    }
 
 
 def is_recalling() -> bool:
@@ -121,7 +121,7 @@ def of_tab() -> OfTab | None:
     """The data that only the tab keeps, if any: typed texts, numbers that the address bar lacks, and answers
     that are not recorded."""
     current = visit()
-    tab = OfTab(typed=typed_of(current.view), mine=_own_numbers(), here=_numbers_here())
+    tab = OfTab(typed=typed_of(current.view), numbers=_numbers_of_tab())
     if not records():
         answers, revealed = dict(current.view.answers), frozenset(current.revealed)
         tab = replace(tab, answers=answers, revealed=revealed, filled=filled())

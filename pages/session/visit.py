@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from pages.model import handout
-from pages.model.course import Course, Lesson
+from pages.model.course import Course, Lesson, begins
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
@@ -31,6 +31,7 @@ from .door import with_vote
 KEY = "visit"
 HISTORY = 100
 LONGEST_ADDRESS = 900  # characters of the page's address: a QR code has room for it
+LINK, CLASS = ":link", ":class"  # owners that are no place's (see Visit.owner)
 # What of the view belongs to the learner, whatever the class follows.
 OF_THE_LEARNER = ("language", "answers", "presenting", "vote", "follows")
 _present: ContextVar["Visit | None"] = ContextVar("visit", default=None)
@@ -61,23 +62,14 @@ class History:
 
 
 @dataclass
-class OffScreen:
-    """Numbers that are not on the screen: the state when they were left, and its undo."""
+class Numbers:
+    """The core settings of one owner with their undo, and the lessons' records when they were left."""
 
     state: State
     history: History = field(default_factory=History)
-
-
-@dataclass
-class Aside:
-    """The learner's own state, while the screen shows what the class follows."""
-
-    state: State
-    history: History
-    view: View
-    places: dict[str, Place]
-    owner: str
-    kept: dict[str, OffScreen]
+    # Of the class: the learner's view and places, which come back when it is left.
+    view: View = field(default_factory=View)
+    places: dict[str, Place] = field(default_factory=dict)
 
 
 @dataclass
@@ -146,10 +138,10 @@ class Visit:
     """Everything that lasts as long as the visit."""
 
     course: Course
-    state: State
+    numbers: dict[str, Numbers]  # by their owners, those that were used last at the end
     view: View
     address: Address
-    history: History = field(default_factory=History)
+    home: str = ""  # whose numbers the learner's place shows (see Lesson.owner)
     inbox: Inbox = field(default_factory=Inbox)
     screen: Screen = field(default_factory=Screen)
     # A secret between the visit and its pictures.
@@ -168,9 +160,6 @@ class Visit:
     said: str = ""  # a random word for the last message about votes
     said_at: tuple[object, ...] = ()  # the state and the place at that message (see problems.py)
     replacement: Replacement | None = None  # reported until the next change
-    owner: str = ""  # whose numbers are on the screen (see Lesson.owner)
-    kept: dict[str, OffScreen] = field(default_factory=dict)  # owner → the numbers that are not on the screen
-    aside: Aside | None = None  # while the screen shows what the class follows (see following.py)
     memory: dict[str, Any] = field(default_factory=dict)  # data of lessons that no link has
     shares_typed: bool = False  # links and files have pasted texts
     revealed: set[str] = field(default_factory=set)  # questions whose answers the presentation shows
@@ -179,6 +168,27 @@ class Visit:
     apart: dict[str, str | None] = field(default_factory=dict)
     guesses: Guesses = field(default_factory=Guesses)  # wrong codes of votes
     record: Record = field(default_factory=Record)
+
+    @property
+    def owner(self) -> str:
+        """Whose numbers are on the screen.
+
+        LINK: a link's, until its lesson is entered. CLASS: those that the class follows. Else those that the
+        place has for itself, or "" for the learner's.
+        """
+        return next(owner for owner in (LINK, CLASS, self.home) if owner in self.numbers)
+
+    @property
+    def state(self) -> State:
+        return self.numbers[self.owner].state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self.numbers[self.owner].state = state
+
+    @property
+    def history(self) -> History:
+        return self.numbers[self.owner].history
 
     @property
     def idle(self) -> str:
@@ -221,13 +231,18 @@ def of_link(course: Course, query: dict[str, str], locale: str | None, path: str
     guesses = Guesses()
     link, refused = with_vote(query, guesses)
     state, view, place, problems = from_query(link, course, preferred(locale))
-    bare = not set(query) - set(OF_STREAMLIT)
-    unnumbered = set(OF_SETTINGS).isdisjoint(expanded(link, course))
+    unnumbered = not has_numbers(link, course)
     if unnumbered:  # the sentence of the course
-        state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
-    facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
-    facts["unnumbered"] = unnumbered
-    return Visit(course, state, view, Address(path, (query,)), arrived=place, **facts)
+        state = replace(state, core=example_start(LANGUAGES[view.language].example))
+    begun = Visit(course, {"" if unnumbered else LINK: Numbers(state)}, view, Address(path, (query,)))
+    begun.arrived, begun.guesses, begun.problems = place, guesses, refused + problems
+    begun.bare, begun.unnumbered = not set(query) - set(OF_STREAMLIT), unnumbered
+    return begun
+
+
+def has_numbers(link: dict[str, str], course: Course) -> bool:
+    """Whether the link has core settings. Others only name a place, and may have records of lessons."""
+    return not set(OF_SETTINGS).isdisjoint(expanded(link, course))
 
 
 def beginning(example: str) -> State:
@@ -303,28 +318,34 @@ def active_stop() -> handout.Stop | None:
 
 
 def mine() -> Settings | None:
-    """The learner's own numbers, if the place on the screen shows others."""
-    current = visit()
-    kept = current.kept.get("") if current.owner else None
-    core = kept.state.core if kept else None
-    return None if core is None or core == settings() or is_untouched(core) else core
+    """The learner's own numbers, where the place has others; None where nobody has changed them."""
+    own = _own()
+    return None if own is None or is_untouched("", own) else own
 
 
 def is_mine() -> bool:
     """Whether the numbers that the place has for itself are also the learner's own."""
-    current = visit()
-    kept = current.kept.get("") if current.owner else None
-    return kept is not None and kept.state.core == settings()
+    return _own() == settings()
 
 
-def is_untouched(core: Settings) -> bool:
-    """Whether these are the numbers of the sentence of the course, which no learner has changed."""
-    return core in [example_start(language.example) for language in LANGUAGES.values()]
+def _own() -> Settings | None:
+    own = visit().numbers.get("") if is_of_place() else None
+    return None if own is None else own.state.core
+
+
+def is_of_place() -> bool:
+    """Whether the numbers on the screen are those that the place has for itself."""
+    return visit().owner not in ("", CLASS)
+
+
+def is_untouched(owner: str, core: Settings) -> bool:
+    """Whether these are the numbers of the example that the owner begins with, which nobody has changed."""
+    return core in [example_start(begins(owner, code)) for code in LANGUAGES]
 
 
 def is_following() -> bool:
     """Whether the screen shows what the class follows."""
-    return visit().aside is not None
+    return CLASS in visit().numbers
 
 
 def replacement() -> Replacement | None:
@@ -358,12 +379,13 @@ def numbers_with(field_name: str) -> type | None:
 def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
     """The query of the link to the present state in this lesson, however long.
 
-    While the screen shows what the class follows, the link has the learner's own state. typed: include pasted
-    texts, if the learner agrees to share them.
+    While the screen shows what the class follows, the link leads to the beginning of the lesson, with the
+    numbers that the learner has there. typed: include pasted texts, if the learner agrees to share them.
     """
     current = visit()
-    if current.aside is not None:
-        return to_query(current.aside.state, view_of_learner(current.aside), Place())
+    if is_following():
+        own = numbers_of(current.course.pages[lesson], Place())
+        return to_query(own.state, of_learner(current.numbers[CLASS].view), Place())
     return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
 
 
@@ -378,49 +400,55 @@ def address_query(lesson: str) -> dict[str, str]:
 def bring_numbers(lesson: Lesson, here: Place) -> None:
     """Puts the numbers of that place on the screen: the learner's, or those that the place has for itself.
 
-    They have an undo of their own. Numbers that nobody has changed come in the reader's language. Those of
-    the class stay.
+    A link's numbers replace them, and leave what it does not say of other lessons. Those of the class stay.
     """
     current, owner = visit(), lesson.owner(here)
-    if owner == current.owner or current.aside is not None:
+    linked = current.numbers.pop(LINK, None)
+    if is_following():
         return
-    current.kept[current.owner] = OffScreen(current.state, current.history)
-    kept = _off_screen(lesson, here)
-    current.kept.pop(owner, None)
-    current.history = _since(kept, current.state)
-    current.state, current.owner = replace(current.state, core=kept.state.core), owner
-    current.inbox.rest, current.replacement = None, None
-    redraw()
+    if linked is not None and current.home not in current.numbers:  # the visit begins with the link
+        current.numbers[owner], current.home = linked, owner
+        return
+    if owner != current.home:
+        shown = numbers_of(lesson, here)
+        current.numbers.pop(owner, None)
+        current.numbers[owner], current.home = shown, owner
+        current.inbox.rest, current.replacement = None, None
+        redraw()
+    if linked is not None:
+        others = replace(current.state.without(lesson.numbers), core=linked.state.core)
+        replace_numbers(functools.reduce(State.having, linked.state.own, others))
 
 
 def numbers_at(lesson: Lesson, here: Place) -> State:
-    """The numbers of that place, on the screen or not."""
-    current = visit()
-    if lesson.owner(here) == current.owner or current.aside is not None:
-        return current.state
-    return replace(current.state, core=_off_screen(lesson, here).state.core)
+    """The numbers of that place, on the screen or not; in a class those of the class."""
+    return state() if is_following() else numbers_of(lesson, here).state
 
 
-def _off_screen(lesson: Lesson, here: Place) -> OffScreen:
-    """The numbers of a place off the screen; those that nobody has changed are in the reader's language."""
-    current, begins = visit(), [lesson.beginning(code, here) for code in LANGUAGES]
-    kept = current.kept.get(lesson.owner(here))
-    if kept is not None and kept.state.core not in begins:
-        return kept
+def numbers_of(lesson: Lesson, here: Place) -> Numbers:
+    """The learner's numbers at that place, in the reader's language where nobody has changed them."""
+    current, owner = visit(), lesson.owner(here)
+    present, kept = current.numbers[current.home].state, current.numbers.get(owner)
+    if owner == current.home:
+        return current.numbers[owner]
     begun = lesson.beginning(current.view.language, here)
-    return OffScreen(replace(kept.state if kept else current.state, core=begun))
+    kept = kept or Numbers(replace(present, core=begun))
+    untouched = kept.state.core in [lesson.beginning(code, here) for code in LANGUAGES]
+    # Records that were changed since then stay as they are, whatever is undone here.
+    kinds = {type(record) for record in (*kept.state.own, *present.own)}
+    changed = [present.of(kind) for kind in kinds if present.of(kind) != kept.state.of(kind)]
+    past, future = (
+        [functools.reduce(State.having, changed, state) for state in states]
+        for states in (kept.history.past, kept.history.future)
+    )
+    return Numbers(replace(present, core=begun if untouched else kept.state.core), History(past, future))
 
 
-def own_numbers(owner: str) -> None:
-    """Makes the numbers on the screen, which a link has brought, the owner's in place of the former ones."""
-    current, former = visit(), visit().kept.pop(owner, None)
-    if owner == current.owner:
-        return
-    current.owner, current.history, current.replacement = owner, History(), None
-    if former is not None:
-        current.history = _since(former, current.state)
-        current.history.past.append(replace(current.state, core=former.state.core))
-        say_replaced(former.state, None)
+def replace_numbers(after: State) -> None:
+    """Makes these the numbers of the owner on the screen, and reports the own entries that they replace."""
+    before = state()
+    change_to(after)
+    say_replaced(before, None)
 
 
 def keep_copy() -> None:
@@ -428,39 +456,19 @@ def keep_copy() -> None:
 
     From then on the learner does not follow the class.
     """
-    current, aside = visit(), visit().aside
-    if aside is None:
+    current, scene = visit(), visit().numbers.pop(CLASS, None)
+    if scene is None:
         return
     here = current.view
-    current.view = replace(view_of_learner(aside), own=here.own, head=here.head, follows=False)
-    current.places = {**aside.places, **current.places}
-    current.aside, current.owner, current.kept = None, aside.owner, aside.kept
-    owner = lesson_here().owner(current.place(current.here))
-    if owner == aside.owner:
-        current.history = History([*aside.history.past[-HISTORY + 1 :], aside.state])
-        say_replaced(aside.state, None)
-    else:
-        current.kept[aside.owner] = OffScreen(aside.state, aside.history)
-        own_numbers(owner)
-    redraw()
+    current.view = replace(of_learner(scene.view), own=here.own, head=here.head, follows=False)
+    bring_numbers(lesson_here(), current.place(current.here))
+    replace_numbers(scene.state)
 
 
-def view_of_learner(aside: Aside) -> View:
-    """The learner's view from before, with what has changed since then and is not the class's."""
-    here = visit().view
-    kept: dict[str, Any] = {name: getattr(here, name) for name in OF_THE_LEARNER}
-    return replace(aside.view, **kept)
-
-
-def _since(kept: OffScreen, present: State) -> History:
-    """The undo of kept numbers. Records of lessons that were changed since then stay as they are."""
-    kinds = {type(record) for record in (*kept.state.own, *present.own)}
-    changed = [present.of(kind) for kind in kinds if present.of(kind) != kept.state.of(kind)]
-
-    def updated(states: list[State]) -> list[State]:
-        return [functools.reduce(State.having, changed, state) for state in states]
-
-    return History(updated(kept.history.past), updated(kept.history.future))
+def of_learner(other: View) -> View:
+    """Another view, with what belongs to the learner, whatever the class follows."""
+    kept: dict[str, Any] = {name: getattr(view(), name) for name in OF_THE_LEARNER}
+    return replace(other, **kept)
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:

@@ -17,7 +17,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import blocks, long_work, questions, vote
-from pages.draw import filling, inputs, live, say
+from pages.draw import filling, inputs, live, own_sentence, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
@@ -274,9 +274,8 @@ def _head(page: Page) -> None:
         tell = say.caption if page.part in parts.deeper(page) else say.markdown  # a lead explains
         with st.container(key="lead"):
             tell(line)
-    if session.mine() is not None and "example" in page.switches and page.target is None:
-        text, about = t("frame.mine"), t("frame.mine_help")
-        st.button(text, key="with_mine", on_click=session.take_mine, help=about)
+    if "example" in page.switches and page.target is None:
+        own_sentence.offer(page)
     if _begins(page) and not page.part.tall and stop is None and page.target is None:
         goals = session.expander(t("frame.goals", minutes=t("lesson.minutes")), "goals", type="compact")
         if goals is not None:

@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             for switch in switches:
                 switch(page)
-            if session.visit().owner and "example" in page.switches and page.target is None:
+            if session.is_of_place() and "example" in page.switches and page.target is None:
                 _give(page)
 
 
@@ -71,7 +71,7 @@ def history(page: Page) -> None:
     Idle buttons only look disabled, since Ctrl+Z may come before the answer to the first edit. Each picture
     sets an attribute of the page for that, or the first edit would have to draw the whole page again.
     """
-    if not page.part.switches and not page.part.edits:
+    if not (page.part.switches or page.part.edits or page.part.start):
         return
     for name, (change, shortcut, icon) in HISTORY.items():
         st.button(
@@ -89,7 +89,7 @@ def _reset_help(page: Page) -> str:
     if handout.standing(page.view, page.lesson.name) is not None:
         return page.t("help.reset_stop")
     example = nested(page.t(f"example.{session.start_of(page.lesson)}"))
-    return page.t("help.reset_own" if session.visit().owner else "help.reset", example=example)
+    return page.t("help.reset_own" if session.is_of_place() else "help.reset", example=example)
 
 
 def _example(page: Page) -> None:

@@ -128,7 +128,6 @@ class Class:
             lambda: self.votes.sight(self.code, "ann"),
             lambda: self.votes.sight(self.code, owner),
             lambda: self.votes.results(self.code, owner),
-            lambda: self.votes.setup(self.code),
             lambda: self.votes.secret(self.code),
             lambda: self.votes.vote(self.code, "ben", (2, 1, "shift"), "all"),
             lambda: scenes.look(store, self.code, "ann"),

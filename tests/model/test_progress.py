@@ -77,6 +77,8 @@ json_values = st.recursive(
             "last": json_values,
             "shows": json_values,
             "mine": st.dictionaries(st.sampled_from(["x", "example", "room"]), json_values),
+            "here": st.dictionaries(st.sampled_from(["x", "example", "owner"]), json_values),
+            "numbers": json_values | st.lists(st.sampled_from(["owner=&example=x&room=y", "owner=a", "%ff"])),
         },
     ).map(json.dumps)
 )
@@ -91,14 +93,14 @@ def test_any_text_gives_a_progress_of_the_course(text):
     json.dumps(progress.to_json()).encode()
     tab = read_tab(text, COURSE)
     assert tab.answers.keys() | tab.revealed <= set(QUESTIONS) and tab.typed.keys() <= COURSE.typed.keys()
-    assert tab.mine.keys() <= COURSE.keys_of_numbers
+    assert all(parts.keys() <= COURSE.keys_of_numbers for parts in tab.numbers.values())
     json.dumps(tab.to_json()).encode()
 
 
 @given(options, st.frozensets(st.sampled_from(QUESTIONS)))
 def test_what_a_tab_keeps_comes_back(answers, revealed):
     typed, filled = {"search": "mask", "document": "X = 1"}, {"1.scores.0.12": -0.5, "20.w_q.3.0": 1e15}
-    mine = {"example": "cats", "x": "1_2"}
+    mine = {"": {"example": "cats", "x": "1_2"}, "tired:row": {"example": "cats"}}
     tab = OfTab({**answers, "own_0123abcd": "a"}, 7, revealed | {"own_0123abcd"}, typed, filled, mine)
     assert read_tab(json.dumps(tab.to_json()), COURSE) == tab
 

@@ -48,7 +48,7 @@ def test_who_opens_another_vote_keeps_the_room_and_its_code(board):
     assert board.start("teacher", "one_head", "shift", OptionsForm(("same",)), {"lang": "zh"}) == code
     seen = board.sight(code, "ann")
     assert (seen.question, seen.choice, seen.count, seen.open) == ("shift", None, 0, True)
-    assert seen.stage != before and board.setup(code) == {"lang": "zh"}
+    assert seen.stage != before and board.enter(code, Guesses()) == {"lang": "zh"}
     refused("vote_unknown", cast, board, code, "ann", "all")
     assert started(board, "another") != code
 
@@ -65,7 +65,7 @@ def test_what_comes_too_late_is_refused(board):
     refused("vote_late", board.vote, code, "ann", second, "all")
     assert board.sight(code, "teacher").count == 0
     board.end(code, "teacher")
-    assert board.sight(code, "ann") is None and board.setup(code) == {}
+    assert board.sight(code, "ann") is None
     refused("vote_gone", board.vote, code, "ann", second, "all")
 
 

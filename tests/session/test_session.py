@@ -240,12 +240,14 @@ def test_an_edit_that_comes_before_the_browser_has_filled_in_the_link_is_in_the_
 
 
 def test_back_in_the_browser_brings_the_state_before(visit):
+    session.enter("one_head")
     visit.query.update(session.link_of("one_head"))
     before = dict(visit.query)
     session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
     session.write_link("one_head")
     visit.query.from_dict(before)
     session.open_link()
+    session.enter("one_head")
     assert session.settings() == START
     session.undo()
     assert session.settings().x[0][0] == 2.0
@@ -398,10 +400,12 @@ def test_numbers_of_an_example_are_replaced_without_a_word(visit):
 
 
 def test_what_a_link_replaces_is_said(visit):
+    session.enter("one_head")
     session.write_link("one_head")
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     visit.query.from_dict({"lang": "en", "example": "copy"})
     session.open_link()
+    session.enter("one_head")
     assert session.replacement() == Replacement(("w_q",), None)
 
 
@@ -508,7 +512,7 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     session.enter("one_head")
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.5))
     mine = session.settings()
-    session.enter("order")
+    session.enter("cost")
     assert session.settings() == mine and session.mine() is None
     session.enter(name)
     begun = session.settings()
@@ -526,7 +530,7 @@ def test_a_place_with_numbers_of_its_own_leaves_the_learner_s_alone(visit, name,
     session.reset()
     assert session.settings() == begun
     session.take_mine()
-    assert session.settings() == mine and session.mine() is None
+    assert session.settings() == mine and session.is_mine()
     session.undo()
     assert session.settings() == begun
     session.undo()

@@ -102,7 +102,7 @@ def test_the_own_numbers_wait_and_come_back_with_their_undo(store):
     """After a press, when the teacher stops, and when the room has gone."""
     host = leading()
     student = with_own_numbers(host)
-    before = visit(student).aside.state
+    before = visit(student).numbers[""].state
     assert number(student) == 0.25 and before.core.x[0][0] == 0.75
     assert "class_leave" in keys(student) and "1-1_0.75" in str(student.query_params)  # as after a reload
     press(student, "class_leave")
@@ -162,7 +162,7 @@ def test_everybody_gets_a_copy_once_and_undo_brings_the_own_numbers_back():
         undo(student)
         assert number(undo(student)) == 0.75
     late = follower(host)
-    assert visit(late).aside is not None and T["zh"]("class.following") in said(late)
+    assert visit(late).owner == session.CLASS and T["zh"]("class.following") in said(late)
 
 
 def test_an_answer_is_shown_to_followers_when_the_teacher_shows_it():
@@ -191,7 +191,7 @@ def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
     again(student)
     press(host, f"vote_open-{question}")
     again(student)
-    assert visit(student).aside is not None and number(student) == 0.25  # with the numbers of the class
+    assert visit(student).owner == session.CLASS and number(student) == 0.25  # with the numbers of the class
     press(student, f"ballot-{question}-all")
     change(host, 0.5)
     assert f"ballot-{question}-same-1-1" in keys(again(student))

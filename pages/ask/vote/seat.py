@@ -148,7 +148,7 @@ def lead(lesson: str) -> None:
     if sight is None or sight.mine:
         return
     this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "room", "vote", "present")
-    if session.has_arrived():  # a link was opened
+    if session.visit().arrived:  # a link was opened
         seat.led = this if plain and lesson == sight.lesson else None
     if seat.led != this and (seat.led or plain or not asks_for_name(sight.code)):
         seat.led = this

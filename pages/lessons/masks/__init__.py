@@ -45,6 +45,7 @@ LESSON = Lesson(
                 ),
             ),
             terms=("decoder",),
+            start="tired",
         ),
         Part(
             "fully_masked",

@@ -9,7 +9,7 @@ from attention import causal_mask
 from attention.lab.masks import masking
 from pages import picture, session
 from pages.ask import blocks, questions
-from pages.draw import placing, winners
+from pages.draw import own_sentence, placing, winners
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import quoted
@@ -29,6 +29,7 @@ def draw(page: Page) -> blocks.Blocks:
     if len(page.tokens) == 1:
         yield blocks.info("no_looking.one_token")
         return
+    yield blocks.control(own_sentence.offer)
     yield blocks.control(choose_head)
     yield blocks.asking(QUESTION, _ask)
     yield blocks.control(Page.toggle, "causal")

@@ -13,6 +13,7 @@ LESSON = Lesson(
         Part(
             "swap",
             asks=(Question("order_reversed", ("two", "all", "along", "stay"), "along"),),
+            start="tired",
         ),
         Part(
             "along",

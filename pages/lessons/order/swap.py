@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pages import session
 from pages.ask import blocks
-from pages.draw import arithmetic, inputs, placing, steps
+from pages.draw import arithmetic, inputs, own_sentence, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model import edits
@@ -27,6 +27,7 @@ def draw(page: Page) -> blocks.Blocks:
     if len(page.tokens) == 1:
         yield blocks.info("swap.one_token")
         return
+    yield blocks.control(own_sentence.offer)
     yield blocks.control(_controls)
     yield blocks.picture(_swapped)
     yield blocks.said(reading)

@@ -245,7 +245,7 @@ def sights(names: Collection[str], serial: object) -> list[tuple[Sight, list[ses
     """Those of these visits that show this scene, in groups that see the same, the largest first."""
     groups: dict[Sight, list[session.Visit]] = defaultdict(list)
     for visit in filter(None, map(session.visit_by_id, names)):
-        if visit.aside is not None and _guide(visit).serial == serial:
+        if visit.owner == session.CLASS and _guide(visit).serial == serial:
             groups[_sight(visit)].append(visit)
     return sorted(groups.items(), key=lambda group: -len(group[1]))[:MOST_SIGHTS]
 

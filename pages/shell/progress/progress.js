@@ -36,7 +36,7 @@ const isOf = {
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
 };
-const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, mine: isText, here: isText };
+const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, numbers: isText, mine: isText, here: isText };
 
 /** The entries of each kind, by the table of kinds. */
 function entriesOf(kept, kinds) {
@@ -76,7 +76,7 @@ const listed = ({ parts, tasks, targets }) => ({ parts: Object.values(parts), ta
 function ofTab() {
   const kept = tab.value(OF_TAB);
   const kinds = Object.fromEntries(entriesOf(kept, isOfTab).map(([kind, entries]) => [kind, Object.fromEntries(entries)]));
-  return kept && { ...kinds, revealed: Object.values(kinds.revealed), sitting: Number.isSafeInteger(kept.sitting) ? kept.sitting : 0 };
+  return kept && { ...kinds, revealed: Object.values(kinds.revealed), numbers: Object.values(kinds.numbers), sitting: Number.isSafeInteger(kept.sitting) ? kept.sitting : 0 };
 }
 
 /** The entries with changed values, the newest at the end; undefined deletes an entry. */
