@@ -1,5 +1,7 @@
 """The line at the top of a page that was opened by a teacher's link."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages import session
@@ -48,9 +50,9 @@ def is_here(page: Page) -> bool:
 
 def _notes(page: Page, stop: Stop) -> None:
     """The teacher's notes on this stop."""
-    if text := _note(page, stop):
+    if text := _note(page, replace(stop, note=literal(stop.note))):
         with st.container(key="handout_notes"):
-            say.caption(literal(text))
+            say.caption(text)
 
 
 def _note(page: Page, stop: Stop) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pages.draw.texts import Texts, literal
-from pages.lessons.train_a_head import scene
+from pages.lessons.train_a_head import runs, scene
 from pages.model.course import Question
 from pages.model.edits import example_start
 from pages.model.handout import Plan, Stop
@@ -31,7 +31,11 @@ ALL = sum(stop.minutes for stop in COURSE.hour)
 @pytest.fixture(autouse=True)
 def _trained():
     """The run is there: its matrices are those of the start."""
-    as_if_trained(scene.options_of(DONE["train"][0].of(lesson("train_a_head").own)))
+    options = scene.options_of(DONE["train"][0].of(lesson("train_a_head").own))
+    as_if_trained(options)
+    yield
+    del runs.RUNS._done[options]
+    runs._measured.clear()
 
 
 def before(moment: State) -> State:

@@ -36,4 +36,5 @@ def trained_run() -> TrainingRun:
 def as_if_trained(options: Options) -> None:
     """All steps of a run are there; its matrices are those of its start."""
     begun = runs.start(options)
+    runs._measured.clear()  # a real run may have been measured
     runs.RUNS._done[options] = tuple(replace(begun, step=step) for step in kept_steps(options.steps))
