@@ -66,8 +66,9 @@ def offer(page: Page) -> None:
     """Where a place has numbers for itself, the way to the learner's own. It stays, so that nothing moves."""
     if session.mine() is not None:
         with st.container(key="whose", horizontal=True, vertical_alignment="center", gap="small"):
-            say.caption(page.t("frame.of_place"), width="content")
-            say.button(page.t, "frame.mine", "person", session.take_mine, done=session.is_mine())
+            mine = session.is_mine()
+            say.caption(page.t("frame.of_mine" if mine else "frame.of_place"), width="content")
+            say.button(page.t, "frame.mine", "person", session.take_mine, done=mine)
 
 
 def told(page: Page) -> str:

@@ -136,7 +136,10 @@ def judge(page: Page) -> None:
     if stop is None or _has_event(stop) or page.view.presenting or visit.inbox.rest is not None:
         return
     if has_task(page.t, stop):
-        done = visit.acted == stop.name and _module(stop).task(page)
+        fulfilled = _module(stop).task(page)
+        if visit.acted != stop.name or not fulfilled:
+            visit.brought = fulfilled
+        done = fulfilled and not visit.brought
     else:
         done = bool(questions) and len(visit.record.progress.answered(questions)) == len(questions)
     if done:

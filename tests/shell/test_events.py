@@ -13,6 +13,7 @@ from pages.model.edits import example_start
 from pages.model.handout import Plan, Stop
 from pages.model.link import to_query
 from pages.model.progress import HourEvent, Progress, Takeaway, read
+from pages.model.scores import Scores
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.shell import frame, hour
@@ -73,6 +74,8 @@ def test_numbers_that_are_brought_are_no_event_and_a_gesture_on_the_page_is(stop
     for key, text in to_query(moment, View(), Place(part=stop.part)).items():  # a link, in the same tab
         app.query_params[key] = text
     assert events_of(again(app)) == {} and visit(app).state == moment
+    other = moment.having(Scores((1.0, 2.0)))  # a gesture that the task does not need
+    assert events_of(act(app, other)) == {} and visit(app).acted == stop.name
     assert events_of(act(app, before(moment))) == {}
     [(name, event)] = events_of(act(app, moment)).items()
     page = frame.page_of(stop.lesson, visit(app))

@@ -1,5 +1,6 @@
 """The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -23,18 +24,24 @@ ONWARD = {
 
 def draw(page: Page) -> None:
     """The sentences; a link to them; what comes next."""
-    kept = page.look_back(page)
-    done = sum(sentence.done for sentence in kept)
-    text = "all" if done == len(kept) else "some" if done else "none"
-    say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
-    for number, sentence in enumerate(kept, 1):
-        _sentence(page, number, sentence)
+    with st.container(key="recalling-you_can") if session.is_recalling() else nullcontext():
+        _sentences(page)
     _copy_link(page)
     say.markdown(f"##### {page.t('you_can.next')}")
     for name, places in ONWARD.items():
         _way(page, name, places)
     if page.course.inside:
         _way(page, "inside", (Location(page.course.inside[0].name, ""),))
+
+
+def _sentences(page: Page) -> None:
+    """What is done, once the browser has sent its record."""
+    kept = page.look_back(page)
+    done = sum(sentence.done for sentence in kept)
+    text = "all" if done == len(kept) else "some" if done else "none"
+    say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
+    for number, sentence in enumerate(kept, 1):
+        _sentence(page, number, sentence)
 
 
 def _sentence(page: Page, number: int, kept: StopSummary) -> None:
