@@ -15,6 +15,8 @@ from pages.model.link import LONGEST, to_query, whole
 
 # Why somebody would read on, and where.
 ONWARD = {
+    "after": (Location("transformer", "the_model"),),
+    "explain": (Location("real_heads", "explain"),),
     "code": (Location("masks", "libraries"), Location("practice", "your_code")),
     "theory": (Location("why_scale", "limits"),),
     "teaching": (Location("for_teachers", "lessons"),),
