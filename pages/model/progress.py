@@ -24,6 +24,7 @@ LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
 LARGEST_OF_TAB = 500_000  # characters of a tab's data
 LARGEST_NUMBERS = 400_000  # of them: numbers
+MOST_OWNERS = 100  # the course has fewer
 OWNER = "owner"  # key of the owner of a tab's numbers (see Lesson.owner); no link has it
 AGAIN = (1, 7)  # days until the first and the second repetition of a question after a wrong answer
 FAR = 1_000_000  # days
@@ -326,7 +327,7 @@ def _numbers(kept: dict, course: Course) -> dict[str, dict[str, str]]:
     """For each owner the parts of its numbers; of former data those of the learner and of the screen."""
     texts = [text for text in _listed(kept.get("numbers")) if isinstance(text, str)]
     rows = [{OWNER: ""} | dict(_entries(kept, "mine")), dict(_entries(kept, "here"))]
-    rows += [dict(parse_qsl(text, keep_blank_values=True)) for text in texts]
+    rows += [dict(parse_qsl(text, keep_blank_values=True)) for text in texts[-MOST_OWNERS:]]
     keys = course.keys_of_numbers
     return {
         row[OWNER]: {key: text for key, text in row.items() if key in keys and is_text(text)}

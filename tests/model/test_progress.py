@@ -12,6 +12,7 @@ from pages.model.progress import (
     LARGEST,
     LONGEST,
     MOST_EXERCISES,
+    MOST_OWNERS,
     SOLVED,
     TRIED,
     Answered,
@@ -22,6 +23,7 @@ from pages.model.progress import (
     read,
     read_tab,
 )
+from pages.model.view import Place
 from tests.support.course import COURSE
 from tests.support.hour import text_of
 
@@ -95,6 +97,20 @@ def test_any_text_gives_a_progress_of_the_course(text):
     assert tab.answers.keys() | tab.revealed <= set(QUESTIONS) and tab.typed.keys() <= COURSE.typed.keys()
     assert all(parts.keys() <= COURSE.keys_of_numbers for parts in tab.numbers.values())
     json.dumps(tab.to_json()).encode()
+
+
+def test_a_tab_has_no_more_owners_than_the_course():
+    """Numbers of each are read by the server: anybody may have written thousands into a browser."""
+    texts = [f"owner=o{number}&example=cats" for number in range(10_000)]
+    numbers = read_tab(json.dumps({"numbers": texts}), COURSE).numbers
+    places = [
+        (lesson, Place(part=part.name, topic=topic))
+        for lesson in COURSE.pages.values()
+        for part in lesson.parts
+        for topic in (None, *(topic.name for topic in part.topics))
+    ]
+    owners = {lesson.owner(place) for lesson, place in places} | {target.name for _, target in COURSE.targets}
+    assert len(owners) < len(numbers) == MOST_OWNERS and [*numbers][-1] == "o9999"
 
 
 @given(options, st.frozensets(st.sampled_from(QUESTIONS)))
