@@ -435,7 +435,7 @@ def test_a_deletion_asks_first_while_a_vote_is_open(visit):
     page.wait_for_function(NOTHING)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Close the vote").click()  # it is the owner's page, for this visit
-    page.get_by_role("button", name="Close the room").wait_for()
+    page.get_by_role("button", name="Vote again").wait_for()
     assert page.evaluate(NOTHING)
 
 

@@ -171,7 +171,7 @@ class Keys {
 
   /** Enlarges the way into the room to the whole window, or makes it small again. */
   room() {
-    const code = document.querySelector('#code-room');
+    const code = document.getElementById('code-room');
     code?.togglePopover();
     return Boolean(code);
   }
