@@ -43,8 +43,9 @@ export class Space {
 
   /**
    * [width, height or null where that is free, how many times as large as on a laptop, the bands that a presentation
-   * shows]. The font is noted as well.
-   * @returns {[number, number | null, number, string]}
+   * shows, the size of the page's type: the styles of a presentation may go after its picture, and leave a higher panel].
+   * The font is noted as well.
+   * @returns {[number, number | null, number, string, string]}
    */
   measure() {
     const { root, data, figure, layout } = this.picture;
@@ -52,7 +53,8 @@ export class Space {
     const height = this.room ?? (data.fit ? window.innerHeight - this.pageTop() : null);
     const width = (data.plots_left ? figure : root).clientWidth;
     const isBeside = data.front && this.room !== null; // a class sees X next to the formula
-    return [isBeside ? Math.round(BESIDE_FORMULA * width) : width, height, largest(), figure.dataset.bands ?? ''];
+    const type = getComputedStyle(document.documentElement).fontSize;
+    return [isBeside ? Math.round(BESIDE_FORMULA * width) : width, height, largest(), figure.dataset.bands ?? '', type];
   }
 
   /** The height that a presentation gives to the picture, or null. */
