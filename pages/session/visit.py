@@ -151,7 +151,7 @@ class Visit:
     here: str = ""  # the lesson on the screen
     # "lesson/part": where this person has changed something since the place was entered or a link was opened
     acted: str = ""
-    brought: bool = False  # its task was fulfilled before this person changed anything, and is since then
+    brought: bool = False  # the task of this place was fulfilled on arrival, and has not been open since
     arrived: Place | None = None  # the link's place in its lesson, until the lesson is entered
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     lessons_left: set[str] = field(default_factory=set)

@@ -42,6 +42,7 @@ class Keys {
     parent.append(this.bar, this.blank);
     this.walked = new WeakSet(); // the pictures whose walk has begun
     this.asked = ''; // the question whose answer the next → shows
+    this.blocked = false; // the browser has refused the window with the notes
     this.texts = {};
     this.send = /** @type {(name: string, value: unknown) => void} */ (() => {});
     this.stage = new Stage(() => this.tell());
