@@ -280,3 +280,10 @@ def one_of(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise SettingsError("unknown_choice", name=name, got=short_text(value))
     return value
+
+
+def word(name: str, value: object, record: object = None) -> str:
+    """The name of a question, an option or a part."""
+    if not isinstance(value, str) or not WORD.fullmatch(value):
+        raise SettingsError("unknown_choice", name=name, got=short_text(value))
+    return value

@@ -1,20 +1,27 @@
-"""Declarations of fields of the settings and the view: default, link key, range and step in one entry.
+"""Declarations of fields of records: default, key, range and step in one entry.
 
     temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
 
-The entry determines how the link writes and reads the field, which values are valid, and the range of a
-drag. Its label and its help are the texts `setting.<name>` and `help.<name>`.
+The entry determines how a link, a row of texts or JSON has the field, which values are valid, and the range
+of a drag. In the settings its label and its help are the texts `setting.<name>` and `help.<name>`.
 """
 
+import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .entries import MAX_VALUE, SettingsError, one_of, parse_number, parse_whole, whole
 
 Bound = float | Callable[[Any], int]
+Check = Callable[
+    [str, Any, Any], Any
+]  # (name, value, record or course) → the clean value, or one of UNREADABLE
+REQUIRED: Any = dataclasses.MISSING  # in place of a default
+# What a field that gets any value may raise.
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -22,10 +29,10 @@ class Spec:
     """The declaration of a field. `low` and `high` may be functions of the record."""
 
     kind: str  # "number", "count", "row" of numbers, "choice", "flag" or "other"
-    key: str  # in the link
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
-    check: Callable[[str, Any, Any], Any]  # (name, value, record) → the clean value, or SettingsError
+    key: str  # in the link or in JSON
+    write: Callable[[Any], Any]  # as a text, or as JSON
+    read: Callable[[Any], Any]
+    check: Check
     low: Bound | None = None
     high: Bound | None = None
     step: float = 1
@@ -43,8 +50,9 @@ class Spec:
         return low, max(low, high)
 
 
-def _declared(default: object, spec: Spec) -> Any:
-    return field(default=default, metadata={"spec": spec})
+def _declared(default: Any, spec: Spec) -> Any:
+    start: Any = {"default_factory": default} if callable(default) else {"default": default}
+    return field(**start, metadata={"spec": spec})
 
 
 def write_number(value: float) -> str:
@@ -127,18 +135,17 @@ def choice(default: str, key: str, options: tuple[str, ...]):
     return _declared(default, Spec("choice", key, str, str, check, options=options))
 
 
-def flag(default: bool, key: str, *, option: bool = False):
-    """On or off. option: the core has an argument of the same name, which gets this value."""
-    written = {True: "on", False: "off"}
+def flag(default: bool, key: str, words: tuple[str, str] = ("off", "on"), *, option: bool = False):
+    """Off or on. option: the core has an argument of the same name, which gets this value."""
 
     def read(text: str) -> bool:
-        return {"on": True, "off": False}[text]
+        return one_of(key, text, words) == words[True]
 
-    spec = Spec("flag", key, written.__getitem__, read, lambda n, v, r: bool(v), option=option)
+    spec = Spec("flag", key, words.__getitem__, read, lambda n, v, r: bool(v), option=option)
     return _declared(default, spec)
 
 
-def custom(default: object, key: str, write: Callable, read: Callable, check: Callable[[str, Any, Any], Any]):
+def custom(default: object, key: str, write: Callable, read: Callable, check: Check):
     """A field with a form of its own. check(name, value, record) returns the clean value or raises."""
     return _declared(default, Spec("other", key, write, read, check))
 
@@ -146,6 +153,56 @@ def custom(default: object, key: str, write: Callable, read: Callable, check: Ca
 def typed(key: str, check: Callable[[str, Any, Any], str]):
     """A text that the learner types or pastes. It is in links only if the learner agrees."""
     return _declared("", Spec("other", key, str, str, check, typed=True))
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def accepting(holds: Callable[[Any, Any], object]) -> Check:
+    """The check of what is taken as it is, if `holds(value, record)`."""
+
+    def check(name: str, value: Any, record: object) -> Any:
+        if not holds(value, record):
+            raise SettingsError("link_value", name=name)
+        return value
+
+    return check
+
+
+def in_json(default: object, key: str, check: Check):
+    """A value that is the same in JSON."""
+    return custom(default, key, _same, _same, check)
+
+
+def names(key: str, of: Check):
+    """A set of names, in JSON a list. A name that cannot be read is left out."""
+
+    def check(name: str, values: Iterable[object], record: object) -> frozenset[Any]:
+        return frozenset(_readable(((value,) for value in values), lambda value: of(name, value, record)))
+
+    return custom(frozenset(), key, sorted, _same, check)
+
+
+def mapping(key: str, names: Check, values: Check, write: Callable = _same, most: int = 0):
+    """Names with values. What cannot be read is left out; most: of more entries, the first are as well."""
+
+    def check(name: str, entries: Mapping[str, object], record: object) -> dict[Any, Any]:
+        def entry(key: str, value: object) -> tuple[Any, Any]:
+            return names(name, key, record), values(name, value, record)
+
+        return dict([*_readable(entries.items(), entry)][-most:])
+
+    def written(entries: Mapping[str, object]) -> dict[str, Any]:
+        return {name: write(value) for name, value in entries.items()}
+
+    return custom(dict, key, written, _same, check)
+
+
+def _readable(entries: Iterable[tuple[Any, ...]], read: Callable) -> Iterator[Any]:
+    for entry in entries:
+        with contextlib.suppress(*UNREADABLE):
+            yield read(*entry)
 
 
 def specs(record_type: type) -> Mapping[str, Spec]:
@@ -166,6 +223,40 @@ def with_fields(record: Any, **values: object) -> Any:
     return dataclasses.replace(
         record, **{name: table[name].check(name, value, record) for name, value in values.items()}
     )
+
+
+def checked(record: Any) -> Any:
+    """The record with each declared field checked. Raises one of UNREADABLE."""
+    return with_fields(record, **{name: getattr(record, name) for name in specs(type(record))})
+
+
+def to_row(record: Any, names: Iterable[str] = ()) -> list[Any]:
+    """The declared fields of these names, or all of them, as they are written."""
+    table = specs(type(record))
+    return [table[name].write(getattr(record, name)) for name in names or table]
+
+
+def from_row(record_type: type, entries: Iterable[Any], names: Iterable[str] = ()) -> Any:
+    """The record of a row, which may be too short, not `checked` yet. Raises one of UNREADABLE."""
+    table = specs(record_type)
+    return record_type(
+        **{name: table[name].read(entry) for name, entry in zip(names or table, entries, strict=False)}
+    )
+
+
+def to_json(record: Any) -> dict[str, Any]:
+    """The declared fields as JSON, those that are None left out."""
+    written = {spec.key: spec.write(getattr(record, name)) for name, spec in specs(type(record)).items()}
+    return {key: value for key, value in written.items() if value is not None}
+
+
+def from_json(record_type: type, kept: Mapping[str, Any], context: object) -> Any:
+    """The record of JSON. A field that cannot be read is at its start. Never raises."""
+    values = {}
+    for name, spec in specs(record_type).items():
+        with contextlib.suppress(*UNREADABLE):
+            values[name] = spec.check(name, spec.read(kept[spec.key]), context)
+    return record_type(**values)
 
 
 def with_entry(record: Any, name: str, col: int, value: object) -> Any:

@@ -6,19 +6,20 @@ browser may be written by anybody: entries that the course does not know are lef
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from .entries import WORD, is_text, whole
+from . import fields
+from .course import Course, HourStop, Lesson
+from .entries import is_text, one_of, whole, word
+from .fields import UNREADABLE, accepting, custom, in_json, mapping, names
 from .handout import is_own
 from .view import SHOWN, Place
-
-if TYPE_CHECKING:
-    from .course import Course, HourStop, Lesson
 
 LARGEST = 60_000  # characters of a record
 LONGEST = 4_000  # of a place's address
@@ -86,6 +87,72 @@ class HourEvent:
     takeaway: Takeaway | None = None
 
 
+# ---- what a browser may have kept: (field, what is kept, course) → the entry, or one of UNREADABLE
+
+_LESSON = accepting(lambda kept, course: kept in course.pages)
+_QUESTION = accepting(lambda kept, course: kept in course.questions)
+_ANY_QUESTION = accepting(lambda kept, course: kept in course.questions or is_own(kept))
+_TARGET = accepting(lambda kept, course: kept in {target.name for _, target in course.targets})
+_EXERCISE = accepting(lambda kept, course: EXERCISE.fullmatch(kept))
+_END = accepting(lambda kept, course: type(kept) is int and kept in (TRIED, SOLVED, AT_ONCE))
+_CELL = accepting(lambda kept, course: FILLED.fullmatch(kept))
+_NUMBER = accepting(lambda kept, course: type(kept) in (int, float) and abs(kept) <= MOST)
+_TYPED = accepting(lambda kept, course: kept in course.typed)
+_TEXT = accepting(lambda kept, course: is_text(kept))
+_WHOLE = accepting(lambda kept, course: type(kept) is int)
+_BOOL = accepting(lambda kept, course: type(kept) is bool)
+
+
+def _part(name: str, kept: str, course: Course) -> str:
+    """The part, or the part that has the content of a former part."""
+    lesson, _, former = kept.partition("/")
+    part = course.pages[lesson].resolved(Place(part=former)).part
+    return f"{lesson}/{one_of(name, part, [part.name for part in course.pages[lesson].parts])}"
+
+
+def _stop(name: str, kept: str, course: Course) -> str:
+    return one_of(name, _part(name, kept, course), [stop.name for stop in course.stop_numbers])
+
+
+def _place(name: str, kept: str, course: Course) -> str:
+    """The parts of a link that lead to a place of the course."""
+    parts = parse_qsl(kept, keep_blank_values=True) if is_text(kept) and len(kept) <= LONGEST else []
+    link = urlencode([part for part in parts if part[0] in course.keys_of_places])
+    if not link:
+        raise ValueError(name)
+    return link
+
+
+def _answered(name: str, kept: list[Any], course: Course) -> Answered:
+    right, day, times = kept
+    times = None if times is None else whole("times", times, 0, len(AGAIN))
+    return Answered(bool(right), whole("day", day, 0, FAR), times)
+
+
+def _event(name: str, kept: Any, course: Course) -> HourEvent:
+    """An event; without a takeaway where this is not valid."""
+    day, key, facts = kept if isinstance(kept, list) and len(kept) == 3 else (0, "", {})
+    event = HourEvent(day if type(day) is int and 0 <= day <= FAR else 0)
+    with contextlib.suppress(*UNREADABLE):
+        event = replace(event, takeaway=_takeaway(key, facts))
+    return event
+
+
+def _takeaway(key: str, kept: Mapping[str, Any]) -> Takeaway:
+    facts = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in kept.items()}
+    lists = [fact if isinstance(fact, tuple) else (fact,) for fact in facts.values()]
+    texts = [*facts, *(text for fact in lists for text in fact)]
+    lines = all(is_text(text) and " ".join(text.split()) == text for text in texts)
+    if not (KEPT.fullmatch(key) and lines and sum(map(len, texts)) <= LARGEST_EVENT):
+        raise ValueError("no takeaway")
+    return Takeaway(facts, key)
+
+
+def _write_event(event: HourEvent) -> list[object]:
+    takeaway = event.takeaway or Takeaway({}, "")
+    return [event.day, takeaway.key, dict(takeaway.facts)]
+
+
 @dataclass(frozen=True)
 class Progress:
     """parts: "lesson/part"; answers: the verdicts, by question; places: lesson → query of its last link.
@@ -96,15 +163,17 @@ class Progress:
     answers; None: not chosen yet. targets: the names of those that were reached.
     """
 
-    parts: frozenset[str] = frozenset()
-    answers: Mapping[str, Answered] = field(default_factory=dict)
-    places: Mapping[str, str] = field(default_factory=dict)
-    last: str = ""
-    exercises: Mapping[str, int] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
-    events: Mapping[str, HourEvent] = field(default_factory=dict)
-    shows: bool | None = None
-    targets: frozenset[str] = frozenset()
+    parts: frozenset[str] = names("parts", _part)
+    answers: Mapping[str, Answered] = mapping(
+        "answers", _QUESTION, _answered, lambda last: [last.right, last.day, last.times]
+    )
+    places: Mapping[str, str] = mapping("places", _LESSON, _place)
+    last: str = in_json("", "last", _LESSON)
+    exercises: Mapping[str, int] = mapping("exercises", _EXERCISE, _END, most=MOST_EXERCISES)
+    options: Mapping[str, str] = mapping("options", _QUESTION, word)
+    events: Mapping[str, HourEvent] = mapping("events", _stop, _event, _write_event)
+    shows: bool | None = in_json(None, "shows", _BOOL)
+    targets: frozenset[str] = names("targets", _TARGET)
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
@@ -185,44 +254,7 @@ class Progress:
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON, without the places, which the browser itself adds."""
-        answers = {name: [last.right, last.day, last.times] for name, last in self.answers.items()}
-        options, exercises = dict(self.options), dict(self.exercises)
-        kept = {
-            "parts": sorted(self.parts),
-            "answers": answers,
-            "options": options,
-            "exercises": exercises,
-            "events": {stop: _event_to_json(event) for stop, event in self.events.items()},
-            "targets": sorted(self.targets),
-        }
-        return kept if self.shows is None else kept | {"shows": self.shows}
-
-
-@dataclass(frozen=True)
-class OfTab:
-    """The data of one tab. answers: question → option; sitting: their plan (see View).
-
-    revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
-    a link. filled: "stop.matrix.row.col" → number, in a plan. numbers: owner (see Lesson.owner) → the numbers
-    that the address bar lacks, as the parts of a link; those that were used last are at the end. If there are
-    too many for the browser, those that were used first are left out.
-    """
-
-    answers: Mapping[str, str] = field(default_factory=dict)
-    sitting: int = 0
-    revealed: frozenset[str] = frozenset()
-    typed: Mapping[str, str] = field(default_factory=dict)
-    filled: Mapping[str, float] = field(default_factory=dict)
-    numbers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        answers, revealed, typed = dict(self.answers), sorted(self.revealed), dict(self.typed)
-        kept = {"answers": answers, "sitting": self.sitting, "revealed": revealed, "typed": typed}
-        kept |= {"filled": dict(self.filled)}
-        texts = [urlencode({OWNER: owner, **parts}) for owner, parts in self.numbers.items()]
-        while sum(map(len, texts)) > LARGEST_NUMBERS:
-            del texts[0]
-        return kept | {"numbers": texts}
+        return fields.to_json(replace(self, places={}, last=""))
 
 
 def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
@@ -232,103 +264,14 @@ def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return dict(list(ended.items())[-MOST_EXERCISES:])
 
 
-def read(text: object, course: Course) -> Progress:
-    """Reads a browser's record, as far as it belongs to this course. Never raises."""
-    kept = _kept(text)
-    questions = course.questions
-    answers = {name: _answered(entry) for name, entry in _entries(kept, "answers") if name in questions}
-    places = {
-        name: place
-        for name, link in _entries(kept, "places")
-        if name in course.pages and (place := _place(link, course.keys_of_places))
-    }
-    exercises = {
-        name: end
-        for name, end in _entries(kept, "exercises")
-        if EXERCISE.fullmatch(name) and type(end) is int and end in (TRIED, SOLVED, AT_ONCE)
-    }
-    last, shows = kept.get("last"), kept.get("shows")
-    return Progress(
-        _parts(kept, "parts", course),
-        {name: entries for name, entries in answers.items() if entries},
-        places,
-        last if isinstance(last, str) and last in places else "",
-        _best({}, exercises),
-        _options(kept, "options", course),
-        _events(kept, course),
-        shows if isinstance(shows, bool) else None,
-        frozenset(target.name for _, target in course.targets) & _words(kept, "targets"),
-    )
+# ---- a tab
 
 
-def _event_to_json(event: HourEvent) -> list[object]:
-    takeaway = event.takeaway or Takeaway({}, "")
-    return [event.day, takeaway.key, dict(takeaway.facts)]
-
-
-def _events(kept: dict, course: Course) -> dict[str, HourEvent]:
-    """What was done at the stops; a record from before names them alone, as its tasks."""
-    stops = {stop.name for stop in course.stop_numbers}
-    events = {stop: HourEvent() for stop in _parts(kept, "tasks", course)}
-    events |= {_part(name, course): _event(entry) for name, entry in _entries(kept, "events")}
-    return {stop: event for stop, event in events.items() if stop in stops}
-
-
-def _event(entry: Any) -> HourEvent:
-    """An event of a record; without a takeaway where this is not valid."""
-    day, key, facts = entry if isinstance(entry, list) and len(entry) == 3 else (0, "", {})
-    day = day if type(day) is int and 0 <= day <= FAR else 0
-    if not (isinstance(key, str) and KEPT.fullmatch(key) and isinstance(facts, dict)):
-        return HourEvent(day)
-    facts = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
-    texts = [text for fact in facts.values() for text in (fact if isinstance(fact, tuple) else (fact,))]
-    texts += facts
-    if not all(map(_is_line, texts)) or sum(map(len, texts)) > LARGEST_EVENT:
-        return HourEvent(day)
-    return HourEvent(day, Takeaway(facts, key))
-
-
-def _is_line(text: Any) -> bool:
-    return is_text(text) and " ".join(text.split()) == text
-
-
-def _words(kept: dict, name: str) -> frozenset[str]:
-    return frozenset(word for word in _listed(kept.get(name)) if isinstance(word, str))
-
-
-def _parts(kept: dict, name: str, course: Course) -> frozenset[str]:
-    return frozenset(part for entry in _listed(kept.get(name)) if (part := _part(entry, course)))
-
-
-def _part(text: object, course: Course) -> str:
-    """The part, or the part that has the content of a former part; "" for anything else."""
-    name, _, former = text.partition("/") if isinstance(text, str) else ("", "", "")
-    lesson = course.pages.get(name)
-    part = lesson and lesson.resolved(Place(part=former)).part
-    return f"{name}/{part}" if lesson and part in [entry.name for entry in lesson.parts] else ""
-
-
-def read_tab(text: object, course: Course) -> OfTab:
-    """Reads a tab's data, likewise."""
-    kept = _kept(text, LARGEST_OF_TAB)
-    sitting = kept.get("sitting")
-    typed = {key: text for key, text in _entries(kept, "typed") if key in course.typed and is_text(text)}
-    return OfTab(
-        _options(kept, "answers", course, own=True),
-        sitting if type(sitting) is int else 0,
-        frozenset(name for name in _words(kept, "revealed") if name in course.questions or is_own(name)),
-        typed,
-        _filled(kept),
-        _numbers(kept, course),
-    )
-
-
-def _numbers(kept: dict, course: Course) -> dict[str, dict[str, str]]:
-    """For each owner the parts of its numbers; of former data those of the learner and of the screen."""
-    texts = [text for text in _listed(kept.get("numbers")) if isinstance(text, str)]
-    rows = [{OWNER: ""} | dict(_entries(kept, "mine")), dict(_entries(kept, "here"))]
-    rows += [dict(parse_qsl(text, keep_blank_values=True)) for text in texts[-MOST_OWNERS:]]
+def _numbers(name: str, kept: list[object], course: Course) -> dict[str, dict[str, str]]:
+    """For each owner the parts of its numbers."""
     keys = course.keys_of_numbers
+    texts = [text for text in kept[-MOST_OWNERS:] if isinstance(text, str)]
+    rows = [dict(parse_qsl(text, keep_blank_values=True)) for text in texts]
     return {
         row[OWNER]: {key: text for key, text in row.items() if key in keys and is_text(text)}
         for row in rows
@@ -336,17 +279,62 @@ def _numbers(kept: dict, course: Course) -> dict[str, dict[str, str]]:
     }
 
 
-def _filled(kept: dict) -> dict[str, float]:
-    """The numbers of cells that were filled in."""
-    numbers = {
-        key: float(value)
-        for key, value in _entries(kept, "filled")
-        if FILLED.fullmatch(key) and type(value) in (int, float) and abs(value) <= MOST
-    }
-    return dict(list(numbers.items())[:MOST_FILLED])
+def _write_numbers(numbers: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """A link for each owner; those that were used first are left out where there is no room."""
+    texts = [urlencode({OWNER: owner, **parts}) for owner, parts in numbers.items()]
+    while sum(map(len, texts)) > LARGEST_NUMBERS:
+        del texts[0]
+    return texts
 
 
-def _kept(text: object, largest: int = LARGEST) -> dict:
+@dataclass(frozen=True)
+class OfTab:
+    """The data of one tab. answers: question → option; sitting: their plan (see View).
+
+    revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
+    a link. filled: "stop.matrix.row.col" → number, in a plan. numbers: owner (see Lesson.owner) → the numbers
+    that the address bar lacks, as the parts of a link; those that were used last are at the end.
+    """
+
+    answers: Mapping[str, str] = mapping("answers", _ANY_QUESTION, word)
+    sitting: int = in_json(0, "sitting", _WHOLE)
+    revealed: frozenset[str] = names("revealed", _ANY_QUESTION)
+    typed: Mapping[str, str] = mapping("typed", _TYPED, _TEXT)
+    filled: Mapping[str, float] = mapping("filled", _CELL, _NUMBER, most=MOST_FILLED)
+    numbers: Mapping[str, Mapping[str, str]] = custom(dict, "numbers", _write_numbers, list, _numbers)
+
+    def to_json(self) -> dict[str, Any]:
+        return fields.to_json(self)
+
+
+# ---- reading
+
+
+def read(text: object, course: Course) -> Progress:
+    """Reads a browser's record, as far as it belongs to this course. Never raises.
+
+    A record from before has tasks: events without their numbers.
+    """
+    kept = _kept(text)
+    tasks = kept.get("tasks")
+    former = [task for task in tasks if isinstance(task, str)] if isinstance(tasks, list) else []
+    kept["events"] = {task: [0, "", {}] for task in former} | _entries(kept, "events")
+    progress: Progress = fields.from_json(Progress, kept, course)
+    return progress if progress.last in progress.places else replace(progress, last="")
+
+
+def read_tab(text: object, course: Course) -> OfTab:
+    """Reads a tab's data, likewise. Former data have the numbers of the learner and of the screen apart."""
+    kept = _kept(text, LARGEST_OF_TAB)
+    former = ({OWNER: ""} | _entries(kept, "mine"), _entries(kept, "here"))
+    texts = [urlencode({key: text for key, text in row.items() if is_text(text)}) for row in former]
+    numbers = kept.get("numbers")
+    kept["numbers"] = texts + (numbers if isinstance(numbers, list) else [])
+    tab: OfTab = fields.from_json(OfTab, kept, course)
+    return tab
+
+
+def _kept(text: object, largest: int = LARGEST) -> dict[str, Any]:
     """The JSON object in the text, with its damaged entries; an empty one for any other text."""
     if not isinstance(text, str) or len(text) > largest:
         return {}
@@ -357,40 +345,6 @@ def _kept(text: object, largest: int = LARGEST) -> dict:
     return kept if isinstance(kept, dict) else {}
 
 
-def _options(kept: dict, name: str, course: Course, *, own: bool = False) -> dict[str, str]:
-    """Questions of the course, each with a word. own: also the questions that teachers write."""
-    return {
-        question: option
-        for question, option in _entries(kept, name)
-        if (question in course.questions or (own and is_own(question)))
-        and isinstance(option, str)
-        and WORD.fullmatch(option)
-    }
-
-
-def _listed(value: object) -> Iterable[object]:
-    return value if isinstance(value, list) else ()
-
-
-def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
+def _entries(kept: dict[str, Any], name: str) -> dict[str, Any]:
     value = kept.get(name)
-    return value.items() if isinstance(value, dict) else ()
-
-
-def _place(link: Any, keys: Collection[str]) -> str:
-    """The parts of a link that lead to a place of the course; "" without any."""
-    if not is_text(link) or len(link) > LONGEST:
-        return ""
-    return urlencode([part for part in parse_qsl(link, keep_blank_values=True) if part[0] in keys])
-
-
-def _answered(value: object) -> Answered | None:
-    """An answer of a record, None if the value is not valid."""
-    if not isinstance(value, list) or len(value) != 3:
-        return None
-    right, day, times = value
-    try:
-        times = None if times is None else whole("times", times, 0, len(AGAIN))
-        return Answered(bool(right), whole("day", day, 0, FAR), times)
-    except ValueError:
-        return None
+    return value if isinstance(value, dict) else {}

@@ -80,7 +80,7 @@ def _fill_again(kept: Mapping[str, float]) -> None:
         number, matrix, row, col = key.split(".")
         if plan is not None and 1 <= int(number) <= len(plan.stops):
             stop = plan.stop(int(number))
-            cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), value)
+            cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), float(value))
 
 
 def _bring_back(kept: Mapping[str, Mapping[str, str]]) -> None:

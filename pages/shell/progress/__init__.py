@@ -16,6 +16,7 @@ from pages.draw import saving, say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Course, Lesson
+from pages.model.fields import to_json
 from pages.model.progress import LARGEST, LARGEST_EVENT, LARGEST_OF_TAB, LONGEST, MOST_EXERCISES
 from pages.picture.modules import joined
 
@@ -197,6 +198,4 @@ def _ask(on: bool) -> None:
 
 
 def _file() -> str:
-    kept = session.visit().record.progress
-    whole = kept.to_json() | {"places": dict(kept.places), "last": kept.last}
-    return json.dumps(whole, ensure_ascii=False, indent=1)
+    return json.dumps(to_json(session.visit().record.progress), ensure_ascii=False, indent=1)
