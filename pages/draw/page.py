@@ -152,7 +152,7 @@ class Page:
     @property
     def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
         """The instruction and the question of a teacher's link, at the place of its stop."""
-        stop = handout.at(self.view, self.lesson.name)
+        stop = self.view.stop_in(self.lesson.name)
         if stop is None:
             return "", None
         place = self.lesson.resolved(Place(part=stop.parts.get("part"), topic=stop.parts.get("topic")))

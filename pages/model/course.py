@@ -224,7 +224,7 @@ class Lesson:
 
     def standing(self, view: View, place: Place) -> handout.Stop | None:
         """The rules that hold at the place: those of a teacher's stop, and those of a target."""
-        stop, target = handout.standing(view, self.name), self.target(place)
+        stop, target = view.standing(self.name), self.target(place)
         if target is None:
             return stop
         return replace(stop or handout.Stop(self.name), held=target.held)

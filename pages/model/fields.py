@@ -237,11 +237,10 @@ def to_row(record: Any, names: Iterable[str] = ()) -> list[Any]:
 
 
 def from_row(record_type: type, entries: Iterable[Any], names: Iterable[str] = ()) -> Any:
-    """The record of a row, which may be too short, not `checked` yet. Raises one of UNREADABLE."""
+    """The record of a row, not `checked` yet. Raises one of UNREADABLE."""
     table = specs(record_type)
-    return record_type(
-        **{name: table[name].read(entry) for name, entry in zip(names or table, entries, strict=False)}
-    )
+    fields = dict(zip(names or table, entries, strict=True))
+    return record_type(**{name: table[name].read(entry) for name, entry in fields.items()})
 
 
 def to_json(record: Any) -> dict[str, Any]:

@@ -11,22 +11,18 @@ from __future__ import annotations
 import re
 import string
 import zlib
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from . import packing
-from .entries import WORD, SettingsError
-from .fields import specs
+from .entries import WORD, SettingsError, word
+from .fields import REQUIRED, UNREADABLE, accepting, checked, choice, custom, flag, from_row, specs, to_row
 from .mask_kinds import NUMBERS as MASK_NUMBERS
 from .settings import FLAGS, POSITION_NUMBERS
-
-if TYPE_CHECKING:
-    from .state import State
-    from .view import Place, View
+from .state import State
 
 MAX_STOPS = 20
 MAX_PACKED = 24_000  # characters of a plan in the link
@@ -118,6 +114,70 @@ def is_own(question: str) -> bool:
     return re.fullmatch("own_[0-9a-f]{8}", question) is not None
 
 
+# ---- a plan as text: a row of texts for each stop
+
+_PLACED = 9  # fields of a stop that have a place in its row; each of the others has its letter
+_OTHERS = re.compile(r"(?:\tf([^\t]*))?(?:\ti([^\t]*))?(?:\tq([^\t]*(?:\t[rw][^\t]*)*(?:\te[^\t]*)?))?")
+
+
+def _is_line(text: str, most: int) -> bool:
+    return len(text) <= most and text.isprintable()
+
+
+def _line(key: str, most: int) -> Any:
+    return custom("", key, str, str, accepting(lambda text, _: _is_line(text, most)))
+
+
+def _words(key: str) -> Any:
+    def read(text: str) -> tuple[str, ...]:
+        return tuple(filter(None, text.split(",")))
+
+    few = accepting(lambda words, _: len(words) <= MAX_MARKS and all(map(WORD.fullmatch, words)))
+    return custom((), key, ",".join, read, few)
+
+
+def _write_question(question: OwnQuestion | None) -> str:
+    if question is None:
+        return ""
+    options = ["wr"[right] + option for option, right in zip(question.options, question.right, strict=True)]
+    return "\t".join([question.text, *options] + [f"e{question.explanation}"] * bool(question.explanation))
+
+
+def _read_question(cells: str) -> OwnQuestion | None:
+    text, *others = cells.split("\t")
+    explanation = others.pop()[1:] if others and others[-1][0] == "e" else ""
+    options, right = tuple(cell[1:] for cell in others), tuple(cell[0] == "r" for cell in others)
+    return OwnQuestion(text, options, right, explanation) if cells else None
+
+
+def _parts(query: str) -> dict[str, str]:
+    parts = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARTS)
+    return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
+
+
+def _write_stop(stop: Stop) -> str:
+    row = to_row(stop)
+    others = [letter + text for letter, text in zip("fiq", row[_PLACED:], strict=True) if text]
+    return "\t".join(row[:_PLACED] + others).rstrip("\t")
+
+
+def _read_stop(line: str) -> Stop:
+    placed = line.split("\t", _PLACED)
+    others = _OTHERS.fullmatch("".join(f"\t{cells}" for cells in placed[_PLACED:]))
+    if others is None:
+        raise ValueError("unknown field")
+    placed = (placed + [""] * _PLACED)[:_PLACED]
+    stop: Stop = from_row(Stop, (*placed, *others.groups("")))
+    return stop
+
+
+def _read_stops(text: str) -> tuple[Stop, ...]:
+    lines = text.split("\n", MAX_STOPS)
+    if len(lines) > MAX_STOPS:
+        raise ValueError("too many stops")
+    return tuple(map(_read_stop, lines))
+
+
 @dataclass(frozen=True)
 class Stop:
     """One state of a lesson, as the teacher hands it out.
@@ -136,18 +196,24 @@ class Stop:
     held      the settings that a target holds; the link says which target
     """
 
-    lesson: str
-    query: str = ""
-    locked: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
-    withheld: tuple[str, ...] = ()
-    minutes: int = 0
-    note: str = ""
-    shows: bool = False
-    instruction: str = ""
-    question: OwnQuestion | None = None
-    fill: str = ""
+    lesson: str = custom(REQUIRED, "lesson", str, str, word)
+    query: str = custom("", "query", str, str, accepting(lambda query, _: _parts(query) is not None))
+    locked: tuple[str, ...] = _words("locked")
+    hidden: tuple[str, ...] = _words("hidden")
+    skipped: tuple[str, ...] = _words("skipped")
+    withheld: tuple[str, ...] = _words("withheld")
+    minutes: int = custom(
+        *(0, "minutes", lambda minutes: str(minutes or ""), lambda text: int(text[:4] or 0)),
+        accepting(lambda minutes, _: 0 <= minutes <= MAX_MINUTES),
+    )
+    note: str = _line("note", MAX_NOTE)
+    shows: bool = flag(False, "shows", ("", "shows"))
+    fill: str = choice("", "fill", ("", *FILLS))
+    instruction: str = _line("instruction", MAX_INSTRUCTION)
+    question: OwnQuestion | None = custom(
+        *(None, "question", _write_question, _read_question),
+        accepting(lambda question, _: question is None or question.is_whole(sealed=True)),
+    )
     held: frozenset[str] = frozenset()
 
     @cached_property
@@ -163,17 +229,19 @@ class Stop:
     @property
     def parts(self) -> dict[str, str]:
         """The query's parts. Raises ValueError for a text that is no query."""
-        parts = parse_qsl(self.query, keep_blank_values=True, max_num_fields=MAX_PARTS)
-        return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
+        return _parts(self.query)
 
 
 @dataclass(frozen=True)
 class Plan:
     """Stops in their order, walked with “next”."""
 
-    stops: tuple[Stop, ...]
-    title: str = ""
-    unlocks: bool = True  # who opens it may unlock it
+    stops: tuple[Stop, ...] = custom(
+        *(REQUIRED, "stops", lambda stops: "\n".join(map(_write_stop, stops)), _read_stops),
+        accepting(lambda stops, _: 1 <= len(stops) <= MAX_STOPS and all(map(checked, stops))),
+    )
+    title: str = _line("title", MAX_TITLE)
+    unlocks: bool = flag(True, "unlocks", ("", "free"))  # who opens it may unlock it
 
     def without_notes(self) -> Plan:
         """The plan as the class gets it."""
@@ -198,8 +266,6 @@ def parts_of(plan: Plan, number: int, language: str) -> dict[str, str]:
     return {"lang": language, "plan": write(plan)} | goto
 
 
-# ---- as text in the link
-
 # Common words of plans take little room in a link. Links that teachers have handed out need them unchanged.
 _WORDS = (
     b"heads more position example scaling mask d_k part w_o w_v w_k w_q practice worked_examples"
@@ -208,144 +274,33 @@ _WORDS = (
     b"&cell=output&step=softmax&step=query&step=scores&part=predict&part=misconceptions&part=meaning"
     b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
 )
-_LISTS = ("locked", "hidden", "skipped", "withheld")
-_MORE = 5  # fields of a stop that are no lists
-SHOWS = "shows"  # the text of the field that shows everything at once
-# The fields after these begin with a letter that says what they are.
-_INSTRUCTION, _QUESTION, _EXPLANATION, _RIGHT, _WRONG, _FILL = "iqerwf"
-_MOST_EXTRAS = 4 + MAX_OPTIONS
+_ROW = ("title", "unlocks", "stops")
 
 
 def write(plan: Plan | None) -> str:
     if plan is None:
         return ""
-    lines = [f"{plan.title}\t{'free' if plan.unlocks else ''}"]
-    for stop in plan.stops:
-        fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
-        fields += [str(stop.minutes or ""), stop.note, SHOWS if stop.shows else "", *_extras(stop)]
-        lines.append("\t".join(fields).rstrip("\t"))
-    return packing.pack("\n".join(lines), _WORDS)
+    title, unlocks, stops = to_row(plan, _ROW)
+    return packing.pack(f"{title}\t{unlocks}\n{stops}", _WORDS)
 
 
 def read(text: str) -> Plan | None:
-    """The plan of that text. Raises ValueError."""
+    """The plan of that text, not checked yet. Raises ValueError."""
     if not text:
         return None
     if len(text) > MAX_PACKED:
         raise ValueError("too long")
-    first, *lines = packing.unpack(text, _WORDS, MAX_TEXT).split("\n", MAX_STOPS + 1)
-    if len(lines) > MAX_STOPS:
-        raise ValueError("too many stops")
-    title, _, unlocks = first.partition("\t")
-    return Plan(tuple(map(_stop, lines)), title, unlocks == "free")
-
-
-def _stop(line: str) -> Stop:
-    count = len(_LISTS) + _MORE
-    fields = line.split("\t", count + _MOST_EXTRAS)
-    if len(fields) > count + _MOST_EXTRAS:
-        raise ValueError("too many fields")
-    extras = _of_extras(fields[count:])
-    fields = fields[:count] + [""] * (count - len(fields))
-    lesson, query, *lists, minutes, note, shows = fields
-    marks: dict[str, Any] = extras
-    marks |= {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
-    return Stop(lesson, query, minutes=int(minutes[:4] or 0), note=note, shows=shows == SHOWS, **marks)
-
-
-def _extras(stop: Stop) -> Iterator[str]:
-    """What a stop has after its other fields, with the letter of each."""
-    if stop.fill:
-        yield _FILL + stop.fill
-    if stop.instruction:
-        yield _INSTRUCTION + stop.instruction
-    if (question := stop.question) is not None:
-        yield _QUESTION + question.text
-        for option, right in zip(question.options, question.right, strict=True):
-            yield (_RIGHT if right else _WRONG) + option
-        if question.explanation:
-            yield _EXPLANATION + question.explanation
-
-
-def _of_extras(fields: Sequence[str]) -> dict[str, Any]:
-    """What these fields say of a stop. Raises ValueError."""
-    texts: dict[str, str] = {}
-    options: list[tuple[str, bool]] = []
-    for field in fields:
-        kind, text = field[:1], field[1:]
-        if kind and kind in _RIGHT + _WRONG:
-            options.append((text, kind == _RIGHT))
-        elif kind and kind in _INSTRUCTION + _QUESTION + _EXPLANATION + _FILL and kind not in texts:
-            texts[kind] = text
-        else:
-            raise ValueError("unknown field")
-    extras: dict[str, Any] = {"instruction": texts.pop(_INSTRUCTION, ""), "fill": texts.pop(_FILL, "")}
-    if texts or options:
-        words, right = zip(*options, strict=True) if options else ((), ())
-        extras["question"] = OwnQuestion(texts.get(_QUESTION, ""), words, right, texts.get(_EXPLANATION, ""))
-    return extras
+    first, _, stops = packing.unpack(text, _WORDS, MAX_TEXT).partition("\n")
+    plan: Plan = from_row(Plan, (*first.partition("\t")[::2], stops), _ROW)
+    return plan
 
 
 def check_plan(name: str, plan: Plan | None, record: object) -> Plan | None:
     """The plan, if all in it can be shown. Raises SettingsError."""
-    if plan is not None and not (_is_line(plan.title, MAX_TITLE) and 1 <= len(plan.stops) <= MAX_STOPS):
-        raise SettingsError("link_value", name=name)
-    for stop in plan.stops if plan is not None else ():
-        lists = [getattr(stop, field) for field in _LISTS]
-        words = [word for words in lists for word in words]
-        named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
-        noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
-        asks = _is_line(stop.instruction, MAX_INSTRUCTION) and stop.fill in ("", *FILLS)
-        asks = asks and (stop.question is None or stop.question.is_whole(sealed=True))
-        if not (WORD.fullmatch(stop.lesson) and named and noted and asks):
-            raise SettingsError("link_value", name=name)
-        _ = stop.parts  # raises where the text is no query
-    return plan
-
-
-def _is_line(text: str, most: int) -> bool:
-    return len(text) <= most and text.isprintable()
-
-
-# ---- what it means for a lesson
-
-
-def at(view: View, lesson: str) -> Stop | None:
-    """The present stop of the plan, if it is in this lesson."""
-    stop = None if view.plan is None else view.plan.stop(view.stop)
-    return stop if stop is not None and stop.lesson == lesson else None
-
-
-def standing(view: View, lesson: str) -> Stop | None:
-    """The stop whose rules hold in this lesson, if there is one and the learner has not unlocked the plan."""
-    return None if is_unlocked(view) else at(view, lesson)
-
-
-def alone(view: View, lesson: str) -> View:
-    """The view with the present stop of the plan alone, to be shared; without the plan in other lessons."""
-    if view.plan is None:
-        return view
-    stop = view.plan.stop(view.stop)
-    if stop.lesson != lesson:
-        return replace(view, plan=None, stop=0, free=False)
-    return replace(view, plan=replace(view.plan, stops=(stop,)).without_notes(), stop=1)
-
-
-def shows(view: View) -> bool:
-    """Whether the present stop of a teacher's link shows everything at once."""
-    return view.plan is not None and not is_unlocked(view) and view.plan.stop(view.stop).shows
-
-
-def is_unlocked(view: View) -> bool:
-    """The learner has unlocked the plan, which the teacher has allowed."""
-    return view.free and view.plan is not None and view.plan.unlocks
-
-
-def place_at(stop: Stop | None, place: Place) -> Place:
-    """The place; where the stop has locked the choice of the part, in its own part and topic."""
-    if stop is None or "part" not in stop.fixed:
-        return place
-    return replace(place, part=stop.parts.get("part"), topic=stop.parts.get("topic"))
+    try:
+        return plan and checked(plan)
+    except UNREADABLE as fault:
+        raise SettingsError("link_value", name=name) from fault
 
 
 def keep(stop: Stop | None, before: State, after: State) -> None:

@@ -7,15 +7,25 @@ links, as a short text (see `write`), and are about the numbers of the link.
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import edits, handout
-from .entries import MAX_VALUE, WORD, SettingsError, parse_number, parse_whole, short_text, whole
-from .fields import write_number
+from .entries import SettingsError, short_enough, short_text, word
+from .fields import (
+    REQUIRED,
+    UNREADABLE,
+    accepting,
+    checked,
+    choice,
+    count,
+    custom,
+    from_row,
+    number,
+    to_row,
+)
 from .matrices import MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .settings import Settings
 from .shown import is_at_least, shown
@@ -50,12 +60,12 @@ CHANGEABLE = frozenset((*MATRICES, *handout.CONTROLS, *(entry.name for entry in 
 class Condition:
     """A number of the computation: at least or at most the bound, or the largest of its row."""
 
-    matrix: str
-    row: int
-    col: int
-    relation: str
-    bound: float = 0.0
-    head: int = 0
+    matrix: str = choice(REQUIRED, "matrix", MEASURED)
+    row: int = count(REQUIRED, "row", 0, MAX_TOKENS - 1, from_one=True)
+    col: int = count(REQUIRED, "col", 0, MAX_WIDTH * MAX_HEADS - 1, from_one=True)
+    relation: str = choice(REQUIRED, "relation", RELATIONS)
+    bound: float = number(0.0, "bound")
+    head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
 
     def measured(self, trace: MultiHeadTrace) -> Measured | None:
         """The number and what is left to the bound; None where the computation has no such number."""
@@ -99,6 +109,25 @@ class Measured(NamedTuple):
     shape: tuple[int, ...]
 
 
+# ---- a target in a link: "part:weights,1,3,2,ge,0.8;weights,1,3,4,top:w_q,w_k", all numbers from 1
+
+_CONDITION = re.compile(r"[a-z_]{1,24}(,[0-9]{1,3}){3},(top|(ge|le),[-+.0-9e]{1,24})")
+_CELLS = ("matrix", "head", "row", "col", "relation", "bound")
+_ROW = ("part", "conditions", "may")
+
+
+def _written(condition: Condition) -> str:
+    return ",".join(to_row(condition, _CELLS[: 5 if condition.relation == LARGEST else 6]))
+
+
+def _read(text: str) -> tuple[Condition, ...]:
+    texts = text.split(";")
+    if not all(map(_CONDITION.fullmatch, texts)):
+        raise ValueError("no condition")
+    rows = [text.split(",") for text in texts]
+    return tuple(from_row(Condition, row, _CELLS[: len(row)]) for row in rows)
+
+
 @dataclass(frozen=True)
 class Target:
     """What is to be reached, and how.
@@ -111,14 +140,20 @@ class Target:
     part      of a target in a link: the part that it is for
     """
 
-    conditions: tuple[Condition, ...]
-    may: tuple[str, ...]
+    conditions: tuple[Condition, ...] = custom(
+        *(REQUIRED, "conditions", lambda conditions: ";".join(map(_written, conditions)), _read),
+        accepting(lambda conditions, _: len(conditions) <= MAX_CONDITIONS and all(map(checked, conditions))),
+    )
+    may: tuple[str, ...] = custom(
+        *(REQUIRED, "may", ",".join, lambda text: tuple(text.split(","))),
+        accepting(lambda names, _: len(set(names) & CHANGEABLE) == len(names) <= MAX_NAMES),
+    )
     name: str = ""
     example: str = ""
     setup: Mapping[str, Any] = field(default_factory=dict, hash=False)
     topic: str | None = None
     solution: tuple[tuple[Any, ...], ...] = ()
-    part: str = ""
+    part: str = custom("", "part", str, str, word)
 
     @property
     def word(self) -> str:
@@ -162,72 +197,24 @@ def _fields_of(name: str) -> tuple[str, ...]:
     return (name,) if name in MATRICES else handout.fields_of(name)
 
 
-# ---- in a link: "part:weights,1,3,2,ge,0.8;weights,1,3,4,top:w_q,w_k", all numbers from 1
-
-_CONDITION = re.compile(r"[a-z_]{1,24}(,[0-9]{1,3}){3},(top|(ge|le),[-+.0-9e]{1,24})")
-
-
 def write(target: Target) -> str:
     """The target as a text. `read` gives it back."""
-    conditions = ";".join(map(_written, target.conditions))
-    return f"{target.part}:{conditions}:{','.join(target.may)}"
-
-
-def _written(condition: Condition) -> str:
-    places = (condition.head + 1, condition.row + 1, condition.col + 1)
-    bound = () if condition.relation == LARGEST else (write_number(condition.bound),)
-    return ",".join((condition.matrix, *map(str, places), condition.relation, *bound))
+    return ":".join(to_row(target, _ROW))
 
 
 @functools.lru_cache(maxsize=256)
 def read(text: str) -> Target:
     """The target of that text. Raises SettingsError and nothing else."""
-    pieces = text.split(":", 3) if len(text) <= MAX_WORDS else []
-    if len(pieces) != 3 or not WORD.fullmatch(pieces[0]):
-        raise _refused(text)
-    conditions, names = pieces[1].split(";", MAX_CONDITIONS), pieces[2].split(",", MAX_NAMES)
-    if len(conditions) > MAX_CONDITIONS or not all(map(_CONDITION.fullmatch, conditions)):
-        raise _refused(text)
-    if len(names) > MAX_NAMES or not CHANGEABLE.issuperset(names) or len(set(names)) < len(names):
-        raise _refused(text)
-    return Target(tuple(map(_read, conditions)), tuple(names), part=pieces[0])
-
-
-def _read(text: str) -> Condition:
-    matrix, head, row, col, relation, *bound = text.split(",")
-    return checked(
-        Condition(
-            matrix,
-            parse_whole(row) - 1,
-            parse_whole(col) - 1,
-            relation,
-            parse_number(bound[0]) if bound else 0.0,
-            parse_whole(head) - 1,
-        )
-    )
-
-
-def checked(condition: Condition) -> Condition:
-    """The condition, if a computation can have such a number. Raises SettingsError."""
-    if condition.matrix not in MEASURED or condition.relation not in RELATIONS:
-        raise _refused(condition.matrix)
-    whole("head", condition.head, 0, MAX_HEADS - 1)
-    whole("row", condition.row, 0, MAX_TOKENS - 1)
-    whole("col", condition.col, 0, MAX_WIDTH * MAX_HEADS - 1)
-    if not math.isfinite(condition.bound) or abs(condition.bound) > MAX_VALUE:
-        raise _refused(str(condition.bound))
-    return condition
-
-
-def _refused(text: str) -> SettingsError:
-    return SettingsError("unknown_choice", name="target", got=short_text(text))
+    try:
+        pieces = short_enough(text, MAX_WORDS).split(":")
+        target: Target = checked(from_row(Target, pieces, _ROW))
+    except UNREADABLE as fault:
+        raise SettingsError("unknown_choice", name="target", got=short_text(text)) from fault
+    return target
 
 
 def check_word(name: str, value: object, record: object) -> str | None:
     """The word for a target in a link: a name, or a text of `write`. Raises SettingsError."""
-    if value is None or (isinstance(value, str) and WORD.fullmatch(value)):
-        return value
-    if not isinstance(value, str):
-        raise _refused(short_text(value))
-    read(value)
-    return value
+    if isinstance(value, str) and ":" in value:
+        return read(value) and value
+    return None if value is None else word(name, value)

@@ -1,11 +1,14 @@
 """The view: no number depends on it, and undo leaves it alone."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from . import codes, handout, targets
-from .entries import WORD, SettingsError, parse_whole, short_text, whole
+from .entries import parse_whole, whole, word
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
 from .matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
@@ -18,9 +21,7 @@ Answers = tuple[tuple[str, str], ...]
 
 
 def _word(name: str, value: object, record: object) -> str | None:
-    if value is not None and not (isinstance(value, str) and WORD.fullmatch(value)):
-        raise SettingsError("unknown_choice", name=name, got=short_text(value))
-    return value
+    return None if value is None else word(name, value)
 
 
 def _row(name: str, value: object, record: object) -> int | None:
@@ -32,7 +33,7 @@ def _cell(name: str, cell: Cell | None, record: object) -> Cell | None:
         return None
     matrix, row, col = cell
     top = MAX_WIDTH * MAX_HEADS
-    return _word(name, matrix, record) or "", whole("row", row, 0, top), whole("col", col, 0, top)
+    return word(name, matrix), whole("row", row, 0, top), whole("col", col, 0, top)
 
 
 def _write_cell(cell: Cell | None) -> str:
@@ -72,6 +73,33 @@ class View(Owning):
         """Whether what is done is the learner's own: not in a teacher's plan, a vote or a presentation."""
         return not (self.plan or self.vote or self.presenting)
 
+    def stop_in(self, lesson: str) -> handout.Stop | None:
+        """The present stop of the plan, if it is in this lesson."""
+        stop = None if self.plan is None else self.plan.stop(self.stop)
+        return stop if stop is not None and stop.lesson == lesson else None
+
+    def standing(self, lesson: str) -> handout.Stop | None:
+        """The stop whose rules hold in this lesson, unless the learner has unlocked the plan."""
+        return None if self.is_unlocked else self.stop_in(lesson)
+
+    def alone(self, lesson: str) -> Self:
+        """A copy with the present stop of the plan alone, to be shared; without the plan in other lessons."""
+        if self.plan is None:
+            return self
+        if (stop := self.stop_in(lesson)) is None:
+            return replace(self, plan=None, stop=0, free=False)
+        return replace(self, plan=replace(self.plan, stops=(stop,)).without_notes(), stop=1)
+
+    @property
+    def shows(self) -> bool:
+        """Whether the present stop of a teacher's link shows everything at once."""
+        return self.plan is not None and not self.is_unlocked and self.plan.stop(self.stop).shows
+
+    @property
+    def is_unlocked(self) -> bool:
+        """The learner has unlocked the plan, which the teacher has allowed."""
+        return self.free and self.plan is not None and self.plan.unlocks
+
     @property
     def sitting(self) -> int:
         """A number for the teacher's plan to which the answers belong, or 0."""
@@ -93,6 +121,12 @@ class Place:
     topic: str | None = custom(None, "topic", str, str, _word)  # in a part that has several
     # The target that the learner tries, or has tried last (see targets.py).
     target: str | None = custom(None, "target", str, str, targets.check_word)
+
+    def at(self, stop: handout.Stop | None) -> Place:
+        """The place; where the stop has locked the choice of the part, in its own part and topic."""
+        if stop is None or "part" not in stop.fixed:
+            return self
+        return replace(self, part=stop.parts.get("part"), topic=stop.parts.get("topic"))
 
 
 def with_answer(view: View, question: str, option: str | None) -> View:

@@ -135,7 +135,7 @@ def reset() -> None:
     """Restores the settings, numbers, step and cell at the start of the lesson, or those of the stop."""
     take_waiting_edits()
     before, current, lesson = state(), visit(), lesson_here()
-    stop, here = handout.standing(current.view, current.here), current.place(current.here)
+    stop, here = current.view.standing(current.here), current.place(current.here)
     begins = Place()
     kinds = lesson.numbers
     begun = beginning(start_of(lesson))

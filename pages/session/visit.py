@@ -199,8 +199,7 @@ class Visit:
 
     def place(self, lesson: str) -> Place:
         """The learner's place in a lesson; a teacher's link may hold the learner in one part."""
-        stop = handout.standing(self.view, lesson)
-        place = handout.place_at(stop, self.places.get(lesson, Place()))
+        place = self.places.get(lesson, Place()).at(self.view.standing(lesson))
         return self.course.pages[lesson].resolved(place) if lesson else place
 
     @property
@@ -214,7 +213,7 @@ class Visit:
 
         In a presentation and in a vote the answers are revealed for all.
         """
-        wanted = bool(self.record.progress.shows) or handout.shows(self.view)
+        wanted = bool(self.record.progress.shows) or self.view.shows
         return wanted and not (self.view.presenting or self.view.vote)
 
 

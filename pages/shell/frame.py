@@ -22,7 +22,6 @@ from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal, nested
 from pages.model import core, turns
-from pages.model.handout import alone
 from pages.model.link import to_query, typed_of, whole
 from pages.model.view import without_answers
 from pages.session import address
@@ -88,7 +87,7 @@ def _to_share(name: str, visit: session.Visit, address: str) -> tuple[Page, str]
     Of a teacher's plan it has the present stop: a link with all of them is too long for a QR code.
     """
     page = page_of(name, visit)
-    page = replace(page, view=alone(replace(page.view, vote="", presenting=False), name))
+    page = replace(page, view=replace(page.view, vote="", presenting=False).alone(name))
     query = to_query(page.numbers, page.view, page.place, typed=visit.shares_typed)
     return page, whole(address, query)
 

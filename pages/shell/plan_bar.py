@@ -8,7 +8,7 @@ from pages import session
 from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model.handout import Plan, Stop, is_unlocked, parts_of
+from pages.model.handout import Plan, Stop, parts_of
 from pages.model.view import View
 
 from . import hour
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
             say.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
             _way(page, plan, number + 1, "next", "arrow_forward")
         _way(page, plan, number, "return", "replay")
-        if is_unlocked(page.view):
+        if page.view.is_unlocked:
             say.caption(t("handout.unlocked"), width="content")
         elif plan.unlocks and (stop.fixed or stop.unasked):
             say.button(t, "handout.unlock", "lock_open", session.set_view, kwargs={"free": True})

@@ -12,8 +12,8 @@ import streamlit as st
 from pages import session
 from pages.draw.texts import Texts
 from pages.hand.hand_out import title_of
-from pages.model import handout
 from pages.model.course import Lesson
+from pages.model.handout import Plan
 from pages.model.languages import LANGUAGES
 from pages.model.view import Place, View
 
@@ -80,12 +80,12 @@ def _hour(t: Texts, page: str) -> None:
                 hour.link(stop, t.language, label)
 
 
-def _walked(view: View) -> handout.Plan | None:
+def _walked(view: View) -> Plan | None:
     """The teacher's plan, if it has several stops."""
     return view.plan if view.plan is not None and len(view.plan.stops) > 1 else None
 
 
-def _plan(t: Texts, view: View, plan: handout.Plan) -> None:
+def _plan(t: Texts, view: View, plan: Plan) -> None:
     """A link per stop of the teacher's plan, which leads there as *Next* does."""
     here = min(max(view.stop, 1), len(plan.stops))
     with st.container(key="hour"):
@@ -123,7 +123,7 @@ def _group(pages: Mapping[str, st.Page], group: Iterable[Lesson]) -> None:
 def _asking(t: Texts) -> None:
     """The reader's choice: to be asked before a result is shown, or to be shown everything at once."""
     visit = session.visit()
-    by_teacher = handout.shows(visit.view)
+    by_teacher = visit.view.shows
     shows = by_teacher or bool(visit.record.progress.shows)
     bound = session.bind("asking", shows, lambda on: session.show_me(bool(on)))
     st.segmented_control(

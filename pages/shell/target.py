@@ -15,7 +15,6 @@ from pages.ask import vote
 from pages.draw import inputs, say, targets
 from pages.draw.numbers import minus
 from pages.draw.page import Page
-from pages.model import handout
 from pages.model.fields import specs, write_number
 from pages.model.matrices import TABLE
 from pages.model.settings import Settings
@@ -36,7 +35,7 @@ def head(page: Page, target: Target) -> None:
             if asked < len(hints):
                 label = t("target.ask_hint", i=asked + 1, n=len(hints))
                 st.button(label, key="target_hint", on_click=_ask, args=(word,))
-            if handout.standing(page.view, page.lesson.name) is None:
+            if page.view.standing(page.lesson.name) is None:
                 label = t("target.leave" if target.example else "target.end")
                 st.button(label, key="target_leave", on_click=page.go, kwargs={"target": None, "cell": None})
         if done:

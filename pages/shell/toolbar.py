@@ -11,7 +11,7 @@ from pages import session
 from pages.draw import controls, own_sentence
 from pages.draw.page import Page
 from pages.draw.texts import literal, nested
-from pages.model import edits, handout, matrices
+from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES, for_readers
 
@@ -86,7 +86,7 @@ def history(page: Page) -> None:
 
 def _reset_help(page: Page) -> str:
     """What a reset would do: to the learner's numbers, to those of the place, or to those of a stop."""
-    if handout.standing(page.view, page.lesson.name) is not None:
+    if page.view.standing(page.lesson.name) is not None:
         return page.t("help.reset_stop")
     example = nested(page.t(f"example.{session.start_of(page.lesson)}"))
     return page.t("help.reset_own" if session.is_of_place() else "help.reset", example=example)

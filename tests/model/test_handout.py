@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pages.model import edits, handout, packing
 from pages.model.entries import WORD, SettingsError
-from pages.model.handout import OwnQuestion, Plan, Stop, keep, parts_of, read, standing, stop_of, write
+from pages.model.handout import OwnQuestion, Plan, Stop, keep, parts_of, read, stop_of, write
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -87,8 +87,8 @@ def test_the_address_of_one_who_works_keeps_the_work_and_the_plan():
 
 def test_a_stop_shows_everything_until_the_learner_unlocks_the_plan():
     view = View(plan=Plan((Stop("one_head"), Stop("masks", shows=True))), stop=2)
-    assert handout.shows(view) and not handout.shows(View())
-    assert not handout.shows(replace(view, stop=1)) and not handout.shows(replace(view, free=True))
+    assert view.shows and not View().shows
+    assert not replace(view, stop=1).shows and not replace(view, free=True).shows
 
 
 def test_a_plan_of_ten_stops_is_short():
@@ -213,8 +213,8 @@ def test_a_lock_holds_a_lesson_s_own_number():
 
 def test_the_rules_hold_in_the_stop_s_lesson_until_they_are_unlocked():
     plan = Plan((locked("x"), Stop("softmax", locked=("logits",))))
-    assert standing(View(), "one_head") is None
-    assert standing(View(plan=plan, stop=1), "one_head") == plan.stops[0]
-    assert standing(View(plan=plan, stop=2), "softmax") == plan.stops[1]
-    assert standing(View(plan=plan, stop=2), "one_head") is None
-    assert standing(View(plan=plan, stop=1, free=True), "one_head") is None
+    assert View().standing("one_head") is None
+    assert View(plan=plan, stop=1).standing("one_head") == plan.stops[0]
+    assert View(plan=plan, stop=2).standing("softmax") == plan.stops[1]
+    assert View(plan=plan, stop=2).standing("one_head") is None
+    assert View(plan=plan, stop=1, free=True).standing("one_head") is None

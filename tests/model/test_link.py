@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from pages.model import edits, handout
 from pages.model import settings as s
-from pages.model.entries import MAX_VALUE, SettingsError, parse_number, parse_token
+from pages.model.entries import MAX_VALUE, WORD, SettingsError, parse_number, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs, with_fields
 from pages.model.link import LONGEST, fitting, to_query, whole
 from pages.model.matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import WORD, Place, View
+from pages.model.view import Place, View
 from tests.support.course import COURSE, from_query
 from tests.support.states import kind_with, many_numbers, with_own
 

@@ -23,7 +23,7 @@ from pages.ask import vote
 from pages.draw import qr_code, say
 from pages.draw.page import Page
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, Stop, alone
+from pages.model.handout import Plan, Stop
 from pages.model.link import to_query
 from pages.model.view import SHOWN
 from pages.picture.modules import joined
@@ -181,7 +181,7 @@ def publish(page: Page) -> None:
 def _scene(page: Page) -> scenes.Scene:
     """What the page shows, without a vote and a presentation: of a plan the present stop, without notes."""
     shown = tuple(question for question in page.asked if page.answer(question) is not None)
-    view = alone(replace(page.view, vote="", presenting=False, follows=True), page.lesson.name)
+    view = replace(page.view, vote="", presenting=False, follows=True).alone(page.lesson.name)
     if view.plan is not None:
         view = replace(view, plan=replace(view.plan, stops=tuple(_without_answer(view.plan, shown))))
     query = to_query(page.numbers, view, page.place)
