@@ -108,22 +108,36 @@ def count(
 
 def row(default: tuple[float, ...], key: str, most: int):
     """From one to `most` real numbers."""
+    return several(default, key, ",", (write_number, parse_number, parse_number), (1, most), kind="row")
 
-    def check(name: str, values: Collection[object], record: object) -> tuple[float, ...]:
-        if not 1 <= len(values) <= most:
-            raise SettingsError("out_of_range", name=name, low=1, high=most, got=len(values))
-        return tuple(map(parse_number, values))
 
-    def write(values: tuple[float, ...]) -> str:
-        return ",".join(map(write_number, values))
+def several(
+    default: object,
+    key: str,
+    mark: str,
+    entry: tuple[Callable[[Any], str], Callable[[str], Any], Callable[[Any], Any]],
+    limits: tuple[int, int],
+    kind: str = "other",
+):
+    """Entries with a mark between them. entry: writes, reads and checks one; limits: of their number."""
+    write, read, clean = entry
+    least, most = limits
 
-    def read(text: str) -> tuple[float, ...]:
-        entries = text.split(",")
+    def check(name: str, values: Collection[object], record: object) -> tuple[Any, ...]:
+        if not least <= len(values) <= most:
+            raise SettingsError("out_of_range", name=name, low=least, high=most, got=len(values))
+        return tuple(map(clean, values))
+
+    def joined(values: tuple[Any, ...]) -> str:
+        return mark.join(map(write, values))
+
+    def parted(text: str) -> tuple[Any, ...]:
+        entries = text.split(mark, most)
         if len(entries) > most:
-            raise SettingsError("out_of_range", name=key, low=1, high=most, got=len(entries))
-        return tuple(map(parse_number, entries))
+            raise SettingsError("out_of_range", name=key, low=least, high=most, got=len(entries))
+        return tuple(map(read, entries))
 
-    return _declared(default, Spec("row", key, write, read, check, most=most))
+    return _declared(default, Spec(kind, key, joined, parted, check, most=most))
 
 
 def choice(default: str, key: str, options: tuple[str, ...]):
@@ -230,17 +244,24 @@ def checked(record: Any) -> Any:
     return with_fields(record, **{name: getattr(record, name) for name in specs(type(record))})
 
 
-def to_row(record: Any, names: Iterable[str] = ()) -> list[Any]:
-    """The declared fields of these names, or all of them, as they are written."""
-    table = specs(type(record))
-    return [table[name].write(getattr(record, name)) for name in names or table]
+def differing(record: Any, start: Any, *, typed: bool = False) -> dict[str, str]:
+    """The declared fields that are not as at the start, written: the typed ones, or the others."""
+    query = {}
+    for name, spec in specs(type(record)).items():
+        value = getattr(record, name)
+        if spec.typed == typed and value != getattr(start, name):
+            query[spec.key] = spec.write(value)
+    return query
 
 
-def from_row(record_type: type, entries: Iterable[Any], names: Iterable[str] = ()) -> Any:
-    """The record of a row, not `checked` yet. Raises one of UNREADABLE."""
-    table = specs(record_type)
-    fields = dict(zip(names or table, entries, strict=True))
-    return record_type(**{name: table[name].read(entry) for name, entry in fields.items()})
+def to_texts(record: Any, names: Iterable[str]) -> list[str]:
+    """The declared fields of these names, as they are written."""
+    return [specs(type(record))[name].write(getattr(record, name)) for name in names]
+
+
+def from_texts(record_type: type, texts: Mapping[str, str]) -> Any:
+    """The record with the fields of these texts, not `checked` yet. Raises one of UNREADABLE."""
+    return record_type(**{name: specs(record_type)[name].read(text) for name, text in texts.items()})
 
 
 def to_json(record: Any) -> dict[str, Any]:

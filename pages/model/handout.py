@@ -12,14 +12,28 @@ import re
 import string
 import zlib
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from . import packing
-from .entries import WORD, SettingsError, word
-from .fields import REQUIRED, UNREADABLE, accepting, checked, choice, custom, flag, from_row, specs, to_row
+from .entries import SettingsError, word
+from .fields import (
+    REQUIRED,
+    UNREADABLE,
+    accepting,
+    checked,
+    choice,
+    count,
+    custom,
+    differing,
+    flag,
+    from_texts,
+    several,
+    specs,
+    to_texts,
+)
 from .mask_kinds import NUMBERS as MASK_NUMBERS
 from .settings import FLAGS, POSITION_NUMBERS
 from .state import State
@@ -129,36 +143,31 @@ def _line(key: str, most: int) -> Any:
 
 
 def _words(key: str) -> Any:
-    def read(text: str) -> tuple[str, ...]:
-        return tuple(filter(None, text.split(",")))
-
-    few = accepting(lambda words, _: len(words) <= MAX_MARKS and all(map(WORD.fullmatch, words)))
-    return custom((), key, ",".join, read, few)
+    return several((), key, ",", (str, str, partial(word, key)), (0, MAX_MARKS))
 
 
-def _write_question(question: OwnQuestion | None) -> str:
-    if question is None:
-        return ""
+def _write_question(question: OwnQuestion) -> str:
     options = ["wr"[right] + option for option, right in zip(question.options, question.right, strict=True)]
     return "\t".join([question.text, *options] + [f"e{question.explanation}"] * bool(question.explanation))
 
 
-def _read_question(cells: str) -> OwnQuestion | None:
-    text, *others = cells.split("\t")
-    explanation = others.pop()[1:] if others and others[-1][0] == "e" else ""
-    options, right = tuple(cell[1:] for cell in others), tuple(cell[0] == "r" for cell in others)
-    return OwnQuestion(text, options, right, explanation) if cells else None
+def _read_question(text: str) -> OwnQuestion:
+    text, *cells = text.split("\t")
+    explanation = cells.pop()[1:] if cells and cells[-1][0] == "e" else ""
+    return OwnQuestion(
+        text, tuple(cell[1:] for cell in cells), tuple(cell[0] == "r" for cell in cells), explanation
+    )
 
 
-def _parts(query: str) -> dict[str, str]:
-    parts = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARTS)
-    return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
+def _can_be_asked(question: OwnQuestion | None, stop: object) -> bool:
+    return question is None or question.is_whole(sealed=True)
 
 
 def _write_stop(stop: Stop) -> str:
-    row = to_row(stop)
-    others = [letter + text for letter, text in zip("fiq", row[_PLACED:], strict=True) if text]
-    return "\t".join(row[:_PLACED] + others).rstrip("\t")
+    texts = differing(stop, Stop(""))
+    cells = [texts.get(key, "") for key in specs(Stop)]
+    others = [letter + text for letter, text in zip("fiq", cells[_PLACED:], strict=True) if text]
+    return "\t".join(cells[:_PLACED] + others).rstrip("\t")
 
 
 def _read_stop(line: str) -> Stop:
@@ -166,16 +175,9 @@ def _read_stop(line: str) -> Stop:
     others = _OTHERS.fullmatch("".join(f"\t{cells}" for cells in placed[_PLACED:]))
     if others is None:
         raise ValueError("unknown field")
-    placed = (placed + [""] * _PLACED)[:_PLACED]
-    stop: Stop = from_row(Stop, (*placed, *others.groups("")))
+    cells = [*(placed + [""] * _PLACED)[:_PLACED], *others.groups("")]
+    stop: Stop = from_texts(Stop, {name: text for name, text in zip(specs(Stop), cells, strict=True) if text})
     return stop
-
-
-def _read_stops(text: str) -> tuple[Stop, ...]:
-    lines = text.split("\n", MAX_STOPS)
-    if len(lines) > MAX_STOPS:
-        raise ValueError("too many stops")
-    return tuple(map(_read_stop, lines))
 
 
 @dataclass(frozen=True)
@@ -196,23 +198,19 @@ class Stop:
     held      the settings that a target holds; the link says which target
     """
 
-    lesson: str = custom(REQUIRED, "lesson", str, str, word)
-    query: str = custom("", "query", str, str, accepting(lambda query, _: _parts(query) is not None))
+    lesson: str = custom("", "lesson", str, str, word)
+    query: str = custom("", "query", str, str, accepting(lambda query, stop: stop.parts is not None))
     locked: tuple[str, ...] = _words("locked")
     hidden: tuple[str, ...] = _words("hidden")
     skipped: tuple[str, ...] = _words("skipped")
     withheld: tuple[str, ...] = _words("withheld")
-    minutes: int = custom(
-        *(0, "minutes", lambda minutes: str(minutes or ""), lambda text: int(text[:4] or 0)),
-        accepting(lambda minutes, _: 0 <= minutes <= MAX_MINUTES),
-    )
+    minutes: int = count(0, "minutes", 0, MAX_MINUTES)
     note: str = _line("note", MAX_NOTE)
     shows: bool = flag(False, "shows", ("", "shows"))
     fill: str = choice("", "fill", ("", *FILLS))
     instruction: str = _line("instruction", MAX_INSTRUCTION)
     question: OwnQuestion | None = custom(
-        *(None, "question", _write_question, _read_question),
-        accepting(lambda question, _: question is None or question.is_whole(sealed=True)),
+        None, "question", _write_question, _read_question, accepting(_can_be_asked)
     )
     held: frozenset[str] = frozenset()
 
@@ -229,16 +227,16 @@ class Stop:
     @property
     def parts(self) -> dict[str, str]:
         """The query's parts. Raises ValueError for a text that is no query."""
-        return _parts(self.query)
+        parts = parse_qsl(self.query, keep_blank_values=True, max_num_fields=MAX_PARTS)
+        return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
 
 
 @dataclass(frozen=True)
 class Plan:
     """Stops in their order, walked with “next”."""
 
-    stops: tuple[Stop, ...] = custom(
-        *(REQUIRED, "stops", lambda stops: "\n".join(map(_write_stop, stops)), _read_stops),
-        accepting(lambda stops, _: 1 <= len(stops) <= MAX_STOPS and all(map(checked, stops))),
+    stops: tuple[Stop, ...] = several(
+        REQUIRED, "stops", "\n", (_write_stop, _read_stop, checked), (1, MAX_STOPS)
     )
     title: str = _line("title", MAX_TITLE)
     unlocks: bool = flag(True, "unlocks", ("", "free"))  # who opens it may unlock it
@@ -274,13 +272,12 @@ _WORDS = (
     b"&cell=output&step=softmax&step=query&step=scores&part=predict&part=misconceptions&part=meaning"
     b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
 )
-_ROW = ("title", "unlocks", "stops")
 
 
 def write(plan: Plan | None) -> str:
     if plan is None:
         return ""
-    title, unlocks, stops = to_row(plan, _ROW)
+    title, unlocks, stops = to_texts(plan, ("title", "unlocks", "stops"))
     return packing.pack(f"{title}\t{unlocks}\n{stops}", _WORDS)
 
 
@@ -291,7 +288,8 @@ def read(text: str) -> Plan | None:
     if len(text) > MAX_PACKED:
         raise ValueError("too long")
     first, _, stops = packing.unpack(text, _WORDS, MAX_TEXT).partition("\n")
-    plan: Plan = from_row(Plan, (*first.partition("\t")[::2], stops), _ROW)
+    title, _, unlocks = first.partition("\t")
+    plan: Plan = from_texts(Plan, {"title": title, "unlocks": unlocks, "stops": stops})
     return plan
 
 

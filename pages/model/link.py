@@ -23,7 +23,7 @@ from .entries import (
     split_names,
     write_names,
 )
-from .fields import specs, with_fields
+from .fields import UNREADABLE, differing, specs, with_fields
 from .languages import LANGUAGES, START
 from .matrices import SIZES, TABLE, TOKENS
 from .matrix_text import read_matrix, write_matrix
@@ -87,9 +87,9 @@ def to_query(state: State, view: View, place: Place, *, typed: bool = False) -> 
     """
     query = {"lang": view.language} | _of_settings(state.core)
     for record in (*state.own, *view.own):
-        query |= _differing(record, type(record)())
+        query |= differing(record, type(record)())
     query |= typed_of(view) if typed else {}
-    return query | _differing(view, View()) | _differing(place, Place())
+    return query | differing(view, View()) | differing(place, Place())
 
 
 def fitting(query: dict[str, str], course: Course) -> dict[str, str]:
@@ -109,18 +109,8 @@ def typed_of(view: View) -> dict[str, str]:
     """What was pasted and searched for, by its keys."""
     texts: dict[str, str] = {}
     for record in view.own:
-        texts |= _differing(record, type(record)(), typed=True)
+        texts |= differing(record, type(record)(), typed=True)
     return texts
-
-
-def _differing(record: Any, start: Any, *, typed: bool = False) -> dict[str, str]:
-    """The declared fields that are not as at the start, written: the typed ones, or the others."""
-    query = {}
-    for name, spec in specs(type(record)).items():
-        value = getattr(record, name)
-        if spec.typed == typed and value != getattr(start, name):
-            query[spec.key] = spec.write(value)
-    return query
 
 
 def with_typed(view: View, texts: Mapping[str, str], course: Course) -> View:
@@ -153,7 +143,7 @@ def _of_settings(core: Settings) -> dict[str, str]:
         matrix = s.as_matrix(core, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
             query[entries.key] = write_matrix(matrix, s.numbers_of(sized, name))
-    return query | _differing(core, sized)
+    return query | differing(core, sized)
 
 
 def _last(value: object) -> str:
@@ -192,7 +182,7 @@ class _Reader:
             if len(text) > MAX_VALUE_LENGTH:
                 raise ValueError("too long")
             return change(text)
-        except (ValueError, TypeError, KeyError, IndexError, OverflowError):
+        except UNREADABLE:
             self.problems.append(SettingsError("link_value", name=key))
             return present
 

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import edits, handout
-from .entries import SettingsError, short_enough, short_text, word
+from .entries import SettingsError, one_of, short_enough, short_text, word
 from .fields import (
     REQUIRED,
     UNREADABLE,
-    accepting,
     checked,
     choice,
     count,
     custom,
-    from_row,
+    from_texts,
     number,
-    to_row,
+    several,
+    to_texts,
 )
 from .matrices import MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .settings import Settings
@@ -116,16 +116,19 @@ _CELLS = ("matrix", "head", "row", "col", "relation", "bound")
 _ROW = ("part", "conditions", "may")
 
 
-def _written(condition: Condition) -> str:
-    return ",".join(to_row(condition, _CELLS[: 5 if condition.relation == LARGEST else 6]))
+def _write_condition(condition: Condition) -> str:
+    return ",".join(to_texts(condition, _CELLS[: 5 if condition.relation == LARGEST else 6]))
 
 
-def _read(text: str) -> tuple[Condition, ...]:
-    texts = text.split(";")
-    if not all(map(_CONDITION.fullmatch, texts)):
+def _read_condition(text: str) -> Condition:
+    if not _CONDITION.fullmatch(text):
         raise ValueError("no condition")
-    rows = [text.split(",") for text in texts]
-    return tuple(from_row(Condition, row, _CELLS[: len(row)]) for row in rows)
+    condition: Condition = from_texts(Condition, dict(zip(_CELLS, text.split(","), strict=False)))
+    return condition
+
+
+def _changeable(name: str) -> str:
+    return one_of("target", name, CHANGEABLE)
 
 
 @dataclass(frozen=True)
@@ -140,14 +143,10 @@ class Target:
     part      of a target in a link: the part that it is for
     """
 
-    conditions: tuple[Condition, ...] = custom(
-        *(REQUIRED, "conditions", lambda conditions: ";".join(map(_written, conditions)), _read),
-        accepting(lambda conditions, _: len(conditions) <= MAX_CONDITIONS and all(map(checked, conditions))),
+    conditions: tuple[Condition, ...] = several(
+        REQUIRED, "conditions", ";", (_write_condition, _read_condition, checked), (1, MAX_CONDITIONS)
     )
-    may: tuple[str, ...] = custom(
-        *(REQUIRED, "may", ",".join, lambda text: tuple(text.split(","))),
-        accepting(lambda names, _: len(set(names) & CHANGEABLE) == len(names) <= MAX_NAMES),
-    )
+    may: tuple[str, ...] = several(REQUIRED, "may", ",", (str, str, _changeable), (1, MAX_NAMES))
     name: str = ""
     example: str = ""
     setup: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -199,22 +198,24 @@ def _fields_of(name: str) -> tuple[str, ...]:
 
 def write(target: Target) -> str:
     """The target as a text. `read` gives it back."""
-    return ":".join(to_row(target, _ROW))
+    return ":".join(to_texts(target, _ROW))
 
 
 @functools.lru_cache(maxsize=256)
 def read(text: str) -> Target:
     """The target of that text. Raises SettingsError and nothing else."""
     try:
-        pieces = short_enough(text, MAX_WORDS).split(":")
-        target: Target = checked(from_row(Target, pieces, _ROW))
-    except UNREADABLE as fault:
-        raise SettingsError("unknown_choice", name="target", got=short_text(text)) from fault
-    return target
+        texts = dict(zip(_ROW, short_enough(text, MAX_WORDS).split(":"), strict=True))
+        target: Target = checked(from_texts(Target, texts))
+        if len(set(target.may)) == len(target.may):
+            return target
+    except UNREADABLE:
+        pass
+    raise SettingsError("unknown_choice", name="target", got=short_text(text))
 
 
 def check_word(name: str, value: object, record: object) -> str | None:
     """The word for a target in a link: a name, or a text of `write`. Raises SettingsError."""
     if isinstance(value, str) and ":" in value:
-        return read(value) and value
+        return value if read(value) else None
     return None if value is None else word(name, value)
