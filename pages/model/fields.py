@@ -16,11 +16,10 @@ from typing import Any
 from .entries import MAX_VALUE, SettingsError, one_of, parse_number, parse_whole, whole
 
 Bound = float | Callable[[Any], int]
-Check = Callable[
-    [str, Any, Any], Any
-]  # (name, value, record or course) → the clean value, or one of UNREADABLE
+# (name, value, record or, of JSON, course) → the clean value; raises one of UNREADABLE
+Check = Callable[[str, Any, Any], Any]
 REQUIRED: Any = dataclasses.MISSING  # in place of a default
-# What a field that gets any value may raise.
+# What reading and checking of any value may raise.
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError)
 
 
@@ -108,45 +107,38 @@ def count(
 
 def row(default: tuple[float, ...], key: str, most: int):
     """From one to `most` real numbers."""
-    return several(default, key, ",", (write_number, parse_number, parse_number), (1, most), kind="row")
+    return several(default, key, ",", number(0.0, key), 1, most, "row")
 
 
-def several(
-    default: object,
-    key: str,
-    mark: str,
-    entry: tuple[Callable[[Any], str], Callable[[str], Any], Callable[[Any], Any]],
-    limits: tuple[int, int],
-    kind: str = "other",
-):
-    """Entries with a mark between them. entry: writes, reads and checks one; limits: of their number."""
-    write, read, clean = entry
-    least, most = limits
+def several(default: Any, key: str, mark: str, entry: Any, least: int, most: int, kind: str = "other"):
+    """From `least` to `most` entries, each declared as a field, with a mark between them."""
+    of: Spec = entry.metadata["spec"]
+    make, ordered = (frozenset, sorted) if isinstance(default, frozenset) else (tuple, tuple)
 
-    def check(name: str, values: Collection[object], record: object) -> tuple[Any, ...]:
+    def check(name: str, values: Collection[object], record: object) -> Collection[Any]:
         if not least <= len(values) <= most:
             raise SettingsError("out_of_range", name=name, low=least, high=most, got=len(values))
-        return tuple(map(clean, values))
+        return make(of.check(name, value, record) for value in values)
 
-    def joined(values: tuple[Any, ...]) -> str:
-        return mark.join(map(write, values))
+    def write(values: Collection[Any]) -> str:
+        return mark.join(map(of.write, ordered(values)))
 
-    def parted(text: str) -> tuple[Any, ...]:
-        entries = text.split(mark, most)
+    def read(text: str) -> Collection[Any]:
+        entries = text.split(mark, most) if text else []
         if len(entries) > most:
             raise SettingsError("out_of_range", name=key, low=least, high=most, got=len(entries))
-        return tuple(map(read, entries))
+        return make(map(of.read, entries))
 
-    return _declared(default, Spec(kind, key, joined, parted, check, most=most))
+    return _declared(default, Spec(kind, key, write, read, check, most=most))
 
 
-def choice(default: str, key: str, options: tuple[str, ...]):
+def choice(default: str, key: str, options: Collection[str]):
     """One of a few names."""
 
     def check(name: str, value: object, record: object) -> str:
         return one_of(name, value, options)
 
-    return _declared(default, Spec("choice", key, str, str, check, options=options))
+    return _declared(default, Spec("choice", key, str, str, check, options=tuple(options)))
 
 
 def flag(default: bool, key: str, words: tuple[str, str] = ("off", "on"), *, option: bool = False):
@@ -242,6 +234,10 @@ def with_fields(record: Any, **values: object) -> Any:
 def checked(record: Any) -> Any:
     """The record with each declared field checked. Raises one of UNREADABLE."""
     return with_fields(record, **{name: getattr(record, name) for name in specs(type(record))})
+
+
+def checked_entry(name: str, entry: Any, record: object) -> Any:
+    return checked(entry)
 
 
 def differing(record: Any, start: Any, *, typed: bool = False) -> dict[str, str]:

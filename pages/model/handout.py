@@ -12,7 +12,7 @@ import re
 import string
 import zlib
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -24,6 +24,7 @@ from .fields import (
     UNREADABLE,
     accepting,
     checked,
+    checked_entry,
     choice,
     count,
     custom,
@@ -143,7 +144,7 @@ def _line(key: str, most: int) -> Any:
 
 
 def _words(key: str) -> Any:
-    return several((), key, ",", (str, str, partial(word, key)), (0, MAX_MARKS))
+    return several((), key, ",", custom("", key, str, str, word), 0, MAX_MARKS)
 
 
 def _write_question(question: OwnQuestion) -> str:
@@ -236,7 +237,7 @@ class Plan:
     """Stops in their order, walked with “next”."""
 
     stops: tuple[Stop, ...] = several(
-        REQUIRED, "stops", "\n", (_write_stop, _read_stop, checked), (1, MAX_STOPS)
+        REQUIRED, "stops", "\n", custom(None, "stop", _write_stop, _read_stop, checked_entry), 1, MAX_STOPS
     )
     title: str = _line("title", MAX_TITLE)
     unlocks: bool = flag(True, "unlocks", ("", "free"))  # who opens it may unlock it

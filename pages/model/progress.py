@@ -267,11 +267,10 @@ def _best(ends: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
 # ---- a tab
 
 
-def _numbers(name: str, kept: list[object], course: Course) -> dict[str, dict[str, str]]:
+def _numbers(name: str, kept: list[str], course: Course) -> dict[str, dict[str, str]]:
     """For each owner the parts of its numbers."""
     keys = course.keys_of_numbers
-    texts = [text for text in kept[-MOST_OWNERS:] if isinstance(text, str)]
-    rows = [dict(parse_qsl(text, keep_blank_values=True)) for text in texts]
+    rows = [dict(parse_qsl(text, keep_blank_values=True)) for text in kept[-MOST_OWNERS:]]
     return {
         row[OWNER]: {key: text for key, text in row.items() if key in keys and is_text(text)}
         for row in rows
@@ -316,9 +315,7 @@ def read(text: object, course: Course) -> Progress:
     A record from before has tasks: events without their numbers.
     """
     kept = _kept(text)
-    tasks = kept.get("tasks")
-    former = [task for task in tasks if isinstance(task, str)] if isinstance(tasks, list) else []
-    kept["events"] = {task: [0, "", {}] for task in former} | _entries(kept, "events")
+    kept["events"] = _entries(kept, "tasks") | _entries(kept, "events")
     progress: Progress = fields.from_json(Progress, kept, course)
     return progress if progress.last in progress.places else replace(progress, last="")
 
@@ -328,8 +325,7 @@ def read_tab(text: object, course: Course) -> OfTab:
     kept = _kept(text, LARGEST_OF_TAB)
     former = ({OWNER: ""} | _entries(kept, "mine"), _entries(kept, "here"))
     texts = [urlencode({key: text for key, text in row.items() if is_text(text)}) for row in former]
-    numbers = kept.get("numbers")
-    kept["numbers"] = texts + (numbers if isinstance(numbers, list) else [])
+    kept["numbers"] = [*texts, *_entries(kept, "numbers")]
     tab: OfTab = fields.from_json(OfTab, kept, course)
     return tab
 
@@ -346,5 +342,8 @@ def _kept(text: object, largest: int = LARGEST) -> dict[str, Any]:
 
 
 def _entries(kept: dict[str, Any], name: str) -> dict[str, Any]:
+    """The names in JSON with their values; those of a list have none."""
     value = kept.get(name)
+    if isinstance(value, list):
+        return dict.fromkeys(entry for entry in value if isinstance(entry, str))
     return value if isinstance(value, dict) else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,17 +11,14 @@ from .entries import (
     MAX_NAME,
     SettingsError,
     one_of,
-    parse_lengths,
     parse_number,
     parse_token,
-    parse_whole,
     short_enough,
     short_text,
     split_names,
-    whole,
     write_names,
 )
-from .fields import choice, count, custom, flag, in_range, number, specs, write_number
+from .fields import Bound, choice, count, custom, flag, in_range, number, several, specs, write_number
 from .fresh import Numbers
 from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, TOKENS, token_count
 
@@ -52,12 +49,6 @@ def _divisor(name: str, value: object, s: Settings) -> float:
     return divisor
 
 
-def _lengths(name: str, lengths: Collection[int], s: Settings) -> tuple[int, ...]:
-    if not 1 <= len(lengths) <= MAX_TOKENS:
-        raise SettingsError("out_of_range", name=name, low=1, high=MAX_TOKENS, got=len(lengths))
-    return tuple(whole(name, length, 1, MAX_TOKENS) for length in lengths)
-
-
 def _dimensions(name: str, names: Collection[str], s: Settings) -> tuple[str, ...]:
     """Names of columns, some of which may be empty; () if all are empty."""
     if len(names) > MAX_WIDTH:
@@ -70,22 +61,10 @@ def _read_dimensions(text: str) -> list[str]:
     return split_names(short_enough(text, MAX_WIDTH * (2 * MAX_NAME + 1)))
 
 
-def _pairs(name: str, pairs: Collection[tuple[int, int]], s: Settings) -> frozenset[tuple[int, int]]:
-    top = len(s.tokens) - 1
-    return frozenset((whole(name, r, 0, top), whole(name, c, 0, top)) for r, c in pairs)
-
-
-def _write_pairs(pairs: frozenset[tuple[int, int]]) -> str:
-    return ",".join(f"{row + 1}-{col + 1}" for row, col in sorted(pairs))
-
-
-def _read_pairs(text: str) -> frozenset[tuple[int, int]]:
-    pairs = [pair.split("-") for pair in text.split(",") if pair]
-    return frozenset((parse_whole(row) - 1, parse_whole(col) - 1) for row, col in pairs)
-
-
-def _write_lengths(lengths: Iterable[int]) -> str:
-    return ",".join(map(str, lengths))
+def pairs(key: str, most: Bound) -> Any:
+    """Pairs of a query and a key."""
+    pair = several((), key, "-", count(0, key, 0, most, from_one=True), 2, 2)
+    return several(frozenset(), key, ",", pair, 0, MAX_TOKENS**2)
 
 
 @dataclass(frozen=True)
@@ -123,8 +102,8 @@ class Settings:
     window_left: int = count(1, "left", 0, MAX_WINDOW)
     window_right: int = count(1, "right", 0, MAX_WINDOW)
     prefix: int = count(2, "prefix", 0, token_count)
-    packed: tuple[int, ...] = custom((2,), "packed", _write_lengths, parse_lengths, _lengths)
-    blocked: frozenset[tuple[int, int]] = custom(frozenset(), "blocked", _write_pairs, _read_pairs, _pairs)
+    packed: tuple[int, ...] = several((2,), "packed", ",", count(1, "packed", 1, MAX_TOKENS), 1, MAX_TOKENS)
+    blocked: frozenset[tuple[int, int]] = pairs("blocked", lambda s: len(s.tokens) - 1)
     masked_score: str = choice("-inf", "masked", ("-inf", "-1e9"))
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))

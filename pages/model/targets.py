@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import edits, handout
-from .entries import SettingsError, one_of, short_enough, short_text, word
+from .entries import SettingsError, short_enough, short_text, word
 from .fields import (
     REQUIRED,
     UNREADABLE,
     checked,
+    checked_entry,
     choice,
     count,
     custom,
@@ -111,7 +112,7 @@ class Measured(NamedTuple):
 
 # ---- a target in a link: "part:weights,1,3,2,ge,0.8;weights,1,3,4,top:w_q,w_k", all numbers from 1
 
-_CONDITION = re.compile(r"[a-z_]{1,24}(,[0-9]{1,3}){3},(top|(ge|le),[-+.0-9e]{1,24})")
+_TEXT = re.compile(r"[a-z_]{1,24}(,[0-9]{1,3}){3},(top|(ge|le),[-+.0-9e]{1,24})")
 _CELLS = ("matrix", "head", "row", "col", "relation", "bound")
 _ROW = ("part", "conditions", "may")
 
@@ -121,14 +122,13 @@ def _write_condition(condition: Condition) -> str:
 
 
 def _read_condition(text: str) -> Condition:
-    if not _CONDITION.fullmatch(text):
+    if not _TEXT.fullmatch(text):
         raise ValueError("no condition")
     condition: Condition = from_texts(Condition, dict(zip(_CELLS, text.split(","), strict=False)))
     return condition
 
 
-def _changeable(name: str) -> str:
-    return one_of("target", name, CHANGEABLE)
+_CONDITION = custom(None, "condition", _write_condition, _read_condition, checked_entry)
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,8 @@ class Target:
     part      of a target in a link: the part that it is for
     """
 
-    conditions: tuple[Condition, ...] = several(
-        REQUIRED, "conditions", ";", (_write_condition, _read_condition, checked), (1, MAX_CONDITIONS)
-    )
-    may: tuple[str, ...] = several(REQUIRED, "may", ",", (str, str, _changeable), (1, MAX_NAMES))
+    conditions: tuple[Condition, ...] = several(REQUIRED, "conditions", ";", _CONDITION, 1, MAX_CONDITIONS)
+    may: tuple[str, ...] = several(REQUIRED, "may", ",", choice("", "may", CHANGEABLE), 1, MAX_NAMES)
     name: str = ""
     example: str = ""
     setup: Mapping[str, Any] = field(default_factory=dict, hash=False)

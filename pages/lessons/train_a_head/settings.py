@@ -3,11 +3,9 @@
 They are all that a link needs: a run follows from them, so it is made again.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import SettingsError, parse_number
-from pages.model.fields import choice, count, custom, flag, number, write_number
+from pages.model.fields import choice, count, flag, number, several
 
 TASKS = ("previous", "same", "first", "bracket", "reverse", "count", "count_so_far", "both")
 # A task that ends at this accuracy with this seed, although it can be learned with others.
@@ -20,20 +18,6 @@ FIRST_STEPS = dict.fromkeys(TASKS, 12) | dict.fromkeys(("count", "count_so_far")
 SEQUENCES = 5  # of the test, that are shown
 MOST_BY_HAND = 1024  # numbers of a head that is changed by hand
 UNLIKE = ("seed", "scaling", "positions", "causal")
-
-
-def _write_hand(numbers: tuple[float, ...]) -> str:
-    return "_".join(map(write_number, numbers))
-
-
-def _read_hand(text: str) -> tuple[str, ...]:
-    return tuple(text.split("_", MOST_BY_HAND))
-
-
-def _hand(name: str, numbers: Collection[object], record: object) -> tuple[float, ...]:
-    if len(numbers) > MOST_BY_HAND:
-        raise SettingsError("link_too_long", limit=MOST_BY_HAND)
-    return tuple(map(parse_number, numbers))
 
 
 @dataclass(frozen=True)
@@ -55,5 +39,5 @@ class TrainingNumbers:
     turned: bool = flag(False, "turned")  # W_Q is multiplied by M, W_K by its inverse transposed
     rate: float = number(5.0, "rate", 0.01, 20.0, step=0.1, log=True)
     # The head that the learner changes in place of the optimiser, matrix by matrix; (): its start.
-    hand: tuple[float, ...] = custom((), "hand", _write_hand, _read_hand, _hand)
+    hand: tuple[float, ...] = several((), "hand", "_", number(0.0, "hand"), 0, MOST_BY_HAND)
     slopes: bool = flag(False, "gradients")  # the gradients are shown

@@ -1,56 +1,26 @@
 """The lesson's own numbers and switches: the form of the model, its matrices, its sentence."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import SettingsError, parse_number, parse_whole, whole
-from pages.model.fields import choice, count, custom, flag, number, row, write_number
+from pages.model.fields import choice, count, flag, number, row, several
 
 WORDS, LENGTH, WIDTH = 8, 4, 4
 MOST = 500  # numbers of a model of three blocks
 SNAPSHOTS, STEPS = 50, 400  # of a training
 STAGES = ("all", "embedding", "attention", "forward", "prediction")
 NORMS = ("before", "after", "none")
-
-
-def _write_words(words: tuple[int, ...]) -> str:
-    return ",".join(str(word + 1) for word in words)
-
-
-def _read_words(text: str) -> tuple[int, ...]:
-    return tuple(parse_whole(word) - 1 for word in text.split(",", LENGTH))
-
-
-def _words(name: str, words: Collection[int], record: object) -> tuple[int, ...]:
-    """From one to four words."""
-    if not 1 <= len(words) <= LENGTH:
-        raise SettingsError("out_of_range", name=name, low=1, high=LENGTH, got=len(words))
-    return tuple(whole(name, word, 0, WORDS - 1) for word in words)
-
-
-def _write_model(numbers: tuple[float, ...]) -> str:
-    return "_".join(map(write_number, numbers))
-
-
-def _read_model(text: str) -> tuple[str, ...]:
-    return tuple(text.split("_", MOST))
-
-
-def _model(name: str, numbers: Collection[object], record: object) -> tuple[float, ...]:
-    if len(numbers) > MOST:
-        raise SettingsError("link_too_long", limit=MOST)
-    return tuple(map(parse_number, numbers))
+_WORD = count(0, "words", 0, WORDS - 1, from_one=True)
 
 
 @dataclass(frozen=True)
 class ModelNumbers:
     """A model, the words that it reads, and how it goes on."""
 
-    words: tuple[int, ...] = custom((0, 1, 3, 6), "words", _write_words, _read_words, _words)
+    words: tuple[int, ...] = several((0, 1, 3, 6), "words", ",", _WORD, 1, LENGTH)
     from_training: bool = flag(True, "trainedmodel")  # else as it begins, from its seed
     model_seed: int = count(1, "modelseed", 0, 9999)
     # All numbers of a model that the learner has changed, matrix by matrix; it has the size of that model.
-    changed: tuple[float, ...] = custom((), "model", _write_model, _read_model, _model)
+    changed: tuple[float, ...] = several((), "model", "_", number(0.0, "model"), 0, MOST)
     blocks: int = count(1, "blocks", 1, 3)
     block: int = count(1, "block", 1, lambda record: record.blocks)  # the one in the picture
     model_heads: int = count(1, "modelheads", 1, 2)
