@@ -13,14 +13,24 @@ from typing import Any, Literal, NamedTuple
 from . import handout
 from .edits import example_start
 from .examples import EXAMPLES, in_language
-from .fields import specs
+from .fields import keys_of, specs
 from .handout import NOT_IN_A_STOP, Plan
 from .languages import LANGUAGES
-from .link import KEYS, OF_SETTINGS, OF_STREAMLIT
-from .matrices import MATRICES
+from .matrices import MATRICES, SIZES, TABLE, TOKENS
 from .settings import Settings
 from .targets import Target, read
 from .view import Place, View
+
+# The keys of a link that no lesson declares.
+OF_SETTINGS = (
+    *("example", *TOKENS, "biases"),
+    *(size.key for size in SIZES.values()),
+    *(entries.key for entries in TABLE.values()),
+    *keys_of(Settings),
+)
+OF_PLACE = tuple(keys_of(Place))
+KEYS = frozenset((*OF_SETTINGS, *keys_of(View), *OF_PLACE, "goto"))
+OF_STREAMLIT = ("embed", "embed_options")
 
 # All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")

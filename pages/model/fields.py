@@ -221,6 +221,11 @@ def _specs(record: Any) -> dict[str, Spec]:
     return {f.name: f.metadata["spec"] for f in dataclasses.fields(record) if "spec" in f.metadata}
 
 
+def keys_of(record_type: type) -> dict[str, str]:
+    """Link key → field."""
+    return {spec.key: name for name, spec in specs(record_type).items()}
+
+
 def with_fields(record: Any, **values: object) -> Any:
     """The record with these declared fields set, each checked. Raises SettingsError."""
     table = specs(type(record))

@@ -6,11 +6,12 @@ import contextlib
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from . import edits, handout, matrices
 from . import settings as s
+from .course import OF_STREAMLIT, Course
 from .entries import (
     MAX_NAME,
     SettingsError,
@@ -23,7 +24,7 @@ from .entries import (
     split_names,
     write_names,
 )
-from .fields import UNREADABLE, differing, specs, with_fields
+from .fields import UNREADABLE, differing, keys_of, specs, with_fields
 from .languages import LANGUAGES, START
 from .matrices import SIZES, TABLE, TOKENS
 from .matrix_text import read_matrix, write_matrix
@@ -31,15 +32,11 @@ from .settings import Settings
 from .state import State
 from .view import Place, View
 
-if TYPE_CHECKING:
-    from .course import Course
-
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
 MAX_TOKENS_LENGTH = matrices.MAX_TOKENS * (2 * MAX_NAME + 1)
 MAX_LENGTH = 185_000  # of all that is read; only a file has so much
 LONGEST = 60_000  # characters of a query in an address: servers and proxies may refuse more than 64 KB
-OF_STREAMLIT = ("embed", "embed_options")
 FORMER = ("guess",)  # older links say answers, which are asked again
 
 Query = Mapping[str, str | list[str]]
@@ -50,21 +47,6 @@ def read_tokens(text: str) -> tuple[str, ...]:
     if len(names) > matrices.MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=matrices.MAX_TOKENS)
     return tuple(map(parse_token, names))
-
-
-def _keys_of(record_type: type) -> dict[str, str]:
-    """Link key → field."""
-    return {spec.key: name for name, spec in specs(record_type).items()}
-
-
-OF_SETTINGS = (
-    *("example", *TOKENS, "biases"),
-    *(size.key for size in SIZES.values()),
-    *(entries.key for entries in TABLE.values()),
-    *_keys_of(Settings),
-)
-OF_PLACE = tuple(_keys_of(Place))
-KEYS = frozenset((*OF_SETTINGS, *_keys_of(View), *OF_PLACE, "goto"))  # the lessons declare others
 
 
 @functools.lru_cache(maxsize=64)
@@ -187,14 +169,14 @@ class _Reader:
             return present
 
     def take_declared(self, record: Any) -> Any:
-        for key, name in _keys_of(type(record)).items():
+        for key, name in keys_of(type(record)).items():
             record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
     def take_records(self, owner: Any, kinds: tuple[type, ...]) -> Any:
         """State or view with the lessons' records that the link has."""
         for kind in kinds:
-            if not self.parts.keys().isdisjoint(_keys_of(kind)):
+            if not self.parts.keys().isdisjoint(keys_of(kind)):
                 owner = owner.having(self.take_declared(kind()))
         return owner
 

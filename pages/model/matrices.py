@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from .settings import Settings
+from typing import Any, Literal
 
 MAX_TOKENS = 12
 MAX_WIDTH = 16
 MAX_HEADS = 8
 
-Count = Callable[["Settings"], int]
+Count = Callable[[Any], int]  # of the settings, which are made of these matrices
 
 
 @dataclass(frozen=True)
@@ -33,40 +30,40 @@ class Entries:
     cols: Count
     role: Literal["input", "weight", "bias"] = "weight"
 
-    def shape(self, s: Settings) -> tuple[int, int]:
+    def shape(self, s: Any) -> tuple[int, int]:
         """The required rows and columns."""
         return self.rows(s), self.cols(s)
 
 
-def one_row(s: Settings) -> int:
+def one_row(s: Any) -> int:
     return 1
 
 
-def token_count(s: Settings) -> int:
+def token_count(s: Any) -> int:
     return len(s.tokens)
 
 
-def source_count(s: Settings) -> int:
+def source_count(s: Any) -> int:
     return len(s.source)
 
 
-def width(s: Settings) -> int:
+def width(s: Any) -> int:
     return s.d_model
 
 
-def _queries(s: Settings) -> int:
+def _queries(s: Any) -> int:
     return s.num_heads * s.head_dim
 
 
-def _keys(s: Settings) -> int:
+def _keys(s: Any) -> int:
     return s.kv_heads * s.head_dim
 
 
-def _values(s: Settings) -> int:
+def _values(s: Any) -> int:
     return s.kv_heads * s.value_dim
 
 
-def _concatenated(s: Settings) -> int:
+def _concatenated(s: Any) -> int:
     return s.num_heads * s.value_dim
 
 

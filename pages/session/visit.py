@@ -12,12 +12,12 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from pages.model import handout
-from pages.model.course import Course, Lesson, begins
+from pages.model.course import OF_SETTINGS, OF_STREAMLIT, Course, Lesson, begins
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
 from pages.model.languages import LANGUAGES, preferred
-from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, fitting, from_query, to_query
+from pages.model.link import expanded, fitting, from_query, to_query
 from pages.model.own import replaced_entries as replaced_by
 from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urljoin
 import pytest
 from playwright.sync_api import expect
 
-from pages.model.link import OF_SETTINGS
+from pages.model.course import OF_SETTINGS
 from pages.model.settings import Settings
 from tests.browser.every_control import Presser
 from tests.browser.gestures import answered, keep_answers

@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 from pages.draw.texts import Texts, literal
 from pages.lessons.for_teachers.plans import NAMES, items_of, note_of
 from pages.model import edits
+from pages.model.course import OF_SETTINGS
 from pages.model.handout import MAX_NOTE, Plan, Stop, parts_of, read, stop_of
-from pages.model.link import OF_SETTINGS, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View

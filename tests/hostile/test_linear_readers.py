@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pages.model import files
+from pages.model.course import OF_SETTINGS
 from pages.model.fields import specs, with_fields
-from pages.model.link import OF_SETTINGS
 from pages.model.reading import ReadTable
 from pages.model.settings import Settings
 from pages.model.state import State

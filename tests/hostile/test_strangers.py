@@ -22,8 +22,8 @@ from streamlit.proto.ClientState_pb2 import ContextInfo
 from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.model.course import OF_PLACE, OF_SETTINGS
 from pages.model.handout import Plan, Stop, write
-from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.hostile.damage import damaged
 from tests.hostile.stranger import Stranger
 from tests.support.course import LESSONS, PLACES, REFERENCE

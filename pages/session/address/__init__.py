@@ -13,9 +13,8 @@ from pathlib import Path
 import streamlit as st
 
 from pages import session
-from pages.model.course import Lesson
+from pages.model.course import OF_PLACE, OF_SETTINGS, Lesson
 from pages.model.languages import LANGUAGES
-from pages.model.link import OF_PLACE, OF_SETTINGS
 
 _component = st.components.v2.component(
     "attention_address", js=(Path(__file__).parent / "address.js").read_text("utf-8")
