@@ -124,10 +124,7 @@ def several(default: Any, key: str, mark: str, entry: Any, least: int, most: int
         return mark.join(map(of.write, ordered(values)))
 
     def read(text: str) -> Collection[Any]:
-        entries = text.split(mark, most) if text else []
-        if len(entries) > most:
-            raise SettingsError("out_of_range", name=key, low=least, high=most, got=len(entries))
-        return make(map(of.read, entries))
+        return make(map(of.read, text.split(mark, most) if text else ()))  # one too many is refused by check
 
     return _declared(default, Spec(kind, key, write, read, check, most=most))
 

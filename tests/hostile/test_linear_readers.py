@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pages.model import files
+from pages.model import files, handout
 from pages.model.course import OF_SETTINGS
 from pages.model.fields import specs, with_fields
 from pages.model.reading import ReadTable
@@ -198,7 +198,7 @@ def test_the_readers_of_the_model_are_among_them():
 
 
 DECLARED = {spec.key for spec in specs(Settings).values()}
-RECORDS = (Settings, View, Place, *COURSE.numbers, *COURSE.looks)
+RECORDS = (Settings, View, Place, handout.Stop, *COURSE.numbers, *COURSE.looks)
 
 
 @pytest.mark.exhaustive
