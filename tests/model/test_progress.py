@@ -220,6 +220,8 @@ def test_the_oldest_exercises_are_forgotten():
     for number in range(MOST_EXERCISES + 5):
         done = done.practising(f"shapes.1.{number}", SOLVED)
     assert len(done.exercises) == MOST_EXERCISES and "shapes.1.4" not in done.exercises
+    written = {f"shapes.1.{number}": SOLVED for number in range(MOST_EXERCISES + 5)}
+    assert read(json.dumps({"exercises": written}), COURSE).exercises == done.exercises
 
 
 @pytest.mark.parametrize(
