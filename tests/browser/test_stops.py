@@ -24,7 +24,7 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
     link = "/one_head?lang=en&part=row&step=row_output"
     page = visit(link, cell("output", 0, 0), answers={"row_raised": "equal"}, **options)
     lines = page.locator(".pic-passages p")
-    expect(lines).to_have_count(5)
+    expect(lines).to_have_count(7)
     height = bottom(page, cell("x", 0, 0)) - lines.first.bounding_box()["y"]
     assert 0 < height < page.viewport_size["height"] / 2
     if not options:
