@@ -136,7 +136,11 @@ def _joined(page: Page, off: list[tuple[int, int]] | None) -> Matrix:
     ]
     values = heads.output[:, row].flatten()[None]
     names = scene.columns(page.settings.num_heads, page.settings.value_dim)
-    look: dict[str, Any] = {"recipe": picture.written([texts]), "masked": off, "subtitle": page.t("two.joined")}
+    look: dict[str, Any] = {
+        "recipe": picture.written([texts]),
+        "masked": off,
+        "subtitle": page.t("two.joined"),
+    }
     return matrix.of("joined", "O", values, [page.tokens[row]], names, **look)
 
 

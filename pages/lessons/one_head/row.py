@@ -34,7 +34,7 @@ EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its q
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The row with all that is known, and below what is new the text of the step, the question, the way on."""
+    """The row with all that is known; below what is new the text of the step, the question, the way on."""
     yield blocks.control(sentence.loading)
     yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
     yield blocks.control(sentence.way_back, follows="released")
@@ -298,9 +298,7 @@ class _Row:
         if name in ("query", "key", "value"):
             of = sentence.IT if name == "query" else EXAMPLE
             weight = [line[column] for line in getattr(self.page.settings, f"w_{name[0]}")]
-            return _products(
-                self.page.settings.x[of], weight, getattr(self.head, name)[of, column].item()
-            )
+            return _products(self.page.settings.x[of], weight, getattr(self.head, name)[of, column].item())
         if name == "scores":
             return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
         if name == "scaled":
