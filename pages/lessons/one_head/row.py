@@ -39,7 +39,8 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
     yield blocks.control(sentence.way_back, follows="released")
     yield blocks.control(_step)
-    if page.shows or STEPS[_place(page)] == ASKED:
+    place, asked = _place(page), STEPS.index(ASKED)
+    if place == asked or (page.shows and place > asked):
         yield blocks.asking(QUESTION, _ask)
     yield blocks.always(blocks.control(_ways))
 
