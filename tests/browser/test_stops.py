@@ -33,6 +33,15 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
 
 
 @each_screen
+def test_the_next_step_of_a_row_is_in_sight_where_the_button_was(visit, options):
+    link = "/one_head?lang=en&part=row"
+    page = visit(link, cell("query", 0, 0), answers={"row_raised": "equal"}, **options)
+    for name in ("scores", "scaled_scores", "weights", "output"):
+        page.locator(".st-key-row_next button").click()
+        expect(page.locator(cell(name, 0, 0))).to_be_in_viewport()
+
+
+@each_screen
 def test_the_weights_of_a_training_are_on_one_screen_with_the_step_and_its_share(visit, options):
     link = "/train_a_head?lang=en&part=train"
     page = visit(link, cell("weights", 0, 0), answers=answered("train_a_head"), **options)
