@@ -15,6 +15,7 @@ const LEAST_WORD = 14; // px: the smallest type of words in one line; words that
 const WORD_EDGES = 16; // px: next to a word
 const LOOP_ROOM = 22; // px below the words: the arc from the chosen word to itself
 const LEAST_SHARE = 0.005; // that does not read as 0.00
+const ROUNDING = 1e-9; // two weights that are as near are equal
 const THINNEST_ARC = 1; // px
 const WIDEST_ARC = 14; // px: a weight of 1
 const ARCS_WIDE = 1000; // units of the drawing, from the left to the right
@@ -51,7 +52,9 @@ export class WordArcs {
   update(key, arcs) {
     setFlag(this.node, 'hidden', !arcs);
     const other = JSON.stringify(arcs?.words) !== JSON.stringify(this.arcs?.words);
+    const moved = other || !arcs?.choose ? -1 : movedRow(this.arcs?.weights, arcs.weights, this.row);
     if (other || this.chosen === arcs?.row) this.chosen = null;
+    if (moved >= 0) this.chosen = moved;
     const renamed = other || arcs?.choose !== this.arcs?.choose;
     this.arcs = arcs;
     if (!arcs) return;
@@ -106,6 +109,12 @@ export class WordArcs {
       node.toggleAttribute('data-own', i === row);
     });
   }
+}
+
+/** The first word whose weights have changed, if those of the chosen word have not: its arcs show what the hand does. -1: none. */
+function movedRow(before, after, row) {
+  const moved = (shares, i) => shares.some((share, j) => Math.abs(share - before[i][j]) > ROUNDING);
+  return !before || !after || moved(after[row], row) ? -1 : after.findIndex(moved);
 }
 
 /** Where the middle of a word is. */

@@ -58,6 +58,13 @@ export function setMarkup(node, text) {
   node.replaceChildren(...markup(text));
 }
 
+/** A sentence: its names are text, and only a weight matrix has a subscript. */
+export function setSentence(node, text) {
+  if (node.markup === text) return;
+  node.markup = text;
+  node.replaceChildren(...text.split(/\b(W_[QKVO])\b/u).flatMap((piece, i) => (i % 2 ? markup(piece) : piece)));
+}
+
 /** A symbol as a screen reader should say it, and as a plain attribute shows it. */
 export function withoutMarkup(text) {
   return text.replace(SCRIPTS, (all, mark, braced, single) => (mark === '_' ? '_' : '') + (braced ?? single));

@@ -1,6 +1,6 @@
 // The choice of the query to follow, below the panel, and the sentence about its numbers.
 
-import { element, setFlag, setText } from './markup.js';
+import { element, setFlag, setSentence, setText } from './markup.js';
 
 const ALL_ROWS = -1;
 
@@ -47,7 +47,7 @@ export class QueryChoice {
     while (section.children.length > lines.length + 1) section.lastChild.remove();
     lines.forEach((line, i) => {
       if (!section.children[i + 1]) section.append(element('p', { 'aria-live': 'polite' }));
-      setText(section.children[i + 1], line);
+      setSentence(section.children[i + 1], line);
     });
   }
 }

@@ -16,7 +16,7 @@ HOUR = (
     HourStop("one_head", "row", minutes=6),
     HourStop("one_head", "hand", minutes=4, sentence=True),
     HourStop("one_head", "arrows", minutes=5, brief=False),
-    HourStop("why_scale", "experiment", minutes=6, asks_first=True, whole=False),
+    HourStop("why_scale", "experiment", minutes=6, whole=False),
     HourStop("masks", "no_looking", minutes=5, asks_first=True),
     HourStop("many_heads", "two", minutes=6, asks_first=True),
     HourStop("order", "swap", minutes=4, brief=False),

@@ -1,5 +1,6 @@
 """The first page: the arcs between the words follow a hand, the keyboard and the learner's own sentence."""
 
+import itertools
 import re
 
 import pytest
@@ -7,7 +8,7 @@ from playwright.sync_api import expect
 
 from pages.model import edits, words
 from pages.model.compute import trace_of
-from tests.browser.gestures import cell, press_and_move, wait_link, wait_narrow
+from tests.browser.gestures import cell, press_and_move, type_into, wait_link, wait_narrow
 from tests.browser.wire import RESTS
 
 ARCS = ".pic-arcs-above path"
@@ -50,6 +51,23 @@ def test_the_arcs_follow_a_dragged_number_without_a_run_of_the_page(start):
     page.get_by_role("button", name="Open the whole computation").click()
     page.wait_for_url(re.compile("/one_head.*lang="))
     wait_link(page, now)
+
+
+def test_each_number_of_x_moves_arcs_that_are_seen(start):
+    """Those of the chosen word, or of the word whose number it is."""
+    page, followed = start(), set()
+    shares = page.locator(SHARES)
+    for row, col in itertools.product(range(4), range(4)):
+        page.locator(".pic-words label").nth(IT).click()
+        now = edits.set_cell(START, "x", row, col, START.x[row][col] + 1.5)
+        word = row if expected(now, IT) == expected(START, IT) else IT
+        assert expected(now, word) != expected(START, word)
+        for settings in (now, START):
+            type_into(page, "x", row, col, str(settings.x[row][col]))
+            seen = ["" if share == "0.00" else share for share in expected(settings, word)]
+            expect(shares).to_have_text(seen)
+        followed.add(word)
+    assert followed == {0, 1, 2, 3}
 
 
 def test_the_keyboard_chooses_a_word_which_the_link_keeps(start):

@@ -24,12 +24,21 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
     link = "/one_head?lang=en&part=row&step=row_output"
     page = visit(link, cell("output", 0, 0), answers={"row_raised": "equal"}, **options)
     lines = page.locator(".pic-passages p")
-    expect(lines).to_have_count(5)
+    expect(lines).to_have_count(7)
     height = bottom(page, cell("x", 0, 0)) - lines.first.bounding_box()["y"]
     assert 0 < height < page.viewport_size["height"] / 2
     if not options:
         assert bottom(page, cell("x", 0, 0)) <= page.viewport_size["height"]
         assert page.locator(".st-key-hour a p").evaluate_all(BOLD) == ["One row by hand · 6 min"]
+
+
+@each_screen
+def test_the_next_step_of_a_row_is_in_sight_where_the_button_was(visit, options):
+    link = "/one_head?lang=en&part=row"
+    page = visit(link, cell("query", 0, 0), answers={"row_raised": "equal"}, **options)
+    for name in ("scores", "scaled_scores", "weights", "output"):
+        page.locator(".st-key-row_next button").click()
+        expect(page.locator(cell(name, 0, 0))).to_be_in_viewport()
 
 
 @each_screen

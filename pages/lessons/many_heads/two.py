@@ -1,4 +1,4 @@
-"""What one word needs twice: the weights of each head, and what each head adds to the output of that word."""
+"""What one word needs twice: the weights of each head, and how W_O joins the outputs of the heads."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,7 +8,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions
 from pages import picture
 from pages.ask import blocks, questions
-from pages.draw import arithmetic, inputs, placing, steps
+from pages.draw import arithmetic, inputs, matrix, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -17,7 +17,7 @@ from pages.model.compute import needed, tensors_of
 from pages.model.examples import in_language, row_of_it
 from pages.model.progress import Takeaway
 from pages.model.settings import Settings
-from pages.picture import Flow, Matrix
+from pages.picture import Arrow, Flow, Matrix, Passage
 
 from . import ablation, scene
 
@@ -126,13 +126,50 @@ def _products(page: Page, parts: list[Tensor]) -> list[list[str]]:
     ]
 
 
+def _joined(page: Page, off: list[tuple[int, int]] | None) -> Matrix:
+    """The row of “it” in O: what each head gives it, next to each other."""
+    heads, row = steps.of(page).trace.heads, page.row or 0
+    texts = [
+        text
+        for shares, value, output in zip(heads.weights, heads.value, heads.output, strict=True)
+        for text in arithmetic.products(shares[row][None], value, output[row][None])["texts"][0]
+    ]
+    values = heads.output[:, row].flatten()[None]
+    names = scene.columns(page.settings.num_heads, page.settings.value_dim)
+    look: dict[str, Any] = {
+        "recipe": picture.written([texts]),
+        "masked": off,
+        "subtitle": page.t("two.joined"),
+    }
+    return matrix.of("joined", "O", values, [page.tokens[row]], names, **look)
+
+
 def _picture(page: Page) -> None:
-    """All heads, what each adds, and the number that only head 1 has."""
+    """All heads and the number that only head 1 has; their outputs, W_O, and what each adds."""
     here = shown(page)
+    settings, width = here.settings, here.settings.value_dim
+    columns = [(head, head * width + col) for head in page.own.off for col in range(width)]
+    off = [col for head, col in columns if head < settings.num_heads]
     weights, parts = _weights(here, steps.of(here)), _output(here, parts=True)
+    joined = _joined(here, [(0, col) for col in off] or None)
+    rows = [(row, col) for row in off for col in range(settings.d_model)] or None
+    w_o = replace(inputs.matrix(here, "w_o"), rows=joined.cols).to_read()
+    w_o = w_o.looking(marked_rows=None).having(masked=rows)
     factor = inputs.slider(page, "query_factor")
-    bands = [Flow([*(weight.id for weight in weights), parts.id]), Flow([factor.id])]
-    placing.draw(here, "heads", [*weights, parts, factor], bands)
+    bands = [
+        Flow([*(weight.id for weight in weights), factor.id]),
+        Flow([joined.id, Arrow("·"), w_o.id, Arrow("="), parts.id]),
+    ]
+    facts = {"each": width, "heads": settings.num_heads, "joined": width * settings.num_heads}
+    four = page.t("two.four", query=here.tokens[here.row or 0], width=settings.d_model, **facts)
+    placing.draw(
+        here,
+        "heads",
+        [*weights, factor, joined, w_o, parts],
+        bands,
+        note=page.t("two.drag"),
+        passages=[Passage("", [four])],
+    )
 
 
 def _attended(page: Page, names: tuple[str, ...]) -> dict[str, str]:

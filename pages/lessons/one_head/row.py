@@ -29,36 +29,37 @@ from . import sentence
 QUESTION = "row_raised"
 STEPS = ("query", "scores", "scaled", "weights", "output")
 ASKED = "weights"  # the step after which the question is asked
+LINES = {"scores": ("key", "scores"), "output": ("value", "output")}  # of the steps with more than one line
 EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its query and of its output
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The text of the step, the way back and on, the row with all that is known, and the question."""
-    yield blocks.control(_step)
+    """The row with all that is known; below what is new the text of the step, the question, the way on."""
     yield blocks.control(sentence.loading)
     yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
     yield blocks.control(sentence.way_back, follows="released")
-    if _place(page) >= STEPS.index(ASKED):
+    yield blocks.control(_step)
+    place, asked = _place(page), STEPS.index(ASKED)
+    if place == asked or (page.shows and place > asked):
         yield blocks.asking(QUESTION, _ask)
+    yield blocks.always(blocks.control(_ways))
 
 
 def _step(page: Page) -> None:
-    """The text of the step, and the way back and on."""
-    place, is_open = _place(page), page.answer(QUESTION) is None and page.is_asked(QUESTION)
-    told = sentence.told(page)
+    """The text of the step."""
+    place, told = _place(page), sentence.told(page)
     name = STEPS[place]
-    heading = page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
-    facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
-    waits = is_open and name == ASKED
-    # Also once it is answered: or the button would move under the pointer.
-    asked = [f"**{page.t('row.waits')}**"] if name == ASKED else []
-    why = [page.t(f"row_why.{name}", **facts), *asked]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        say.markdown(
-            f"##### {heading}" if page.view.presenting else f"##### {heading}\n\n{page.t.joined(why)}"
-        )
-        with st.container(horizontal=True, width="content", gap="small"):
-            _ways(page, place, waits=waits)
+    say.markdown(
+        "##### "
+        + page.t("row.heading", number=place + 1, count=len(STEPS), title=page.t(f"row_title.{name}"))
+    )
+    if not page.view.presenting:
+        facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
+        say.markdown(page.t(f"row_why.{name}", **facts))
+
+
+def _is_open(page: Page) -> bool:
+    return page.answer(QUESTION) is None and page.is_asked(QUESTION)
 
 
 def _place(page: Page) -> int:
@@ -66,23 +67,22 @@ def _place(page: Page) -> int:
     names = [f"row_{name}" for name in STEPS]
     begins = len(names) - 1 if page.shows else 0  # everything at once, or step by step
     place = names.index(page.place.step) if page.place.step in names else begins
-    is_open = page.answer(QUESTION) is None and page.is_asked(QUESTION)
-    return min(place, STEPS.index(ASKED)) if is_open else place
+    return min(place, STEPS.index(ASKED)) if _is_open(page) else place
 
 
-def _ways(page: Page, place: int, *, waits: bool) -> None:
+def _ways(page: Page) -> None:
+    """The way back, and on once the question is answered."""
+    place = _place(page)
+
     def go(to: int) -> None:
         page.go(step=f"row_{STEPS[to]}", cell=None)
 
-    back: dict[str, Any] = {"disabled": place == 0, "on_click": go, "args": (place - 1,)}
-    st.button(page.t("row.back"), key="row_back", **back)
-    if place + 1 == len(STEPS):
-        return
-    text = page.t("row.next", title=page.t(f"row_title.{STEPS[place + 1]}"))
-    ahead: dict[str, Any] = {"type": "primary", "on_click": go, "args": (place + 1,)}
-    if waits:
-        ahead |= {"disabled": True, "help": page.t("row.waits")}
-    st.button(text, key="row_next", **ahead)
+    with st.container(horizontal=True, gap="small"):
+        back: dict[str, Any] = {"disabled": place == 0, "on_click": go, "args": (place - 1,)}
+        st.button(page.t("row.back"), key="row_back", **back)
+        if place + 1 < len(STEPS) and not (STEPS[place] == ASKED and _is_open(page)):
+            text = page.t("row.next", title=page.t(f"row_title.{STEPS[place + 1]}"))
+            st.button(text, key="row_next", type="primary", on_click=go, args=(place + 1,))
 
 
 def task(page: Page) -> bool:
@@ -163,7 +163,7 @@ def _picture(page: Page) -> None:
         [flow for flow in flows if flow.items],
         on_edit=_take,
         handed=True,
-        passages=[Passage(page.t("row.lines"), [row.sentence(name) for name in known])],
+        passages=[Passage(page.t("row.lines"), [line for name in known for line in row.sentences(name)])],
     )
 
 
@@ -287,18 +287,19 @@ class _Row:
 
     # ---- the lines
 
-    def sentence(self, name: str) -> str:
-        """The line of a step."""
+    def sentences(self, name: str) -> list[str]:
+        """The lines of a step."""
         query = ", ".join(map(short, self.row["query"][0].tolist()))
-        facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": f"({query})", "sum": self.line(name)}
-        return self.t(f"row_line.{name}", **facts)
+        facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": f"({query})"}
+        return [self.t(f"row_line.{line}", sum=self.line(line), **facts) for line in LINES.get(name, (name,))]
 
     def line(self, name: str) -> str:
         """The arithmetic of one number of the step, in the decimals that its cells show."""
         row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
-        if name == "query":
-            w_q = [line[column] for line in self.page.settings.w_q]
-            return _products(self.x[0].tolist(), w_q, row["query"][column])
+        if name in ("query", "key", "value"):
+            of = sentence.IT if name == "query" else EXAMPLE
+            weight = [line[column] for line in getattr(self.page.settings, f"w_{name[0]}")]
+            return _products(self.page.settings.x[of], weight, getattr(self.head, name)[of, column].item())
         if name == "scores":
             return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
         if name == "scaled":

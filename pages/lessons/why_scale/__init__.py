@@ -30,7 +30,7 @@ LESSON = Lesson(
                 Question(
                     "wide_row",
                     ("even", "one", "alike"),
-                    "one",
+                    "alike",
                     source="test_what_is_measured_is_clear_in_every_sample",
                 ),
             ),

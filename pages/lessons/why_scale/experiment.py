@@ -1,4 +1,4 @@
-"""Products q·k at d_k = 4 and at the learner's: how far they spread, and what the division does to it."""
+"""A row of weights at the learner's d_k; then how far the products q·k spread, and the division by √d_k."""
 
 import math
 from typing import Any
@@ -7,15 +7,15 @@ import torch
 from torch import Tensor
 
 from attention.lab.scaling import variance as theory
+from attention.lab.scaling.draws import ROWS
 from attention.lab.scaling.variance import KEYS, Sample
 from pages import picture
 from pages.ask import blocks, questions
-from pages.draw import matrix, palette, placing, plots
+from pages.draw import inputs, matrix, palette, placing, plots
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
-from pages.draw.numbers import apart, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model.progress import Takeaway
-from pages.picture import Matrix
 
 from . import densities
 from .assumptions import products
@@ -33,10 +33,12 @@ LOWEST = 0.15  # name, as a share of the axis: below it the curve would cross th
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The question; then a row of weights without and with the division, and the histogram of each."""
+    """A row of weights to try out, and the question; then the row and the products with the division."""
+    yield blocks.picture(_plain)
+    yield blocks.said(_row_read)
     yield blocks.asking(QUESTION, _ask)
-    yield blocks.sliders("tried_d_k")
-    yield blocks.picture(_rows)
+    yield blocks.picture(_divided)
+    yield blocks.text("experiment.variances")
     yield blocks.chart("widths", _charts, _file, heading=False)
     yield blocks.said(reading)
 
@@ -53,10 +55,9 @@ def keep(page: Page) -> Takeaway:
 
 
 def _ask(page: Page) -> bool:
-    """What becomes of a typical row of weights at the width at which the lesson shows what goes wrong?"""
-    known = [_row_matrix(page, "plain", [FROM])]
-    facts: dict[str, Any] = {"high": FAILS, **_facts(FAILS)}
-    return questions.ask(page, QUESTION, matrices=known, **facts)
+    """What becomes of a typical row of weights as d_k grows, where the scores are divided by √d_k?"""
+    facts: dict[str, Any] = {"high": FAILS, "first": _facts(FROM)["divided"], **_facts(FAILS)}
+    return questions.ask(page, QUESTION, **facts)
 
 
 def _both(page: Page) -> list[int]:
@@ -115,35 +116,43 @@ def _file(page: Page) -> plots.Columns:
 
 
 def _weights(way: str, d_k: int) -> tuple[Tensor, Tensor]:
-    """The scores of a typical query, divided or not, and their softmax."""
-    scores, _ = typical_row(d_k, FAIR.seed)
-    scores = scores / _divisor(way, d_k)
+    """The scores of a typical query, the largest first, divided or not, and their softmax."""
+    scores = typical_row(d_k, FAIR.seed)[0].sort(descending=True).values / _divisor(way, d_k)
     return scores, scores.softmax(-1)
 
 
-def _rows(page: Page) -> None:
-    """For each width the weights of a typical query, above the histogram of its scores."""
-    placing.draw(page, "rows", [_row_matrix(page, way, _both(page)) for way in WAYS])
+def _plain(page: Page) -> None:
+    _row(page, "plain")
 
 
-def _row_matrix(page: Page, way: str, widths: list[int]) -> Matrix:
-    """A row of weights for each width."""
-    each = [_weights(way, d_k) for d_k in widths]
-    names = [f"dₖ = {d_k}" for d_k in widths]
-    recipe = picture.softmax_of([scores.tolist() for scores, _ in each])
-    look: dict[str, Any] = {
-        "kind": "weights",
-        "recipe": recipe,
-        "col_axis": page.t("axis.key"),
-        "symbol": "A",
-    }
-    weights = torch.stack([head_weights for _, head_weights in each])
-    return matrix.of(f"row_{way}", page.t(f"experiment.{way}"), weights, names, **look)
+def _divided(page: Page) -> None:
+    _row(page, "divided")
+
+
+def _row(page: Page, way: str) -> None:
+    """d_k, and the weights of a typical query with that many numbers."""
+    d_k = page.own.tried_d_k
+    scores, weights = _weights(way, d_k)
+    look: dict[str, Any] = {"kind": "weights", "symbol": "A", "col_axis": page.t("axis.key")}
+    recipe = picture.softmax_of([scores.tolist()])
+    row = matrix.of(
+        f"row_{way}", page.t(f"experiment.{way}"), weights[None], [f"dₖ = {d_k}"], recipe=recipe, **look
+    )
+    placing.draw(page, way, [inputs.slider(page, "tried_d_k"), row])
+
+
+def _row_read(page: Page) -> str:
+    """The largest weight, and how little the second one follows its score where d_k is large."""
+    d_k = page.own.tried_d_k
+    scores, weights = _weights("plain", d_k)
+    raised = (scores + torch.eye(KEYS)[1]).softmax(-1)
+    facts = {"second": short(weights[1].item()), "raised": short(raised[1].item()), "rows": ROWS}
+    return page.t("experiment.row", **_facts(d_k), **facts)
 
 
 def _facts(d_k: int) -> dict[str, object]:
     deviation, root = _deviation(d_k), math.sqrt(d_k)
-    tops = {way: _weights(way, d_k)[1].max().item() for way in WAYS}
+    tops = {way: short(_weights(way, d_k)[1].max().item()) for way in WAYS}
     return {
         "d_k": d_k,
         "deviation": short(deviation),
@@ -151,8 +160,8 @@ def _facts(d_k: int) -> dict[str, object]:
         "scaled": short(deviation / root),
         "times": short(deviation / _deviation(FROM)),
         "low": FROM,
-        "top": apart(tops["plain"], 1.0),
-        "divided": short(tops["divided"]),
+        "top": tops["plain"],
+        "divided": tops["divided"],
         "keys": KEYS,
     }
 

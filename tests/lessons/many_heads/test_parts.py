@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import torch
 
 from pages.lessons.many_heads import two
 from pages.model import edits
@@ -47,10 +48,16 @@ def test_a_number_of_head_1_leaves_head_2_alone_and_a_head_that_is_off_takes_its
         first, second, output = matrix(plain, "parts")["values"]
         assert output == pytest.approx(trace_of(sentence).output[2].tolist())
         assert output == pytest.approx([a + b for a, b in zip(first, second, strict=True)])
-        without = matrix(opened("many_heads", "two", with_own(now, off=frozenset({0}))), "parts")
-        assert without["values"][2] == pytest.approx(second) and without["masked"] == [
-            [0, c] for c in range(4)
-        ]
+        (joined,), w_o = (torch.tensor(matrix(plain, name)["values"]) for name in ("joined", "w_o"))
+        assert joined.tolist() == pytest.approx(trace_of(sentence).concatenated[2].tolist())
+        assert (joined @ w_o).tolist() == pytest.approx(output)
+        assert (joined[2:] @ w_o[2:]).tolist() == pytest.approx(second)
+        without = opened("many_heads", "two", with_own(now, off=frozenset({0})))
+        assert matrix(without, "parts")["values"][2] == pytest.approx(second)
+        masked = {"parts": (1, 4), "joined": (1, 2), "w_o": (2, 4)}  # of head 1: rows and columns
+        for name, (rows, cols) in masked.items():
+            cells = [[row, col] for row in range(rows) for col in range(cols)]
+            assert sorted(matrix(without, name)["masked"]) == cells
 
 
 def test_the_task_is_done_once_a_head_is_off():

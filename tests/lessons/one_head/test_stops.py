@@ -102,7 +102,7 @@ def test_the_sentence_to_keep_has_the_learner_s_numbers(x, request):
 def test_a_line_of_the_row_gives_its_result_on_a_calculator(x):
     told = sentence.told(page_of("row", edits.set_block(TIRED, "x", IT, 0, [x])))
     lines = row._Row(told)
-    for name in row.STEPS:
+    for name in (*row.STEPS, "key", "value"):
         for line in lines.line(name).split("; "):
             left, _, result = line.partition(" = ")
             for sign, code in (("−", "-"), ("·", "*"), ("√2", "2 ** 0.5"), ("exp", "math.exp")):
@@ -151,8 +151,7 @@ def test_each_step_stays_and_the_question_comes_before_the_weights(language):
     first = opened("row", begun, language=language)
     assert matrix_ids(first) == {"x", "w_q", "query"} and matrix(first, "x")["editable"]
     early = opened("row", begun, step="row_output", answers=(), language=language)
-    assert "value" not in matrix_ids(early) and early.button(key="row_next").disabled
-    assert Texts(language, "one_head")("row.waits") in said(early)
+    assert "value" not in matrix_ids(early) and "row_next" not in [button.key for button in early.button]
     early.button(key="row_back").click().run()
     assert "weights" not in matrix_ids(early)
     early.button(key="row_next").click().run()

@@ -1,6 +1,7 @@
 """The lesson `Why √d_k` without a browser: its questions, draws and links, and the learner's matrices."""
 
 import itertools
+import math
 import re
 from functools import partial
 
@@ -62,7 +63,7 @@ def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
 
 
 def test_k_equal_to_q_is_asked_first():
-    app = opened("assumptions", answers=[("wide_row", "one")], sample_case="same")
+    app = opened("assumptions", answers=[("wide_row", "alike")], sample_case="same")
     assert marks(app) == []
     app.button("guess-same-width").click().run()
     assert "Your answer: **C. 64**. Correct." in said(app)
@@ -128,6 +129,12 @@ def test_the_densities_are_named_with_their_standard_deviations():
     assert areas == pytest.approx([1, 1], abs=1e-3)
 
 
+def raised(d_k: int) -> float:
+    """The second largest weight of a typical row, if its score were larger by 1."""
+    first, second, *rest = sorted(spread.typical_row(d_k, 0)[0].exp().tolist(), reverse=True)
+    return math.e * second / (first + math.e * second + sum(rest))
+
+
 @pytest.mark.parametrize("d_k", [4, 9, 64, 512])
 def test_the_experiment_compares_two_widths(d_k):
     """The histograms hold what is drawn, and the weights are a softmax of the scores, divided or not."""
@@ -139,8 +146,9 @@ def test_the_experiment_compares_two_widths(d_k):
         wanted = zip(both, deviations, roots, strict=True)
         assert names == [f"dₖ = {one}: {short(deviation / root)}" for one, deviation, root in wanted]
     for way, power in (("plain", 0.0), ("divided", 0.5)):
-        rows = [spread.typical_row(one, 0)[0].div(one**power).softmax(-1).tolist() for one in both]
-        assert matrix(app, f"row_{way}")["values"] == [pytest.approx(row) for row in rows]
+        weights = spread.typical_row(d_k, 0)[0].div(d_k**power).softmax(-1).tolist()
+        assert matrix(app, f"row_{way}")["values"] == [pytest.approx(sorted(weights, reverse=True))]
+    assert f"{raised(d_k):.2f}" in said(app)  # what one more for the second score would do
     page = page_in("why_scale", "experiment", with_own(START, tried_d_k=d_k))
     assert experiment.task(page) == (d_k >= 64)
     deviation = assumptions.products(Sample(), d_k).std(correction=0).item()
@@ -152,8 +160,8 @@ def test_the_experiment_compares_two_widths(d_k):
 
 def test_a_link_from_before_the_new_order_opens_its_part():
     link = {"lang": "en", "part": "experiment", "guess": "factor:4,largest:all"}
-    app = open_link("why_scale", link, {"wide_row": "one"})
-    assert "Your answer: **B." in said(app) and "Correct." in said(app) and "tried_d_k" in matrix_ids(app)
+    app = open_link("why_scale", link, {"wide_row": "alike"})
+    assert "Your answer: **C." in said(app) and "Correct." in said(app) and "tried_d_k" in matrix_ids(app)
     assert not app.warning
 
 
