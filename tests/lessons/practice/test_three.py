@@ -31,7 +31,7 @@ def judge(app, follows):
 def test_the_numbers_are_others_than_those_with_which_the_other_parts_begin():
     numbers = [page(kind, exercise=number).look.exercise for kind in three.KINDS for number in (1, 2, 9999)]
     assert set(numbers) == {5000, 5001, 5002}
-    assert [page(kind).look.level for kind in three.KINDS] == ["2", "1", "1"]
+    assert [page(kind).look.level for kind in three.KINDS] == ["0", "1", "1"]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
