@@ -2,7 +2,8 @@
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a worked row. Level 3: a row of
 every step, alone. Level HOUR: the same without a calculator: √d_k is 2, and of the weights of the visible
-keys all but the last are given. The core computes the right numbers; attention.lab.mistakes has rounding and slips.
+keys all but the last are given. The core computes the right numbers; attention.lab.mistakes has rounding
+and slips.
 """
 
 import functools

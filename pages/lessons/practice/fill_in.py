@@ -112,10 +112,10 @@ class _Desk:
         query = literal(self.labels[exercise.row])
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
         sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
-        if exercise.given:
-            sentences.append(t("fill_task.given"))
         if "scaled_scores" in exercise.steps:
             sentences.append(t("fill_task.width", d_k=exercise.numbers.d_k))
+        if exercise.given:
+            sentences.append(t("fill_task.given"))
         if exercise.numbers.mask is not None and "weights" in exercise.steps:
             sentences.append(t("fill_in.mask"))
         has_exp = "weights" in exercise.steps and not exercise.given
