@@ -2,7 +2,7 @@
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a worked row. Level 3: a row of
 every step, alone. Level HOUR: the same without a calculator: √d_k is 2, and of the weights of the visible
-keys all but the last are given. The core computes the right numbers; attention.lab.mistakes has rounding
+keys the first of two is given. The core computes the right numbers; attention.lab.mistakes has rounding
 and slips.
 """
 
@@ -227,8 +227,6 @@ def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -
             and problem.mask[row].all()
         ):
             return False  # a mask that masks nothing here
-        if exercise.given and round(weights.mul(100).round().sum().item()) != 100:
-            return False  # as shown, what the given weights leave is not the last one
         if exercise.level == "2" and problem.visible[row - 1].sum() < 2:
             return False  # the row above is a poor example
     enough = all if strict else any
@@ -271,8 +269,6 @@ def judge(exercise: FillExercise, answer: Answer) -> tuple[Finding, ...]:
         # The learner may have gone on with the numbers as entered, or with more digits.
         exact = by_hand.tolerance(step, exercise.numbers)
         most = by_hand.tolerance(step, numbers).clamp(min=exact, max=2 * exact)
-        if step == "weights":  # the rounding of each given weight counts
-            most = most + by_hand.HALF * len(exercise.given)
         findings.append(_Judge(exercise, step, numbers, most, answer).finding())
     return tuple(findings)
 
