@@ -355,7 +355,7 @@ class Course:
 
     taught     the lessons in their order
     practice   what comes after them
-    inside     the lessons of the second hour, inside a model, in their order
+    inside     the lessons inside a model, in their order
     reference  pages outside the course, made of parts like a lesson
     hour       the stops of the path for a first hour, in their order
     whole      the part with the whole computation

@@ -11,19 +11,20 @@ def _lessons(*names: str) -> tuple[Lesson, ...]:
     return tuple(importlib.import_module(f"pages.lessons.{name}").LESSON for name in names)
 
 
+# Minutes as measured with people who walked through it in English.
 HOUR = (
-    HourStop("one_head", "library", minutes=5),
-    HourStop("one_head", "row", minutes=6),
-    HourStop("one_head", "hand", minutes=4, sentence=True),
-    HourStop("one_head", "arrows", minutes=5, brief=False),
+    HourStop("one_head", "library", minutes=6),
+    HourStop("one_head", "row", minutes=7),
+    HourStop("one_head", "hand", minutes=4, brief=False, sentence=True),
+    HourStop("one_head", "arrows", minutes=7, brief=False),
     HourStop("why_scale", "experiment", minutes=6, whole=False),
     HourStop("masks", "no_looking", minutes=5, asks_first=True),
-    HourStop("many_heads", "two", minutes=6, asks_first=True),
-    HourStop("order", "swap", minutes=4, brief=False),
-    HourStop("train_a_head", "train", minutes=7, asks_first=True, whole=False),
-    HourStop("real_heads", "a_model", minutes=6, whole=False),
-    HourStop("practice", "three", minutes=5, whole=False, brief=False),
-    HourStop("practice", "you_can", minutes=1, whole=False, ends=True),
+    HourStop("many_heads", "two", minutes=5, brief=False, asks_first=True),
+    HourStop("order", "swap", minutes=5, brief=False),
+    HourStop("train_a_head", "train", minutes=8, asks_first=True, whole=False),
+    HourStop("real_heads", "a_model", minutes=7, whole=False),
+    HourStop("practice", "three", minutes=8, whole=False, brief=False),
+    HourStop("practice", "you_can", minutes=2, whole=False, ends=True),
 )
 COURSE = Course(
     taught=_lessons(

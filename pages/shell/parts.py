@@ -1,8 +1,9 @@
 """The choice of a lesson's part: its stops of the hour in front, its other parts behind *Deeper*.
 
-In front is also the part on the page. All parts are in front in a lesson without stops, a plan and a vote. A
-part that is no stop says in one line when one needs it, and how long it takes. In a presentation, whose title
-names the part, all parts are in a list behind the lesson's title.
+At a stop nothing is in front, for the sidebar has the stops; at another part it is in front as well. All
+parts are in front in a lesson without stops, a plan and a vote. A part that is no stop says in one line when
+one needs it, and how long it takes. In a presentation, whose title names the part, all parts are in a list
+behind the lesson's title.
 """
 
 from typing import Any
@@ -44,8 +45,8 @@ def choose(page: Page) -> None:
     front = [stop.part for stop in page.course.hour if stop.lesson == page.lesson.name] if behind else []
     if not front:
         behind, front = (), [part.name for part in page.lesson.parts]
-    elif page.part.name not in front:
-        front.append(page.part.name)
+    else:
+        front = [] if page.part.name in front else [*front, page.part.name]
     row: dict[str, Any] = {"horizontal": True, "vertical_alignment": "center", "gap": "xsmall"}
     with st.container(key="parts", width="content", **row):
         if len(front) > 1:

@@ -1,4 +1,4 @@
-"""The sidebar: the hour with its stops, all lessons, the second hour, the reference pages, and choices.
+"""The sidebar: the hour with its stops, all lessons, those inside a model, the reference pages, and choices.
 
 In a teacher's plan of several stops: these in place of the hour. In a vote and a presentation: no hour.
 """

@@ -132,8 +132,8 @@ def test_an_answer_that_was_given_before_is_one_line_which_opens():
     app.button(key="again-library_equal").click().run()
     app.button(key="guess-library_equal-middle").click().run()
     assert app.success and not any("Correct." in one.label for one in app.expander)
-    for part in ("row", "library"):
-        app.button_group(key="set_part").set_value(part).run()
+    unfolded(app, "deeper").button(key="deeper_picture").click().run()
+    app.button_group(key="set_part").set_value("library").run()
     assert "Correct." in app.expander[0].label
 
 

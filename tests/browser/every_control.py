@@ -145,6 +145,8 @@ class Presser(Watched):
         stops = [stop.part for stop in COURSE.hour if stop.lesson == self.lesson]
         front = stops if self.control("deeper") else self.parts
         if part in front:
+            if not self.control("set_part"):  # from a stop, where the sidebar has the others
+                self.go_to(next(other for other in self.parts if other not in stops))
             self.press(self.control("set_part")[front.index(part)], part)
             return
         self.press(self.control("deeper")[0])

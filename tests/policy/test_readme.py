@@ -8,7 +8,7 @@ import pytest
 
 import attention
 from pages.draw.texts import Texts
-from tests.support.course import LESSONS
+from tests.support.course import COURSE, LESSONS
 from tests.support.programs import ROOT
 from tests.support.screen import LANGUAGES
 
@@ -32,6 +32,13 @@ def test_its_lines_run(name):
         *("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
     ]
     assert re.search(r'# "(.*?)"', python_blocks(name)[1])[1] in report
+
+
+def test_both_languages_say_the_minutes_of_the_hour():
+    """Of its stops, and about four for the first page, in steps of five."""
+    minutes = 5 * round((4 + sum(stop.minutes for stop in COURSE.hour)) / 5)
+    for name, said in zip(FILES, (f"about {minutes} minutes", f"大约 {minutes} 分钟"), strict=True):
+        assert said in (ROOT / name).read_text("utf-8")
 
 
 def test_both_languages_show_the_same_code():

@@ -46,12 +46,14 @@ def test_a_part_that_is_no_stop_is_in_front_while_it_is_open_and_says_when_one_n
 def test_deeper_opens_a_part_and_closes():
     name, part = next((name, part) for name, part in PLACES if FRONT[name])
     stop = FRONT[name][0]
-    app = unfolded(opened(name, stop), "deeper")
+    app = opened(name, stop)
+    assert choice(app) == []  # the sidebar has the stops
+    app = unfolded(app, "deeper")
     app.button(f"deeper_{part}").click().run()
     assert visit(app).place(name).part == part
     assert f"deeper_{part}" not in [button.key for button in app.button]
     bound(app, "button_group", "part").set_value(stop).run()
-    assert visit(app).place(name).part == stop and not app.exception
+    assert visit(app).place(name).part == stop and choice(app) == [] and not app.exception
 
 
 def test_a_presentation_has_all_parts_in_a_list_behind_the_title_of_the_lesson():

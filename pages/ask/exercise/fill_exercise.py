@@ -1,7 +1,9 @@
 """Exercises with blank cells, and the verdicts on answers. Without Streamlit.
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a worked row. Level 3: a row of
-every step, alone. The core computes the right numbers; attention.lab.mistakes has rounding and slips.
+every step, alone. Level HOUR: the same without a calculator: √d_k is 2, and of the weights of the visible
+keys the first of two is given. The core computes the right numbers; attention.lab.mistakes has rounding
+and slips.
 """
 
 import functools
@@ -23,6 +25,7 @@ from pages.model.settings import Settings
 from .chance import Chance, are_plain
 
 STEPS = tuple(by_hand.COMPUTED)
+HOUR = "0"
 MOST_TOKENS, MOST_WIDTH = 6, 8  # in the learner's own numbers
 MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
@@ -56,6 +59,14 @@ class FillExercise:
     def columns(self, step: str) -> tuple[int, ...]:
         """The blank cells of a step."""
         return tuple(col for name, col in self.blank if name == step)
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The visible keys whose weights are given in the row."""
+        if self.level != HOUR:
+            return ()
+        visible = self.numbers.visible[self.row].nonzero().flatten().tolist()
+        return tuple(key for key in visible if ("weights", key) not in self.blank)
 
     def right(self, place: BlankCell) -> float:
         step, col = place
@@ -137,6 +148,8 @@ def _worked(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked
 
 def _from_seed(chance: Chance, level: str, step: str, masked: bool, language: str) -> FillExercise | None:
     n, d_k, d_v = chance.number(3, 4), chance.number(2, 4), chance.number(2, 3)
+    if level == HOUR:
+        n, d_k, d_v, masked = 3, 4, 2, True
     query, key, value = (
         torch.tensor([[chance.number(-2, 2) for _ in range(width)] for _ in range(n)], dtype=torch.float64)
         for width in (d_k, d_k, d_v)
@@ -163,18 +176,23 @@ def _with_blanks(
 ) -> FillExercise | None:
     """An exercise with these numbers; None if the drawn row has fewer than two visible keys."""
     n = len(tokens)
-    row = chance.number(0 if level == "1" else 1, n - 1)
+    row = (
+        n - 2 if level == HOUR else chance.number(0 if level == "1" else 1, n - 1)
+    )  # n − 2: one key is masked
     visible = numbers.visible[row].nonzero().flatten().tolist()
     if len(visible) < 2:
         return None
-    if level != "3" and step in ("scores", "scaled_scores"):
+    of_all = level in ("3", HOUR)
+    if not of_all and step in ("scores", "scaled_scores"):
         numbers = replace(numbers, mask=None)  # the mask comes after this step
-    steps = STEPS if level == "3" else (step,)
+    steps = STEPS if of_all else (step,)
     blank: list[BlankCell] = []
     for name in steps:
         columns: Sequence[int] = range(numbers.value.shape[-1] if name == "output" else n)
         if level == "1":
             columns = visible[-1:] if name == "weights" else columns[-1:]
+        if level == HOUR and name == "weights":
+            columns = [key for key in columns if key not in visible[:-1]]
         blank += [(name, col) for col in columns]
     return FillExercise(level, steps, row, tuple(blank), numbers, tokens, head)
 
@@ -216,7 +234,9 @@ def fits(exercise: FillExercise, *, seeded: bool = False, strict: bool = True) -
 
 
 def _slips_shown(exercise: FillExercise, step: str) -> list[bool]:
-    """Whether each possible slip shows."""
+    """Whether each possible slip shows; where weights are given there is no softmax to slip in."""
+    if step == "weights" and exercise.given:
+        return [True]
     result = (_shows(exercise, step, name) for name in SLIPS[step])
     return [shows for shows in result if shows is not None]
 
@@ -254,8 +274,13 @@ def judge(exercise: FillExercise, answer: Answer) -> tuple[Finding, ...]:
 
 
 def with_answer(exercise: FillExercise, entries: Mapping[BlankCell, float], before: str) -> by_hand.Worked:
-    """The exercise's numbers with the learner's entries for all steps before the step `before`."""
+    """The exercise's numbers with the learner's entries for all steps before the step `before`.
+
+    Weights of which some are given follow from those, and not from the scores.
+    """
     numbers = exercise.numbers
+    if before == "weights" and exercise.given:
+        return numbers
     for step in exercise.steps[: exercise.steps.index(before)]:
         matrix = matrix_of(numbers, step).clone()
         for col in exercise.columns(step):
@@ -303,6 +328,8 @@ class _Judge:
         ]
         finding = Finding(self.step, tuple(zip(self.columns, words, strict=True)))
         if finding.right:
+            return finding
+        if self.step == "weights" and self.exercise.given:
             return finding
         near = bool((off.abs() <= self.most + NEAR)[self.wrong].all())
         return replace(finding, slips=self.causes(), near=near, query=self.other_query())
@@ -352,6 +379,8 @@ def sources(exercise: FillExercise, place: BlankCell) -> list[tuple[str, int, in
         return [("query", row, i) for i in range(d_k)] + [("key", col, i) for i in range(d_k)]
     if step == "scaled_scores":
         return [("scores", row, col)]
+    if step == "weights" and exercise.given and numbers.visible[row, col]:
+        return [("weights", row, j) for j in exercise.given]
     if step == "weights":
         masks = [] if numbers.mask is None else [("mask", row, j) for j in range(n)]
         return [("scaled_scores", row, j) for j in range(n)] + masks

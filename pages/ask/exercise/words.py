@@ -79,9 +79,26 @@ class Words:
             return f"{plain(numbers.scores[row, col].item())} / √{numbers.d_k}"
         if not numbers.visible[row, col]:
             return ""
+        if self._is_rest(place, row):
+            return " − ".join(["1", *self._given()])
         scores = numbers.scaled_scores[row][numbers.visible[row]].tolist()
         exps = " + ".join(f"exp({plain(score)})" for score in scores)
         return f"exp({plain(numbers.scaled_scores[row, col].item())}) / ({exps})"
+
+    def _is_rest(self, place: BlankCell, row: int) -> bool:
+        """Whether the cell is the weight that the given ones leave."""
+        step, col = place
+        exercise = self.exercise
+        return (
+            (step, row) == ("weights", exercise.row)
+            and bool(exercise.given)
+            and col not in exercise.given
+            and bool(exercise.numbers.visible[row, col])
+        )
+
+    def _given(self) -> list[str]:
+        weights = self.exercise.numbers.weights[self.exercise.row]
+        return [plain(weights[key].item()) for key in self.exercise.given]
 
     @staticmethod
     def _product(left: list[float], right: list[float]) -> str:
@@ -98,8 +115,9 @@ class Words:
         number = plain(matrix_of(numbers, step)[row, col].item())
         if not sum_of:
             return f"{self.cell(place, row)} = 0   {self.t('fill_in.masked')}"
-        sign = "≈" if self._rounded(step) else "="
-        between = f" = {sum_of}" + (self._exps(row, col) if step == "weights" else "")
+        is_rest = self._is_rest(place, row)
+        sign = "≈" if self._rounded(step) and not is_rest else "="
+        between = f" = {sum_of}" + (self._exps(row, col) if step == "weights" and not is_rest else "")
         return f"{self.cell(place, row)}{between} {sign} {number}"
 
     def _rounded(self, step: str) -> bool:
@@ -136,6 +154,8 @@ class Words:
         last = literal(f"{self.cell(place)} = {sum_of} = ?")
         last = last if sum_of else self.t("fill_in.hint_masked", **facts)
         where = "weights_masked" if step == "weights" and self.exercise.numbers.mask is not None else step
+        if self._is_rest(place, self.exercise.row):
+            where = "weights_given"
         return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
 
     def numbers(self, place: BlankCell) -> dict[str, str]:
@@ -147,6 +167,8 @@ class Words:
             left, right = listed(numbers.query[row].tolist()), listed(numbers.key[col].tolist())
         elif step == "scaled_scores":
             left, right = plain(numbers.scores[row, col].item()), ""
+        elif self._is_rest(place, row):
+            left, right = self.t.listed(self._given()), ""
         elif step == "weights":
             visible = numbers.visible[row]
             left = listed(numbers.scaled_scores[row][visible].tolist())

@@ -1,6 +1,7 @@
 """Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”.
 
 Both are made of the stops of the hour: 45 minutes of the brief ones, 90 of all, and of what is in BESIDES.
+They leave some minutes for the class to join and to vote.
 """
 
 from collections.abc import Iterator
@@ -38,10 +39,6 @@ class Item:
 BESIDES = {
     "one_head/arrows": Item(8, "softmax", Place(part="bars"), "softmax"),
     "masks/no_looking": Item(7, "masks", Place(part="gallery"), "masks"),
-    "many_heads/two": Item(6, "cross_attention", Place(part="translation"), "translation"),
-    "real_heads/a_model": Item(
-        10, "one_head", Place(part="misconceptions", topic="transposed"), "transposed"
-    ),
 }
 NAMES = ("plan_45", "plan_90")
 

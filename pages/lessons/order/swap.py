@@ -1,5 +1,6 @@
 """Two words change places: their rows and columns of A move along, and with positions numbers change."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,14 +11,14 @@ from torch import Tensor
 from pages import session
 from pages.ask import blocks
 from pages.draw import arithmetic, inputs, own_sentence, placing, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
 from pages.model.progress import Takeaway
-from pages.picture import Matrix
+from pages.picture import Arrow, Flow, Matrix, renamed
 
 BEFORE, AFTER = "_before", "_after"  # the ends of the ids
 SEEN = 5e-3  # a weight that changes by less reads the same, or nearly
@@ -31,14 +32,18 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.control(_controls)
     yield blocks.picture(_swapped)
     yield blocks.said(reading)
+    yield blocks.text("swap.about")
+    if page.own.with_positions:
+        yield blocks.text("swap.made_up")
     yield blocks.ask("order_reversed")
     yield blocks.picture(_reversed)
 
 
 def _swapped(page: Page) -> None:
     page = page.unfollowed()
-    matrices, sources = figure(page)
-    placing.draw(page, "swap", matrices, on_pick=lambda picked: _moved_up(page, picked), sources=sources)
+    matrices, layout, sources = figure(page)
+    pick = functools.partial(_moved_up, page)
+    placing.draw(page, "swap", matrices, layout, on_pick=pick, sources=sources)
 
 
 def _reversed(page: Page) -> None:
@@ -120,8 +125,8 @@ def _controls(page: Page) -> None:
         page.toggle("with_positions")
 
 
-def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
-    """X in the order of the learner, and the weights before and after."""
+def figure(page: Page) -> tuple[list[Matrix], list[Flow], list[placing.Find]]:
+    """X in the order of the learner, and the weights before and after; with positions P and X + P as well."""
     order, on, t = order_of(page), page.own.with_positions, page.t
     ends = {BEFORE: _own_order(page), AFTER: order}
     pages = {end: in_order(page, each, positions=on) for end, each in ends.items()}
@@ -134,8 +139,13 @@ def figure(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
         look = {"rows": names, "cols": names, "subtitle": "", "ringed": ringed}
         title = t(f"swap.weights{end}", symbol=computed[end].symbol("A"))
         weights.append(computed[end].second("weights", end, title=title, **look))
-    matrices = [_x(page, computed[AFTER]), *weights]
-    return matrices, [computed[end].sources(end) for end in ends]
+    x, pair = _x(page), [matrix.id for matrix in weights]
+    added = _with_positions(page, computed[AFTER]) if on else []
+    layout = [Flow([x.id, *pair])]
+    if added:
+        p, x_p = (matrix.id for matrix in added)
+        layout = [Flow([x.id, Arrow("+"), p, Arrow("="), x_p]), Flow(pair)]
+    return [x, *added, *weights], layout, [computed[end].sources(end) for end in ends]
 
 
 def reversed_outputs(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
@@ -155,21 +165,28 @@ def reversed_outputs(page: Page) -> tuple[list[Matrix], list[placing.Find]]:
     return matrices, [computed[end].sources(end) for end in orders]
 
 
-def _x(page: Page, computation: steps.Steps) -> Matrix:
-    """X, or X + P, in the order of the learner; a click moves a row up."""
+def _x(page: Page) -> Matrix:
+    """X in the order of the learner; a click moves a row up."""
     order, click = order_of(page), page.t("swap.click")
-    look = {"rows": [page.tokens[i] for i in order], "subtitle": click, "clickable": True, "alt": click}
-    if page.own.with_positions:
-        return computation.second("x_p", AFTER, **look)
     matrix = inputs.matrix(page, "x").to_read()
     values = torch.tensor(page.settings.x, dtype=torch.float64)[order]
     recipe = arithmetic.copies("X", page.tokens, matrix.cols, values, lambda row, col: (order[row], col))
+    look = {"rows": [page.tokens[i] for i in order], "subtitle": click, "clickable": True, "alt": click}
     return matrix.having(id=f"x{AFTER}", values=values.tolist(), recipe=recipe, **look)
+
+
+def _with_positions(page: Page, computation: steps.Steps) -> list[Matrix]:
+    """P, a row for each place, and X + P, whose columns are still those of X."""
+    look = {"cols": inputs.dimensions(page.settings), "subtitle": ""}
+    places = [page.t("swap.place", place=place) for place in counted(len(page.tokens))]
+    p = renamed(computation.positions(), AFTER).having(rows=places, **look)
+    names = [page.tokens[i] for i in order_of(page)]
+    return [p, computation.second("x_p", AFTER, rows=names, **look)]
 
 
 def _moved_up(page: Page, picked: dict) -> None:
     """The row that was clicked changes places with the one above it; the first one with the last."""
-    if picked.get("matrix") not in (f"x{AFTER}", f"x_p{AFTER}"):
+    if picked.get("matrix") != f"x{AFTER}":
         return
     order, row = order_of(page), int(picked["row"])
     order[row], order[row - 1] = order[row - 1], order[row]

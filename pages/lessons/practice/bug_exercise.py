@@ -26,7 +26,8 @@ from pages.model.settings import Settings
 OF_MASKS = ("after_softmax", "times_zero", "mask_added", "inverted", "query_rows")
 OF_SCALING = ("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "not_scaled", "scaled_late")
 LEVEL_BUGS = {
-    "1": (*OF_SCALING, *OF_MASKS, "wrong_axis", "softmax_twice"),
+    # In the hour, which has no √n and √d_model.
+    "1": ("by_d_k", "not_scaled", "scaled_late", *OF_MASKS, "wrong_axis", "softmax_twice"),
     "2": (
         *("exchanged", "one_projection", "unprojected", "transposed_scores"),
         *(*OF_SCALING, "by_sqrt_d_v"),

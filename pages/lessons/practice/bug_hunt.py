@@ -27,14 +27,12 @@ def work(page: Page) -> None:
         return
     attempt = desk.attempt(page)
     head = _task(page, exercise)
-    if attempt.ended:
-        _say_solution(page, exercise)
-        say.markdown(page.t("bug_hunt.afterwards"))
     matrices, layout = bug_picture.whole(page, exercise, head, ended=attempt.ended)
     note = "" if attempt.ended else page.t("bug_hunt.point")
     pick = functools.partial(_take_pick, attempt, exercise)
     placing.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if attempt.ended:
+        _say_solution(page, exercise)
         _solution(page, exercise)
     else:  # below the picture, which the list of mistakes would cover
         _ask(page, exercise, attempt)

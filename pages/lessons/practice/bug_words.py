@@ -28,7 +28,7 @@ def task(page: Page, exercise: BugExercise) -> str:
     t, inputs = page.t, exercise.inputs
     sentences = [t("bug_hunt.task")]
     if exercise.level == "1":
-        sentences.append(t("bug_hunt.given", n=inputs.n, d_model=inputs.d_model, d_k=inputs.d_k))
+        sentences.append(t("bug_hunt.given", d_k=inputs.d_k))
     if exercise.mask in ("causal", "padding", "left_padding"):
         sentences.append(t(f"bug_hunt.mask_{exercise.mask}", real=inputs.real, n=inputs.n))
     if inputs.visible is not None and not inputs.visible.any(-1).all():

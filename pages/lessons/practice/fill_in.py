@@ -114,9 +114,12 @@ class _Desk:
         sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
         if "scaled_scores" in exercise.steps:
             sentences.append(t("fill_task.width", d_k=exercise.numbers.d_k))
+        if exercise.given:
+            sentences.append(t("fill_task.given"))
         if exercise.numbers.mask is not None and "weights" in exercise.steps:
             sentences.append(t("fill_in.mask"))
-        sentences.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
+        has_exp = "weights" in exercise.steps and not exercise.given
+        sentences.append(t("fill_task.digits_exp" if has_exp else "fill_task.digits"))
         if exercise.head is not None:
             sentences.append(t("fill_task.own_head", head=exercise.head + 1))
         elif self.page.look.numbers == "own":

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.ask.exercise.fill_exercise import HOUR
 from pages.ask.exercise.look import MAX_EXERCISE
 from pages.draw import say
 from pages.draw.page import Page
@@ -17,7 +18,7 @@ from . import bug_hunt, claim, desk, fill_in
 
 # Kind → its level, and what draws it. A kind has the name by which the browser keeps its exercises.
 EXERCISES: dict[str, tuple[str, Callable[[Page], None]]] = {
-    "fill_in": ("2", fill_in.work),
+    "fill_in": (HOUR, fill_in.work),
     "bug_hunt": ("1", bug_hunt.work),
     "claim": ("1", claim.work),
 }

@@ -1,6 +1,9 @@
-"""The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on."""
+"""The end of the hour: a sentence for each stop, with the learner's numbers, and the ways on.
 
-from contextlib import nullcontext
+Of a stop that is done there is a question; its sentence is covered until it is opened.
+"""
+
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import streamlit as st
@@ -42,19 +45,25 @@ def _sentences(page: Page) -> None:
     done = sum(sentence.done for sentence in kept)
     text = "all" if done == len(kept) else "some" if done else "none"
     say.markdown(page.t(f"you_can.{text}", done=done, all=len(kept)))
+    uncovered = bool(done) and st.toggle(page.t("you_can.uncover"), key="uncover")
     for number, sentence in enumerate(kept, 1):
-        _sentence(page, number, sentence)
+        _sentence(page, number, sentence, uncovered=uncovered)
 
 
-def _sentence(page: Page, number: int, kept: StopSummary) -> None:
-    """The sentence of a stop with a link to it; pale where the stop is still to do."""
-    stop, t = kept.stop, Texts(page.t.language, kept.stop.lesson)
-    with st.container(key=f"kept_{number}", horizontal=True, gap="small", vertical_alignment="center"):
+def _sentence(page: Page, number: int, kept: StopSummary, *, uncovered: bool) -> None:
+    """The sentence of a stop below its question; of a stop that is still to do, pale, its task."""
+    cue = rf"{number}\. {page.t(f'cue.{kept.stop.part}')}"
+    row: dict[str, Any] = {"horizontal": True, "gap": "small", "vertical_alignment": "center"}
+    box: AbstractContextManager[Any] = nullcontext()
+    if kept.done:
+        box = st.expander(say.with_formulas(cue), uncovered, key=f"sentence_{number}_{uncovered}")
+    with box, st.container(key=f"kept_{number}", **row):
         if kept.done:
-            say.markdown(f"{number}. {kept.sentence}")
+            say.markdown(kept.sentence)
         else:
             say.caption(f"{number}. {page.t('you_can.open', task=kept.sentence)}")
-        _link(page, Location(stop.lesson, stop.part), t(f"stop.{stop.part}"))
+        lesson, part = kept.stop.lesson, kept.stop.part
+        _link(page, Location(lesson, part), Texts(page.t.language, lesson)(f"stop.{part}"))
 
 
 def _copy_link(page: Page) -> None:

@@ -46,6 +46,9 @@ def _found(page: Page) -> str:
 
 
 def _own_text(page: Page) -> None:
+    """The sentence in the pictures, with its meaning, and the way to another one."""
+    if texts.sentence_name(page.own, "tired") == "tired":
+        say.caption(page.t("model.sentence", text=texts.shipped(page.t, "tired", "“”")))
     if not texts.MINILM.missing():
         texts.type_in(page)
     texts.explain_unread(page)
@@ -129,15 +132,13 @@ def _sentence(page: Page) -> str:
 
 
 def _draw_pairs(page: Page) -> None:
-    """For each pair of sentences the noun to which the head gives more weight, and whether it is right."""
-    header = [page.t(f"model.{name}") for name in ("more_weight", "first_word", "second_word")]
+    """Each pair with its first sentence, and for both the noun with more weight and whether it is right."""
+    header = [page.t(f"model.{name}") for name in ("pair", "first_word", "second_word")]
     say.table(header, [_of_pair(page, *pair) for pair in PAIRS])
 
 
 def _of_pair(page: Page, first: Trial, second: Trial) -> list[str]:
-    nouns = (texts.with_meaning(page.t, noun) for noun in (first.right, first.wrong))
-    both = dict(zip(("first", "second"), nouns, strict=True))
-    return [page.t("model.nouns", **both), _preferred(page, first), _preferred(page, second)]
+    return [texts.shipped(page.t, first.name), _preferred(page, first), _preferred(page, second)]
 
 
 def _preferred(page: Page, trial: Trial) -> str:

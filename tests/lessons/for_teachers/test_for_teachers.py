@@ -56,8 +56,8 @@ def test_goals_and_minutes_are_the_lessons_own(language):
 
 
 @pytest.mark.parametrize(("plan", "minutes"), [("plan_45", 45), ("plan_90", 90)])
-def test_a_plan_takes_its_minutes_and_has_stops_of_the_hour(plan, minutes):
-    assert sum(item.minutes for item in PLANS[plan]) == minutes
+def test_a_plan_fits_into_its_minutes_and_has_stops_of_the_hour(plan, minutes):
+    assert minutes - 10 < sum(item.minutes for item in PLANS[plan]) <= minutes - 5
     notes = [
         note_of(item, COURSE, Texts(language, "for_teachers"))
         for language in LANGUAGES
@@ -65,7 +65,7 @@ def test_a_plan_takes_its_minutes_and_has_stops_of_the_hour(plan, minutes):
     ]
     assert all(notes) and not any(mark in note for note in notes for mark in ("{", "]("))
     stops = [item for item in PLANS[plan] if not item.text]
-    assert all(COURSE.stop_at(item.lesson, item.place.part) for item in stops) and len(stops) > 7
+    assert all(COURSE.stop_at(item.lesson, item.place.part) for item in stops) and len(stops) > 5
     assert {f"{item.lesson}/{item.place.part}" for item in stops} >= BESIDES.keys() or minutes == 45
 
 

@@ -17,7 +17,7 @@ from pages.model.view import Place, View
 from tests.support.course import lesson
 from tests.support.example_states import ONE
 from tests.support.hour import sentence_to_keep
-from tests.support.screen import chart_rows, matrix, open_page, opened, said, visit
+from tests.support.screen import chart_rows, matrix, open_page, opened, pictures, said, visit
 from tests.support.states import page_in, with_own
 
 START = Settings()
@@ -66,6 +66,14 @@ def test_words_change_places_with_and_without_positions(on):
     for end, each in (("before", plain), ("after", edits.reordered(plain, (1, 0, 2, 3)))):
         assert matrix(app, f"weights_{end}")["values"] == trace_of(each).heads.weights[0].tolist()
     assert matrix(app, "weights_after")["ringed"] == [[2, 1]]
+    names = [one["id"] for one in pictures(app)[0]["matrices"]]
+    assert names == ["x_after", *(["p_after", "x_p_after"] if on else []), "weights_before", "weights_after"]
+    if on:  # the words move, the rows of P do not, and the columns keep their names
+        x, p, x_p = (matrix(app, f"{name}_after") for name in ("x", "p", "x_p"))
+        assert torch.tensor(p["values"]).equal(positions_of(plain).float())
+        total = torch.tensor(x["values"]) + torch.tensor(p["values"])
+        assert torch.allclose(torch.tensor(x_p["values"]), total) and x_p["rows"] == x["rows"]
+        assert x["cols"] == p["cols"] == x_p["cols"] == list(plain.dimensions)
     assert ("with the weight 0.78 before and 0.98 after" in said(app)) == on
     assert ("with the weight 0.79 before and after" in said(app)) != on
     page = page_in("order", "swap", with_own(sentence, order=(1, 0, 2, 3), with_positions=on))

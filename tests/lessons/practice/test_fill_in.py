@@ -273,3 +273,26 @@ def test_the_next_exercise_starts_anew_and_the_former_keeps_its_entries():
     bound(app, "number_input", "exercise").set_value(1).run()
     step, col = exercise.blank[0]
     assert matrix(app, step)["values"][exercise.row][col] == 0.25
+
+
+@pytest.mark.parametrize("number", range(5000, 5040))
+def test_the_row_of_the_hour_needs_no_calculator(number):
+    """As a hand fills it in, with what is shown: √d_k is 2, and the weights of a row sum to 1."""
+    exercise = make(fill_exercise.HOUR, number)
+    numbers, row = exercise.numbers, exercise.row
+    shown = [round(weight, 2) for weight in numbers.weights[row].tolist()]
+    rest = round(1 - sum(shown[key] for key in exercise.given), 2)
+    scores = (numbers.query[row] @ numbers.key.T).tolist()
+    weights = [shown[0], rest, 0.0]
+    output = [sum(w * v for w, v in zip(weights, column, strict=True)) for column in numbers.value.T.tolist()]
+    steps = {"scores": scores, "scaled_scores": [s / 2 for s in scores], "weights": weights, "output": output}
+    answer = tuple(round(steps[step][col], 2) for step, col in exercise.blank)
+    assert exercise.given == (0,) and [step for step in steps if exercise.columns(step)] == list(steps)
+    assert all(finding.right for finding in judge(exercise, answer))
+    scaled = tuple(
+        99.0 if step == "scaled_scores" else value
+        for (step, _), value in zip(exercise.blank, answer, strict=True)
+    )
+    assert [finding.step for finding in judge(exercise, scaled) if not finding.right] == ["scaled_scores"]
+    words = Words(Texts("en", "practice"), exercise, exercise.tokens, {})
+    assert words.worked(("weights", 1)).endswith(f"= 1 − {shown[0]:.2f} = {rest:.2f}")

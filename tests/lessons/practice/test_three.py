@@ -31,7 +31,7 @@ def judge(app, follows):
 def test_the_numbers_are_others_than_those_with_which_the_other_parts_begin():
     numbers = [page(kind, exercise=number).look.exercise for kind in three.KINDS for number in (1, 2, 9999)]
     assert set(numbers) == {5000, 5001, 5002}
-    assert [page(kind).look.level for kind in three.KINDS] == ["2", "1", "1"]
+    assert [page(kind).look.level for kind in three.KINDS] == ["0", "1", "1"]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
@@ -93,6 +93,10 @@ def test_the_look_back_has_a_sentence_for_each_stop_that_is_done_and_the_task_of
     app.run()
     assert Texts(language, done.lesson)("stop.a_model_kept") in said(app)
     assert t("you_can.some", done=1, all=len(stops)) in said(app)
+    for is_open in (False, True):
+        app.toggle("uncover").set_value(is_open).run()
+        boxes = {box.label: box.proto.expanded for box in app.main.get("expander")}
+        assert boxes == {rf"10\. {t('cue.a_model')}": is_open}
     assert said(app).count(t("you_can.open").partition("{")[0]) == len(stops) - 1
     links = {link.proto.page for link in app.main.get("page_link")}
     assert app.button(key="go_three")  # a link to the present page would be marked as such
