@@ -34,6 +34,13 @@ def made(record: type[Thing], facts: Mapping[str, Any]) -> Thing:
     return record(**facts)
 
 
+def fact_of(record: type, name: str, fact: Any) -> Any:
+    """The fact, for this field of the record. Raises TypeError if it is of another type."""
+    if not _fits(fact, _hints(record)[name]):
+        raise TypeError(f"other type: {name}")
+    return fact
+
+
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 

@@ -80,7 +80,9 @@ class Event:
         return f"{SAID} {self.data['topic']}" if self.kind == SAID else self.kind
 
 
-CHANGED = "changed"  # kind of event: the owner has changed the room; its data is the record's version
+CHANGED = (
+    "changed"  # kind of event: the owner has changed the room (see rules.news); without data it has ended
+)
 SAID = "said"  # kind of event, for the owner: topic, and how many people have said something about it
 
 
@@ -117,6 +119,7 @@ def hash_of(name: str) -> str:
 
 
 Change = Callable[[Room], Room]
+News = Callable[[Room, Room], Event]  # before, after
 Take = Callable[[str, Event], None]  # the room's code, the event
 
 
@@ -128,20 +131,24 @@ class Store(ABC):
     def __init__(self, clock: Callable[[], float] = time.time):
         self.clock = clock  # the same for all processes
 
-    def change(self, code: str, owner: str, change: Change, event: Event | None = None) -> Room:
-        """Changes the owner's room, as a whole or not at all; returns it.
+    def change(self, code: str, owner: str, change: Change, news: News | None = None) -> Room:
+        """Changes the owner's room, as a whole or not at all; returns it. What is the same is not written.
 
         change: a pure function, called again if another window of the owner has changed the room meanwhile.
-        An error in it leaves the room as it is. event: the news for the people in the room, by default that
-        it has changed. Raises Gone, NotYours, Full.
+        An error in it leaves the room as it is. news: of the change, for the people in the room; by default
+        the record's version. Raises Gone, NotYours, Full.
         """
         for _ in range(ATTEMPTS):
             before = self.owned(code, owner)
-            after = replace(change(before), version=before.version + 1, ends=self.clock() + LIFETIME)
+            changed = change(before)
+            if changed == before:
+                return before
+            after = replace(changed, version=before.version + 1, ends=self.clock() + LIFETIME)
             size = sum(len(orjson.dumps(fact)) for fact in after.facts.values())
             if size > MAX_RECORD or len(after.topics) > MAX_TOPICS:
                 raise Full(code)
-            if self._write(before, after, event or Event(CHANGED, after.version)):
+            event = news(before, after) if news else Event(CHANGED, after.version)
+            if self._write(before, after, event):
                 turns.forget()
                 return after
         raise Away(code)

@@ -31,7 +31,7 @@ from pages.model.turns import PAGES
 from pages.model.view import Place
 from pages.room import Away
 from pages.room.attendance import Attendance, Presence, Success
-from pages.room.votes import OTHERS
+from pages.room.rules import OTHERS
 
 from .. import frame
 from ..course import COURSE
@@ -229,7 +229,7 @@ def _vote(page: Page, attendance: Attendance) -> str:
     last, counts = results[-1].vote, dict(results[-1].rounds[-1])
     asked = answers.asked(COURSE, t, last.question, vote.plan_of(attendance.plan))
     title = asked.title if asked else last.title
-    kind = "vote_open" if vote.is_open(page.view.vote) else "vote_closed"
+    kind = "vote_open" if vote.is_open() else "vote_closed"
     with st.container(key="overview_vote", gap="small"):
         say.markdown(f"**{t(f'overview.{kind}', title=title)}**")
         say.caption(t("vote.result", count=sum(counts.values())))
