@@ -99,7 +99,9 @@ async def test_all_vote_at_once_and_nothing_is_told_before_it_is_shown(school):
     reasons = [TEXTS(f"because.{QUESTION}_{option}")[:20] for option in OPTIONS]
     for person, own in zip(people, votes, strict=True):
         await person.until(lambda person=person: person.choice is None)
-        assert all(isinstance(data, int) for kind, data in person.heard if kind != "yours")
+        assert all(
+            set(data) == {"scene", "copies", "vote"} for kind, data in person.heard if kind == "changed"
+        )
         assert {kind for kind, _ in person.heard} <= {"changed", "yours"}
         assert {data for kind, data in person.heard if kind == "yours"} <= {own, "same"}
         assert not person.bars and not any(reason in texts_of(person) for reason in reasons)

@@ -135,17 +135,20 @@ class Person(Visitor):
             watch, led = self.watch, self.led
         if kind == "moved" and led.get("follows") and data["serial"] == led["serial"]:
             self.moved = self.pieces.read(b64decode(data["picture"]))
-        if kind == "scene" and led and not led["stays"]:
-            state = led["state"]
-            if (led["wants"] and data[0] != state[0]) or data[1] != state[1]:
-                await self.look("attention_class")
         if kind == "said" and isinstance(data, dict) and data["topic"] == watch.get("topic"):
             self.count = data["count"]
-        if kind == "changed" and watch and data != watch["version"]:
+        if kind == "changed" and watch and (data is None or data["vote"] != watch["stage"]):
             await self.look()
-        elif kind == "changed" and led.get("version") not in (None, data):
+        elif kind == "changed" and led and (data is None or self._has_to_follow(led, data)):
             await self.look("attention_class")
         await self.tell()
+
+    @staticmethod
+    def _has_to_follow(led: dict, state: dict) -> bool:
+        """As follow.js decides it."""
+        follows = not led["stays"]
+        wants = {"vote": led["votes"], "scene": follows and led["wants"], "copies": follows}
+        return any(wanted and state[part] != led["state"][part] for part, wanted in wants.items())
 
     async def look(self, component: str = "attention_room") -> None:
         """Has the fragment look at the room, as the script does."""
