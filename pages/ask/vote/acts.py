@@ -79,15 +79,18 @@ def _open() -> str:
 
 
 def publish(page: Page) -> None:
-    """Writes what the owner's page shows, unless a hand holds a number, or the class votes."""
+    """Writes what the owner's page shows, unless a hand holds a number.
+
+    While the class votes the owner may look elsewhere; only what the page shows anew after that is written.
+    """
     sight, followed = seat.look(), seat.of().followed
     if sight is None or not sight.mine or sight.scene is None or session.visit().inbox.rest is not None:
         return
-    if seat.is_open() or (scene := scene_of(page)).is_like(followed.scene):
+    before, followed.scene = followed.scene, scene_of(page)
+    if seat.is_open() or followed.scene.is_like(before):
         return
-    followed.scene = scene
     try:
-        ROOMS.act(sight.code, seat.person(), rules.shows(scene))
+        ROOMS.act(sight.code, seat.person(), rules.shows(followed.scene))
     except SettingsError as problem:
         if problem.code == "room_full":
             seat.tell(problem)

@@ -180,7 +180,7 @@ def _way(page: Page, sight: VoteSight) -> None:
     Until the browser has sent the name there is none: after a reload this person may be the owner.
     """
     t = page.t
-    if seat.holds() and not seat.asks_for_name(sight.code):
+    if seat.holds() and seat.is_known():
         with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
             say.sentence(t("vote.held", code=sight.code))
             say.button(t, "vote.go", "how_to_vote", seat.follow, where="elsewhere", type="secondary")

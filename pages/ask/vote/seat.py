@@ -199,13 +199,21 @@ def arrive(name: str) -> None:
 def is_due() -> bool:
     """Whether there is a scene that the page has to show and does not show yet."""
     sight, followed = look(), of().followed
-    # A link with numbers may be the owner's, after a reload: the browser first sends the name.
-    if sight is None or not (followed.invited or not asks_for_name(sight.code)):
+    if sight is None or not is_known():
         return False
     follows = session.view().follows or _is_called(sight)
     if rules.where(sight, follows=follows) != "scene" or sight.scene is None:
         return False
     return not (session.is_following() and followed.scene and followed.scene.serial == sight.scene.serial)
+
+
+def is_known() -> bool:
+    """Whether this person is no owner whose name the browser has not sent yet, after a reload.
+
+    A link with numbers may be the owner's; that of the room alone is for the others.
+    """
+    followed = of().followed
+    return followed.invited or not asks_for_name(followed.code)
 
 
 def _is_called(sight: Sight) -> bool:
