@@ -21,8 +21,8 @@ CLOSES = rules.closes((("all", 2),), 2.0, "Which?", str.upper, "all".__eq__)
 BARS, REVEALS = rules.shows_bars, rules.reveals
 
 
-def after(*acts: rules.Act, room: Room = Room("KLMRST", "", 0.0)) -> Room:
-    return functools.reduce(lambda room, act: act(room), acts, room)
+def after(*acts: rules.Act) -> Room:
+    return functools.reduce(lambda room, act: act(room), acts, Room("KLMRST", "", 0.0))
 
 
 def seen(room: Room, *, mine: bool) -> Sight:

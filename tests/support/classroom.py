@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import aiohttp
 import websockets
@@ -87,12 +88,21 @@ class Person(Visitor):
         return self.data_of("attention_vote")
 
     @property
+    def ballot(self) -> dict[str, Any]:
+        """The buttons of the options."""
+        name = f"-ballot-{QUESTION}-"
+        buttons = [element for kind, element, _ in self.elements.values() if kind == "button"]
+        return {one.id.partition(name)[2].split("-")[0]: one for one in buttons if name in one.id}
+
+    @property
     def choice(self) -> str | None:
         """The option that is marked on the ballot."""
-        for kind, element, _ in self.elements.values():
-            if kind == "button" and f"-ballot-{QUESTION}-" in element.id and element.type == "primary":
-                return element.id.partition(f"-ballot-{QUESTION}-")[2].split("-")[0]
-        return None
+        return next((option for option, one in self.ballot.items() if one.type == "primary"), None)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the options are on the page and cannot be chosen."""
+        return bool(self.ballot) and all(one.disabled for one in self.ballot.values())
 
     @property
     def bars(self) -> list[int]:
