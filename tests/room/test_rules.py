@@ -73,8 +73,8 @@ def test_a_scene_has_a_number_that_no_other_one_had():
     for number in range(1, len(acts) + 1):
         states.append(rules.state_of(after(*acts[:number]))["scene"])
     assert states == [1, 1, 2, 0, 0, 4, 5, 5, 6]
-    same = after(LEADS)
-    assert rules.shows(FIRST)(same) is same
+    for room, act in ((after(LEADS), rules.shows(FIRST)), (after(LEADS, STOPS), GOES_ON)):
+        assert act(room) is room
 
 
 def test_a_copy_has_the_numbers_of_its_moment_and_is_counted():
