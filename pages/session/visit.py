@@ -381,13 +381,15 @@ def numbers_with(field_name: str) -> type | None:
 def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
     """The query of the link to the present state in this lesson, however long.
 
-    While the screen shows what the class follows, the link leads to the beginning of the lesson, with the
-    numbers that the learner has there. typed: include pasted texts, if the learner agrees to share them.
+    While the screen shows what the class follows, the link leads to the same part, with the numbers that the
+    learner has there. typed: include pasted texts, if the learner agrees to share them.
     """
     current = visit()
     if is_following():
-        own = numbers_of(current.course.pages[lesson], Place())
-        return to_query(own.state, of_learner(current.numbers[CLASS].view), Place())
+        shown = current.place(lesson)
+        here = Place(part=shown.part, topic=shown.topic)
+        own = numbers_of(current.course.pages[lesson], here)
+        return to_query(own.state, of_learner(current.numbers[CLASS].view), here)
     return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
 
 

@@ -131,6 +131,7 @@ def test_what_another_version_has_written_is_as_if_it_were_not_there():
         wrong += [(name, room.facts[name] | {key: None}) for key in keys]
         wrong += [(name, room.facts[name] | {"more": 1})]
     wrong += [("vote", room.facts["vote"] | {"round": number}) for number in (0, 2, MAX_TOPICS + 1)]
+    wrong += [("copies", number) for number in (True, 2**64 - 1)]
     defaults = {part.name: part.default for part in fields(Document)}
     for name, fact in wrong:
         assert rules.document(room.having(**{name: fact})) == replace(whole, **{name: defaults[name]}), fact
