@@ -49,6 +49,8 @@ def _fits(fact: object, hint: Any) -> bool:
     kind, of = get_origin(hint) or hint, get_args(hint)
     if kind is Any:
         return True
+    if kind is int:  # True is one too; JSON ends at 64 bits, and the next number has to fit
+        return type(fact) is int and abs(fact) < 2**62
     if kind is float:
         return isinstance(fact, (int, float))
     if isinstance(fact, dict):
