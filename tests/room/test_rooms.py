@@ -30,7 +30,6 @@ ACTS = {
         ("reveal", rules.reveals),
         ("show", rules.shows(LATER)),
         ("stop", rules.stops),
-        ("copy", rules.copies),
     )
 }
 
@@ -159,6 +158,32 @@ def test_a_room_without_space_is_said_to_its_owner_and_all_stays(board, monkeypa
     assert seen.vote.choice == "all" and seen.scene.is_like(ASKED)
 
 
+def test_only_who_was_there_votes_in_a_room_without_newcomers(board):
+    code = started(board)
+    attendance.note(board.store, code, "ann", Presence("one_head/predict/swap"))
+    cast(board, code, "dan", "all")
+    board.act(code, "teacher", rules.welcomes(False, 2))
+    cast(board, code, "ann", "all")
+    assert refused("room_shut", cast, board, code, "ben", "all").facts == {"room": code}
+    assert board.sight(code, "ben").vote.choice is None
+    board.act(code, "teacher", rules.welcomes(True, 2))
+    cast(board, code, "ben", "all")
+    assert board.sight(code, "ben").vote.count == 3
+
+
+def test_an_absent_redis_is_said(redis_store, redis):
+    board = Rooms(redis_store)
+    code = started(board)
+    redis.kill()
+    try:
+        refused("vote_away", board.act, code, "teacher", rules.shows_bars)
+        refused("vote_away", started, board)
+        with pytest.raises(Away):
+            board.sight(code, "ann")
+    finally:
+        redis.start()
+
+
 # ---- codes
 
 
@@ -217,7 +242,6 @@ class AnyOrder(RuleBasedStateMachine):
         self.cast: list[dict[str, str]] = []  # of the rounds
         self.open = self.bars = self.revealed = False
         self.scene: rules.Scene | None = None
-        self.serials: dict[int, rules.Scene] = {}  # of this room's scenes
 
     @rule()
     def start(self):
@@ -277,16 +301,13 @@ class AnyOrder(RuleBasedStateMachine):
     def stop(self):
         self.scene = None
 
-    def copy(self):
-        pass
-
     def again(self):
         if not self.open:
             self.cast.append({})
             self.open, self.bars, self.revealed, self.scene = True, False, False, ASKED
 
     def end(self):
-        self.code, self.serials = "", {}
+        self.code = ""
 
     @invariant()
     def is_seen(self):
@@ -296,7 +317,6 @@ class AnyOrder(RuleBasedStateMachine):
                 assert room is None
                 continue
             assert room.scene is self.scene is None or room.scene.is_like(self.scene)
-            assert room.scene is None or self.serials.setdefault(room.scene.serial, self.scene) is self.scene
             seen = room.vote
             assert (seen.open, seen.bars, seen.revealed) == (self.open, self.bars, self.revealed)
             assert (room.mine, seen.mine, seen.count) == (person == "t", person == "t", len(self.cast[-1]))
@@ -308,29 +328,3 @@ class AnyOrder(RuleBasedStateMachine):
 
 
 TestAnyOrder = AnyOrder.TestCase
-
-
-def test_only_who_was_there_votes_in_a_room_without_newcomers(board):
-    code = started(board)
-    attendance.note(board.store, code, "ann", Presence("one_head/predict/swap"))
-    cast(board, code, "dan", "all")
-    board.act(code, "teacher", rules.welcomes(False, 2))
-    cast(board, code, "ann", "all")
-    assert refused("room_shut", cast, board, code, "ben", "all").facts == {"room": code}
-    assert board.sight(code, "ben").vote.choice is None
-    board.act(code, "teacher", rules.welcomes(True, 2))
-    cast(board, code, "ben", "all")
-    assert board.sight(code, "ben").vote.count == 3
-
-
-def test_an_absent_redis_is_said(redis_store, redis):
-    board = Rooms(redis_store)
-    code = started(board)
-    redis.kill()
-    try:
-        refused("vote_away", board.act, code, "teacher", rules.shows_bars)
-        refused("vote_away", started, board)
-        with pytest.raises(Away):
-            board.sight(code, "ann")
-    finally:
-        redis.start()
