@@ -112,9 +112,11 @@ def draw(page: Page) -> None:
 def way_in(page: Page) -> None:
     """How to come into the room, and how many have: for its owner, in the line of a presentation.
 
-    A key enlarges it (see present.js).
+    A key enlarges it, or opens a room where there is none (see present.js).
     """
     seen, t = vote.look(), page.t
+    if seen is None or (seen.mine and seen.scene is None):
+        say.button(t, "class.lead", "cast_for_education", vote.lead, page, where="present")
     if seen is None or not seen.mine:
         return
     link = session.room_link(seen.code)
