@@ -114,7 +114,8 @@ class Rooms:
                 raise SettingsError("vote_late")
             if not form_of(now.vote.form).takes(answer):
                 raise SettingsError("vote_unknown")
-            if not now.newcomers and self.store.word(code, rules.HERE, voter)[1] is None:
+            known = (rules.HERE, now.vote.topic)
+            if not now.newcomers and not any(self.store.word(code, topic, voter)[1] for topic in known):
                 raise SettingsError("room_shut", room=code)
             self.store.say(code, now.vote.topic, voter, answer)
             turns.forget()

@@ -34,11 +34,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
+import orjson
+
 from pages.model.ballots import Form, NumberForm, form_of, written
 from pages.model.entries import SettingsError
 
 from .reading import fact_of, made, reading
-from .store import CHANGED, MAX_PEOPLE, MAX_TOPICS, Event, Room
+from .store import CHANGED, LIFETIMES, MAX_PEOPLE, MAX_TOPICS, Event, Room
 
 MAX_VOTERS = MAX_PEOPLE  # in one round
 MAX_TEXT = 600  # characters of a question's or an answer's words
@@ -48,6 +50,7 @@ KEPT_ROUNDS = 2  # that are shown
 EARLIER = 30  # votes before the present one whose rounds the room keeps, until it ends
 TOPIC = re.compile(r"\bvote-([0-9]{1,9})-")  # of a round
 HERE = "here"  # topic: who is in the room, see attendance.py
+STAYS = tuple(LIFETIMES)
 DISCUSS = 0.3, 0.7  # peer instruction: between these shares of right votes a discussion pays
 
 Counts = tuple[tuple[str, int], ...]
@@ -127,6 +130,7 @@ class Document:
     vote: Vote | None = None
     plan: RoomPlan = RoomPlan()
     newcomers: bool = True  # may come
+    stays: str = STAYS[0]  # how long the room stays after the owner's last act, see store.LIFETIMES
 
     @property
     def is_asking(self) -> bool:
@@ -177,12 +181,11 @@ def past(room: Room) -> list[Vote]:
 
 def _having(room: Room, **facts: Any) -> Room:
     """The room with these parts of its document."""
-    return room.having(
-        **{
-            name: asdict(fact) if isinstance(fact, (Scene, Vote, RoomPlan)) else fact
-            for name, fact in facts.items()
-        }
-    )
+    written = {
+        name: asdict(fact) if isinstance(fact, (Scene, Vote, RoomPlan)) else fact
+        for name, fact in facts.items()
+    }
+    return room.having(**orjson.loads(orjson.dumps(written)))  # as the store gives it back, to be compared
 
 
 def is_open(room: Room) -> bool:
@@ -216,8 +219,12 @@ Act = Callable[[Room], Room]
 
 
 def leads(scene: Scene) -> Act:
-    """The class follows from now on."""
-    return lambda room: _at(_having(room, leads=True), scene)
+    """The class follows from now on. While it votes it stays at the question."""
+    return lambda room: room if is_open(room) else _led(room, scene)
+
+
+def _led(room: Room, scene: Scene) -> Room:
+    return _at(_having(room, leads=True), scene)
 
 
 def shows(scene: Scene) -> Act:
@@ -266,6 +273,11 @@ def welcomes(on: bool, people: int) -> Act:
     return lambda room: _having(room, newcomers=on).opening(HERE, MAX_PEOPLE if on else max(people, 1))
 
 
+def stays(name: str) -> Act:
+    """The room stays so long after the owner's last act."""
+    return lambda room: _having(room, stays=name)
+
+
 def asks(scene: Scene, question: str, form: Form, moment: float, secret: str = "") -> Act:
     """Opens a vote on a question of this scene, after the last vote; everybody comes to it.
 
@@ -278,7 +290,7 @@ def asks(scene: Scene, question: str, form: Form, moment: float, secret: str = "
         serial = 1 + max(numbers, default=0)  # no vote has words of another one, whatever was read
         if last is not None:
             former = [*former, replace(last, secret="")][-EARLIER:]
-        room = leads(scene)(room)
+        room = _led(room, scene)
         at = document(room).scene
         vote = Vote(serial, scene.lesson, question, written(form), at.serial if at else 0, secret=secret)
         vote = replace(vote, times=((moment, 0.0),))
@@ -328,7 +340,7 @@ def asks_again(scene: Scene, moment: float) -> Act:
     def change(room: Room, vote: Vote) -> tuple[Room, Vote]:
         if room.topics.get(vote.topic):
             return room, vote
-        room = leads(scene)(room)
+        room = _led(room, scene)
         at = document(room).scene
         times = (*vote.times, (moment, 0.0))
         vote = replace(vote, round=vote.round + 1, scene=at.serial if at else 0, times=times)

@@ -15,9 +15,11 @@ from .acts import (
     commit,
     end,
     lead,
+    lifetimes,
     publish,
     results,
     reveal_by_key,
+    welcome,
 )
 from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
 from .presence import (

@@ -103,6 +103,22 @@ def act(act: Act) -> None:
     _try(lambda: ROOMS.act(session.view().vote, seat.person(), act))
 
 
+def welcome(on: bool) -> None:
+    """Newcomers may come to the owner's room, or only those who are here already."""
+
+    def change() -> None:
+        code = session.view().vote
+        people = len(ROOMS.store.words(code, rules.HERE))
+        ROOMS.act(code, seat.person(), rules.welcomes(on, people))
+
+    _try(change)
+
+
+def lifetimes() -> tuple[str, ...]:
+    """How long a room may stay: a process that ends forgets the rooms in its memory."""
+    return rules.STAYS if ROOMS.store.outlasts else rules.STAYS[:2]
+
+
 def _try(act: Any) -> None:
     seat.attempt(act)
     session.redraw()

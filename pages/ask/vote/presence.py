@@ -163,7 +163,8 @@ def count_of(page: Page, attendance: Attendance) -> str:
     if not everybody:
         return page.t("overview.nobody")
     full = [page.t("overview.full")] if attendance.full else []
-    return page.t.joined([page.t("overview.here", here=here, all=everybody), *full])
+    minutes = int(max(0.0, attendance.moment - attendance.begun) // 60) if attendance.begun else 0
+    return page.t.joined([page.t("overview.here", here=here, all=everybody, minutes=minutes), *full])
 
 
 def of_class(code: str) -> Attendance | None:

@@ -167,6 +167,9 @@ def _of_owner(page: Page, seen: Sight) -> None:
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
             vote.overview(page)
+            shut = "class.shut" if seen.document.newcomers else "class.welcome"
+            say.button(t, shut, "door_front", vote.welcome, not seen.document.newcomers, type="tertiary")
+            _stays(page, seen.document.stays)
             close: dict[str, Any] = {"on_click": session.close, "args": ("class_room",), "type": "tertiary"}
             if st.button(t("vote.end"), key="class_end", help=t("vote.end_help"), **close):
                 st.dialog(t("vote.end"))(_closing)(page, seen.code)
@@ -178,6 +181,13 @@ def _of_owner(page: Page, seen: Sight) -> None:
     say.sentence(t("class.leading"))
     say.button(page.t, "class.copy", "content_copy", vote.act, rules.copies)
     say.button(page.t, "class.stop", "close", vote.act, rules.stops)
+
+
+def _stays(page: Page, present: str) -> None:
+    """How long the room stays."""
+    bound = session.bind("room_stays", present, lambda name: vote.act(rules.stays(str(name))))
+    names = {name: page.t(f"class.stays_{name}") for name in vote.lifetimes()}
+    st.selectbox(page.t("class.stays"), list(names), format_func=names.__getitem__, width=280, **bound)
 
 
 def _closing(page: Page, code: str) -> None:

@@ -29,7 +29,7 @@ from pages.model.entries import SettingsError
 from pages.model.handout import Stop
 from pages.model.turns import PAGES
 from pages.model.view import Place
-from pages.room import Away
+from pages.room import Away, rules
 from pages.room.attendance import Attendance, Presence, Success
 from pages.room.rules import OTHERS
 
@@ -239,6 +239,9 @@ def _vote(page: Page, attendance: Attendance) -> str:
             kept = asked.kept if asked else ()
             about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *kept)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
+        elif asked and (advice := rules.advice(results[-1].rounds[-1], last.right)):
+            share, again = advice
+            say.markdown(t("overview.discuss" if again else "overview.show", share=f"{share:.0%}"))
     return last.question
 
 
