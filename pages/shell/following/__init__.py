@@ -166,9 +166,10 @@ def _of_owner(page: Page, seen: Sight) -> None:
             link = session.room_link(seen.code)
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
-            vote.overview(page)
-            shut = "class.shut" if seen.document.newcomers else "class.welcome"
-            say.button(t, shut, "door_front", vote.welcome, not seen.document.newcomers, type="tertiary")
+            with st.container(horizontal=True, gap="small"):
+                vote.overview(page)
+                shut = "class.shut" if seen.document.newcomers else "class.welcome"
+                say.button(t, shut, "door_front", vote.welcome, not seen.document.newcomers)
             _stays(page, seen.document.stays)
             close: dict[str, Any] = {"on_click": session.close, "args": ("class_room",), "type": "tertiary"}
             if st.button(t("vote.end"), key="class_end", help=t("vote.end_help"), **close):

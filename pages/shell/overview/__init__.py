@@ -239,7 +239,7 @@ def _vote(page: Page, attendance: Attendance) -> str:
             kept = asked.kept if asked else ()
             about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *kept)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
-        elif asked and (advice := rules.advice(results[-1].rounds[-1], last.right)):
+        elif asked and not (last.bars or last.revealed) and (advice := rules.advice(results[-1].rounds[-1], last.right)):
             share, again = advice
             say.markdown(t("overview.discuss" if again else "overview.show", share=f"{share:.0%}"))
     return last.question
